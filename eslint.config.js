@@ -1,0 +1,39 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+import { floorsRule } from './scripts/floors.mjs';
+
+const node = {
+  AbortController: 'readonly',
+  Buffer: 'readonly',
+  URL: 'readonly',
+  clearTimeout: 'readonly',
+  console: 'readonly',
+  process: 'readonly',
+  setTimeout: 'readonly',
+};
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '**/node_modules/', 'runs/', '.gyre/'] },
+  js.configs.recommended,
+  tseslint.configs.strict,
+  tseslint.configs.stylistic,
+  {
+    plugins: { gyre: { rules: { floors: floorsRule } } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      'gyre/floors': 'error',
+      eqeqeq: 'error',
+      'no-console': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+      // Typed arrays are indexed in loops whose bounds are checked.
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/prefer-for-of': 'off',
+    },
+  },
+  { files: ['**/*.{js,mjs}'], languageOptions: { globals: node }, rules: { 'no-console': 'off' } },
+);

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { Random } from '@gyre/engine';
+import type { Lake } from '@gyre/lake';
+import {
+  Action,
+  type Episode,
+  type EpisodeEnd,
+  type EpisodeStart,
+  GyreError,
+  type Task,
+  type Turn,
+  type Verdict,
+} from '@gyre/protocol';
+import type { Frame, Session } from '@gyre/sandbox';
+import { untilAborted } from './abort.js';
+import type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
+import type { TaskRun } from './taskRun.js';
+
+/** Screenshots in the context unless told: what the public UI-TARS harness keeps; the report does not state its N. */
+export const defaultScreenshots = 5;
+
+export interface EpisodeOptions {
+  readonly session: Session;
+  /** Resets the session to the task's start. */
+  readonly start: (session: Session) => Promise<TaskRun>;
+  readonly task: Task;
+  readonly policy: Policy | Oracle;
+  /** Where the episode is kept, turn by turn as it happens. */
+  readonly lake?: Pick<Lake, 'putScreenshot' | 'begin'> | undefined;
+  /** Why it is run: `demonstration`, `ppo`, `eval`, ... */
+  readonly purpose: string;
+  /** Seeds the policy's randomness in this episode. */
+  readonly seed: number;
+  /** How many screenshots the policy sees, at most. Default 5. */
+  readonly screenshots?: number | undefined;
+  /** Ends the episode as `cut` after the turn in progress. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of every turn with the screen after it, for a live view. */
+  readonly onTurn?: ((turn: Turn, frame: Frame) => void) | undefined;
+  readonly id?: string;
+  readonly now?: (() => Date) | undefined;
+}
+
+/**
+ * Plays one episode: observe, decide, act, and again, until one of these ends it.
+ *
+ * | end | when | verdict |
+ * |---|---|---|
+ * | `finished` | the task is over, or the policy said `finished` or `call_user` | yes |
+ * | `out_of_budget` | `task.stepBudget` turns were played | yes |
+ * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy | no |
+ * | `cut` | `signal` was aborted | no |
+ *
+ * An action that is malformed, or that the session refuses with 'bad_input', wastes the rest of its turn; the turn's
+ * `observation.results` say so. Every screenshot is in the lake before the turn that names it.
+ *
+ * @throws GyreError 'infra' if the session failed before its first screenshot: no episode had begun.
+ * @throws GyreError 'bad_input' if `screenshots` is not a positive integer.
+ * @throws what the policy or the lake throws otherwise; the episode is then closed as `cut`.
+ */
+export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
+  const { session, task, lake, signal, screenshots = defaultScreenshots } = options;
+  if (!Number.isInteger(screenshots) || screenshots < 1) {
+    throw new GyreError('bad_input', `screenshots is ${screenshots}`, {
+      field: 'screenshots',
+      fix: 'give an integer of 1 or more',
+    });
+  }
+  const run = await options.start(session);
+  const frame = await session.observe();
+  await lake?.putScreenshot(frame.png, frame.hash);
+  const start: EpisodeStart = {
+    id: options.id ?? randomUUID(),
+    task,
+    policy: options.policy.name,
+    purpose: options.purpose,
+    seed: options.seed,
+    startedAt: (options.now?.() ?? new Date()).toISOString(),
+    observation: { screenshot: frame.hash, size: frame.size },
+  };
+  const writer = await lake?.begin(start);
+  const turns: Turn[] = [];
+
+  let end: EpisodeEnd;
+  let verdict: Verdict | undefined;
+  try {
+    const state = await play(options, run, start.id, frame, screenshots, async (turn) => {
+      await writer?.append(turn);
+      turns.push(turn);
+    });
+    if (state !== 'cut') verdict = await run.verdict();
+    end = { state };
+  } catch (error) {
+    if (!isInfra(error)) {
+      // The error that broke the episode is the one to tell, also where closing the episode fails for the same reason.
+      await writer?.finish({ state: 'cut' }).catch(() => undefined);
+      throw error;
+    }
+    // Ctrl-C reaches the browser too: what breaks after it is no failure of the machine.
+    end = signal?.aborted ? { state: 'cut' } : { state: 'infra_error', message: error.message };
+  }
+  await writer?.finish(end, verdict);
+  return { ...start, turns, end, ...(verdict && { verdict }) };
+}
+
+export function isInfra(error: unknown): error is GyreError {
+  return error instanceof GyreError && error.code === 'infra';
+}
+
+async function play(
+  { session, task, policy, lake, seed, signal, onTurn }: EpisodeOptions,
+  run: TaskRun,
+  episodeId: string,
+  firstFrame: Frame,
+  screenshots: number,
+  record: (turn: Turn) => Promise<void>,
+): Promise<'finished' | 'out_of_budget' | 'cut'> {
+  const { instruction, surfaces, screen, stepBudget } = task;
+  const assignment: Assignment = { instruction, surfaces, screen, stepBudget };
+  const generator = new Random(seed);
+  const random = (): number => generator.next();
+  const past: PastTurn[] = [];
+  let frames: Frame[] = [firstFrame];
+
+  for (let index = 0; index < stepBudget; index++) {
+    if (signal?.aborted) return 'cut';
+    const context: Context = { task: assignment, screenshots: frames, turns: [...past], random, episodeId };
+    const decision = await untilAborted(
+      'solve' in policy ? policy.solve({ oracle: () => run.oracle() }, context) : policy.decide(context),
+      signal,
+    );
+    if (decision === undefined) return 'cut';
+
+    const { actions, stopped, refused } = await carryOut(decision, session);
+    const frame = await session.observe();
+    const [{ reward, done }] = await Promise.all([run.step(), lake?.putScreenshot(frame.png, frame.hash)]);
+    const seen: PastTurn = {
+      index,
+      ...(decision.thought !== undefined && { thought: decision.thought }),
+      actions,
+      ...(decision.text !== undefined && { text: decision.text }),
+      ...(decision.sample !== undefined && { sample: decision.sample }),
+      observation: {
+        screenshot: frame.hash,
+        size: frame.size,
+        ...(refused !== undefined && { results: [refused] }),
+      },
+    };
+    const turn: Turn = { ...seen, reward };
+    await record(turn);
+    onTurn?.(turn, frame);
+    if (done || stopped) return 'finished';
+    past.push(seen);
+    frames = [...frames, frame].slice(-screenshots);
+  }
+  return 'out_of_budget';
+}
+
+/** Carries out a decision's actions up to the first that ends the episode or is refused. */
+async function carryOut(
+  decision: Decision,
+  session: Session,
+): Promise<{ actions: Action[]; stopped: boolean; refused?: string }> {
+  const actions: Action[] = [];
+  for (const candidate of decision.actions) {
+    const parsed = Action.safeParse(candidate);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      return { actions, stopped: false, refused: `malformed action: ${issue?.path.join('.')} ${issue?.message}` };
+    }
+    const action = parsed.data;
+    actions.push(action);
+    if (action.type === 'finished' || action.type === 'call_user') return { actions, stopped: true };
+    try {
+      await session.act(action);
+    } catch (error) {
+      if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
+      return { actions, stopped: false, refused: `refused ${action.type}: ${error.message}` };
+    }
+  }
+  return { actions, stopped: false };
+}

@@ -1,0 +1,214 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Lake } from '@gyre/lake';
+import { type Episode, GyreError } from '@gyre/protocol';
+import { BrowserPool } from '@gyre/sandbox';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { collected } from './collected.test.fixture.js';
+import { type Episodes, type EpisodesOptions, type Job, runEpisodes } from './episodes.js';
+import { oraclePolicy } from './oraclePolicy.js';
+import type { Policy } from './policy.js';
+import { pressTask } from './pressTask.test.fixture.js';
+import { randomPolicy } from './randomPolicy.js';
+
+const jobsOf = (count: number): Job[] => Array.from({ length: count }, (_, seed) => pressTask({ seed }));
+const seeds = (episodes: Episode[]): number[] => episodes.map(({ seed }) => seed).sort((a, b) => a - b);
+
+describe('runEpisodes', () => {
+  let pool: BrowserPool;
+  let leases: number;
+  let dir: string;
+  let lake: Lake;
+
+  beforeAll(async () => {
+    pool = await BrowserPool.launch({ browsers: 2, sessionsPerBrowser: 2 });
+  });
+  afterAll(() => pool.close());
+  beforeEach(async () => {
+    leases = 0;
+    dir = await mkdtemp(join(tmpdir(), 'gyre-agent-'));
+    lake = await Lake.open(dir);
+  });
+  afterEach(async () => {
+    expect(pool.stats.leased).toBe(0);
+    await lake.close();
+    await rm(dir, { recursive: true });
+  });
+
+  const run = (options: Partial<EpisodesOptions> & Pick<EpisodesOptions, 'jobs'>): Episodes =>
+    runEpisodes({
+      pool: {
+        lease: async (lease) => {
+          const session = await pool.lease(lease);
+          leases++;
+          return session;
+        },
+      },
+      policy: oraclePolicy,
+      concurrency: 3,
+      lake,
+      ...options,
+    });
+
+  const killBrowsers = async (): Promise<void> => {
+    for (const pid of await pool.pids()) process.kill(pid, 'SIGKILL');
+  };
+
+  const kept = async (): Promise<Episode[]> => {
+    await lake.flush();
+    return collected(lake.episodes());
+  };
+
+  it('plays every job once and reuses its sessions', async () => {
+    const episodes = run({ jobs: jobsOf(12) });
+    const all = await collected(episodes);
+    expect(seeds(all)).toEqual(seeds(await kept()));
+    expect(seeds(all)).toEqual(Array.from({ length: 12 }, (_, i) => i));
+    expect(all.every(({ verdict }) => verdict?.success)).toBe(true);
+    expect(episodes.counts).toEqual({ finished: 12, outOfBudget: 0, infraErrors: 0, retried: 0, cut: 0 });
+    expect(leases).toBe(3);
+  });
+
+  it('returns the counts, and tells of every episode', async () => {
+    const told: number[] = [];
+    const episodes = run({ jobs: jobsOf(4), onEpisode: (episode, job) => told.push(episode.seed, job.seed) });
+    let result = await episodes.next();
+    while (!result.done) result = await episodes.next();
+    expect(result.value).toEqual(episodes.counts);
+    expect(told.filter((_, i) => i % 2 === 0)).toEqual(told.filter((_, i) => i % 2 === 1));
+    expect(told).toHaveLength(8);
+  });
+
+  it('takes jobs from an asynchronous source, of different screen sizes, and more at once than there are sessions', async () => {
+    async function* source(): AsyncGenerator<Job> {
+      for (let seed = 0; seed < 12; seed++) {
+        yield pressTask({ seed, screen: seed % 3 === 0 ? { width: 200, height: 120 } : { width: 160, height: 160 } });
+      }
+    }
+    const all = await collected(run({ jobs: source(), concurrency: 8 }));
+    expect(seeds(all)).toHaveLength(12);
+    for (const { task, observation } of all) expect(observation.size).toEqual(task.screen);
+  });
+
+  it('plays the same episodes whichever session plays them, and when', async () => {
+    const policy = randomPolicy({ functions: ['click', 'type', 'hotkey'] });
+    const play = async (concurrency: number): Promise<unknown[]> => {
+      const all = await collected(run({ jobs: jobsOf(6), policy, concurrency }));
+      return all.sort((a, b) => a.seed - b.seed).map(({ turns }) => turns);
+    };
+    expect(await play(4)).toEqual(await play(1));
+  });
+
+  it('tries a job again in a new session when the browser dies, and keeps and counts what was lost', async () => {
+    let kills = 0;
+    const policy: Policy = {
+      name: 'unlucky',
+      decide: async ({ turns }) => {
+        if (turns.length === 1 && kills++ === 0) await killBrowsers();
+        return { actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] };
+      },
+    };
+    const episodes = run({ jobs: jobsOf(8), policy });
+    const all = await collected(episodes);
+    expect(seeds(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(all.every(({ end }) => end.state === 'finished')).toBe(true);
+    const { infraErrors, retried, finished } = episodes.counts;
+    expect(finished).toBe(8);
+    expect(infraErrors).toBeGreaterThan(0);
+    expect(retried).toBe(infraErrors);
+    const lost = (await kept()).filter(({ end }) => end.state === 'infra_error');
+    expect(lost.length).toBeGreaterThan(0);
+    expect(lost.every(({ verdict }) => verdict === undefined)).toBe(true);
+  });
+
+  it('gives a job up after its retries, and never yields it', async () => {
+    const policy: Policy = {
+      name: 'offline',
+      decide: async () => {
+        throw new GyreError('infra', 'no answer');
+      },
+    };
+    const episodes = run({ jobs: jobsOf(2), policy, retries: 2 });
+    expect(await collected(episodes)).toEqual([]);
+    expect(episodes.counts).toEqual({ finished: 0, outOfBudget: 0, infraErrors: 6, retried: 4, cut: 0 });
+    expect(await kept()).toHaveLength(6);
+  });
+
+  it('stops instead of failing for ever', async () => {
+    const jobs = (function* () {
+      for (let seed = 0; ; seed++) yield pressTask({ seed });
+    })();
+    const episodes = runEpisodes({
+      pool: {
+        lease: async () => {
+          throw new GyreError('infra', 'the browser does not start');
+        },
+      },
+      jobs,
+      policy: oraclePolicy,
+      concurrency: 3,
+    });
+    await expect(collected(episodes)).rejects.toMatchObject({
+      code: 'infra',
+      message: '30 attempts in a row failed, the last with: the browser does not start',
+    });
+    expect(jobs.next().done).toBe(true);
+  });
+
+  it('ends cleanly when the signal comes, with the episodes in progress cut', async () => {
+    const stop = new AbortController();
+    const policy = randomPolicy({ functions: ['mouse_move'] });
+    const jobs = (function* () {
+      for (let seed = 0; ; seed++) yield pressTask({ seed, stepBudget: 20 });
+    })();
+    const episodes = run({ jobs, policy, signal: stop.signal });
+    const all: Episode[] = [];
+    for await (const episode of episodes) {
+      all.push(episode);
+      if (all.length === 2) stop.abort();
+    }
+    expect(episodes.counts.cut).toBeGreaterThan(0);
+    expect(episodes.counts.outOfBudget).toBe(all.length);
+    expect((await kept()).filter(({ end }) => end.state === 'cut')).toHaveLength(episodes.counts.cut);
+    expect(jobs.next().done).toBe(true);
+  });
+
+  it('stops when its consumer does', async () => {
+    const episodes = run({ jobs: jobsOf(40) });
+    for await (const episode of episodes) {
+      expect(episode.end.state).toBe('finished');
+      break;
+    }
+    expect(episodes.counts.finished).toBeLessThan(40);
+    expect(await kept()).toHaveLength(episodes.counts.finished + episodes.counts.cut);
+  });
+
+  it('goes on while its consumer is busy, but not without bound', async () => {
+    const episodes = run({ jobs: jobsOf(60), concurrency: 2 });
+    await episodes.next();
+    let before = -1;
+    while (before !== episodes.counts.finished) {
+      before = episodes.counts.finished;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(before).toBeGreaterThan(2);
+    expect(before).toBeLessThan(12);
+    await episodes.return(episodes.counts);
+  });
+
+  it('passes on the first error that does not come from the infrastructure, with all sessions given back', async () => {
+    const policy: Policy = {
+      name: 'broken',
+      decide: async () => {
+        throw new GyreError('numeric', 'the logits are not numbers');
+      },
+    };
+    await expect(collected(run({ jobs: jobsOf(5), policy }))).rejects.toMatchObject({ code: 'numeric' });
+    expect((await kept()).every(({ end }) => end.state === 'cut')).toBe(true);
+  });
+
+  it('refuses to run none at once', () => {
+    expect(() => run({ jobs: [], concurrency: 0 })).toThrow(GyreError);
+  });
+});

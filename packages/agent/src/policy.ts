@@ -1,0 +1,54 @@
+import type { Action, Sample, Task, Turn } from '@gyre/protocol';
+import type { Frame } from '@gyre/sandbox';
+import type { Solution } from './taskRun.js';
+
+/**
+ * What the agent is told of a task. The seed, split, family and id stay behind: whoever knows them can build the task
+ * again, answer included.
+ */
+export type Assignment = Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'>;
+
+/** A turn as the agent may remember it: without the reward, which is the trainer's. */
+export type PastTurn = Omit<Turn, 'reward'>;
+
+/** All that a policy gets before it decides on a turn. */
+export interface Context {
+  readonly task: Assignment;
+  /** The last screenshots, at most `screenshots` of the episode's options, newest last; never empty. */
+  readonly screenshots: readonly Frame[];
+  /** All past turns, oldest first: text and actions are kept in full while old screenshots are dropped. */
+  readonly turns: readonly PastTurn[];
+  /** Uniform in [0, 1), seeded per episode: the only randomness a repeatable policy uses. */
+  readonly random: () => number;
+  readonly episodeId: string;
+}
+
+/** What a policy does in one turn. */
+export interface Decision {
+  /** Carried out in order. `finished` and `call_user` end the episode. */
+  readonly actions: readonly Action[];
+  readonly thought?: string;
+  /** What the policy printed, where it prints text. */
+  readonly text?: string;
+  /** The tokens that were sampled, where the policy samples tokens. */
+  readonly sample?: Sample;
+}
+
+/**
+ * Anything that maps the screen and its own past to the next turn. One object serves many episodes at once. A
+ * `GyreError` 'infra' thrown here ends the episode as `infra_error`; any other error ends the run.
+ */
+export interface Policy {
+  /** Written to every episode: `random`, `nano`, ... */
+  readonly name: string;
+  decide(context: Context): Promise<Decision>;
+}
+
+/**
+ * What acts by the task's own scripted solution. It is no `Policy`, so that nothing that is written as a policy, and
+ * nothing that learns, can be handed the solution.
+ */
+export interface Oracle {
+  readonly name: string;
+  solve(solution: Solution, context: Context): Promise<Decision>;
+}

@@ -1,0 +1,93 @@
+import { type Action, type ActionType, Direction, GyreError, type Point } from '@gyre/protocol';
+import type { Policy } from './policy.js';
+
+/** An action that can be drawn without knowing the machine: all but those that need a url or the name of an app. */
+export type RandomActionType = Exclude<ActionType, 'navigate' | 'open_app'>;
+
+/** What a random policy draws from. */
+export interface ActionSpace {
+  /** Each is drawn equally often. */
+  readonly functions: readonly RandomActionType[];
+  /** For `hotkey`, `press` and `release`. Default: the four arrow keys. */
+  readonly keys?: readonly string[];
+  /** Lengths of a typed string of the letters a to z. Default 3..6. */
+  readonly textLength?: { readonly min: number; readonly max: number };
+}
+
+const arrowKeys = ['arrowup', 'arrowdown', 'arrowleft', 'arrowright'];
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+/**
+ * A policy that looks at nothing: in every turn one action, uniform over the functions of `space` and then uniform over
+ * that function's arguments (a point over the whole screen, a key, a string's length and letters, a direction).
+ *
+ * @throws GyreError 'bad_input' if there is nothing to draw from.
+ */
+export function randomPolicy(space: ActionSpace): Policy {
+  const { functions, keys = arrowKeys, textLength = { min: 3, max: 6 } } = space;
+  if (functions.length === 0) {
+    throw new GyreError('bad_input', 'no functions to draw from', {
+      field: 'functions',
+      fix: "e.g. ['click', 'type']",
+    });
+  }
+  if (keys.length === 0) {
+    throw new GyreError('bad_input', 'no keys to draw from', { field: 'keys', fix: "e.g. ['enter', 'tab']" });
+  }
+  if (!(Number.isInteger(textLength.min) && Number.isInteger(textLength.max)) || textLength.min > textLength.max) {
+    throw new GyreError('bad_input', `textLength is ${textLength.min}..${textLength.max}`, {
+      field: 'textLength',
+      fix: 'give two integers, min <= max',
+    });
+  }
+  return {
+    name: 'random',
+    decide: async ({ random }) => ({ actions: [draw(functions, keys, textLength, random)] }),
+  };
+}
+
+function draw(
+  functions: readonly RandomActionType[],
+  keys: readonly string[],
+  textLength: { readonly min: number; readonly max: number },
+  random: () => number,
+): Action {
+  const integer = (n: number): number => Math.floor(random() * n);
+  const one = <T>(choices: readonly T[]): T => choices[integer(choices.length)]!;
+  const point = (): Point => ({ x: random(), y: random() });
+
+  const type = one(functions);
+  switch (type) {
+    case 'click':
+    case 'right_click':
+    case 'double_click':
+    case 'middle_click':
+    case 'mouse_down':
+    case 'mouse_up':
+    case 'mouse_move':
+    case 'long_press':
+      return { type, point: point() };
+    case 'drag':
+    case 'swipe':
+      return { type, start: point(), end: point() };
+    case 'scroll':
+      return { type, point: point(), direction: one(Direction.options) };
+    case 'type': {
+      const length = textLength.min + integer(textLength.max - textLength.min + 1);
+      return { type, text: Array.from({ length }, () => one([...letters])).join('') };
+    }
+    case 'hotkey':
+      return { type, keys: one(keys) };
+    case 'press':
+    case 'release':
+      return { type, key: one(keys) };
+    case 'wait':
+    case 'screenshot':
+    case 'navigate_back':
+    case 'press_home':
+    case 'press_back':
+    case 'finished':
+    case 'call_user':
+      return { type };
+  }
+}

@@ -1,0 +1,18 @@
+import type { Action, Verdict } from '@gyre/protocol';
+
+/** The scripted solution of a task. Only an `Oracle` is ever handed one. */
+export interface Solution {
+  /** The actions of the solution's next turn, from the state that the task is in now. */
+  oracle(): Promise<Action[]>;
+}
+
+/**
+ * A task that has been started in a session, as the loop sees it. Whoever defines tasks supplies it; the loop owns none
+ * of its code. All three may throw `GyreError` 'infra'.
+ */
+export interface TaskRun extends Solution {
+  /** Called once after the actions of each turn: the reward of that turn, and whether the task is over. */
+  step(): Promise<{ reward: number; done: boolean }>;
+  /** Called once, when the episode is over. */
+  verdict(): Promise<Verdict>;
+}

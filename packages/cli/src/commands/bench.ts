@@ -1,0 +1,63 @@
+import { command, group } from '../command.js';
+import { positive } from '../flag.js';
+import { table } from '../table.js';
+
+const seconds = positive('how long to measure', { default: 20 });
+
+const env = command({
+  name: 'env',
+  summary: 'steps per second of frame-stepped browsers, beside Playwright and bare CDP',
+  examples: ['gyre bench env --seconds 30 --json'],
+  flags: { seconds },
+  async run(flags, { terminal }) {
+    const { benchEnv } = await import('../bench/env.js');
+    const result = await benchEnv({ seconds: flags.seconds });
+    const rate = (value: number) => value.toFixed(0);
+    const rows = result.browser.map((row) => [
+      row.size,
+      row.mode,
+      rate(row.gyre),
+      rate(row.playwright),
+      rate(row.bareCdp),
+    ]);
+    terminal.print('click, frame and JPEG, steps per second');
+    for (const line of table(['screen', 'mode', 'gyre', 'Playwright', 'bare CDP'], rows)) terminal.print(line);
+    terminal.print();
+    const leases = result.lease.map((row) => [row.kind, `${row.p50.toFixed(1)} ms`, `${row.p99.toFixed(1)} ms`]);
+    for (const line of table(['lease', 'p50', 'p99'], leases)) terminal.print(line);
+    return { ok: true, result: { ...result } };
+  },
+});
+
+const engine = command({
+  name: 'engine',
+  summary: 'training and decoding of the embedded engine, beside the machine’s own matmul rate',
+  examples: ['gyre bench engine --seconds 30 --json'],
+  flags: { seconds },
+  async run(flags, { terminal }) {
+    const { benchEngine } = await import('../bench/engine.js');
+    const result = await benchEngine({ seconds: flags.seconds });
+    const matmul = result.matmulGflops.map((row) => [`${row.n}³`, String(row.threads), row.gflops.toFixed(0)]);
+    for (const line of table(['matmul', 'threads', 'GFLOP/s'], matmul)) terminal.print(line);
+    terminal.print();
+    const training = result.training.map((row) => [
+      millions(row.params),
+      String(row.threads),
+      `${row.msPerStep.toFixed(1)} ms`,
+      `${(row.shareOfPeak * 100).toFixed(0)} %`,
+    ]);
+    for (const line of table(['training', 'threads', 'step', 'of peak'], training)) terminal.print(line);
+    terminal.print();
+    const decode = result.decode.map((row) => [
+      millions(row.params),
+      String(row.batch),
+      `${row.msPerToken.toFixed(2)} ms`,
+    ]);
+    for (const line of table(['decoding', 'batch', 'token'], decode)) terminal.print(line);
+    return { ok: true, result: { ...result } };
+  },
+});
+
+const millions = (params: number) => `${(params / 1e6).toFixed(2)}M`;
+
+export const bench = group('bench', 'how fast this machine is', [env, engine]);

@@ -1,0 +1,161 @@
+import {
+  demonstrate,
+  letters,
+  ppo as runPpo,
+  type Settings,
+  sft as runSft,
+  valuePretraining,
+  Workspace,
+} from '@gyre/training';
+import { join } from 'node:path';
+import { command, group } from '../command.js';
+import { count, path } from '../flag.js';
+import { readSettings, settingsFlags } from '../settings.js';
+import { percent } from '../report/results.js';
+
+const directory = path('where the lake and the weights are', { default: 'runs/train' });
+const from = path('weights to start from (default: sft.safetensors of the directory)', { default: undefined });
+
+/** Opens the folder of a training run, does something in it, and closes it whatever happens. */
+async function inWorkspace<T>(dir: string, settings: Settings, work: (workspace: Workspace) => Promise<T>): Promise<T> {
+  const workspace = await Workspace.open({ dir, ...settings });
+  try {
+    return await work(workspace);
+  } finally {
+    await workspace.close();
+  }
+}
+
+const sft = command({
+  name: 'sft',
+  summary: 'supervised fine-tuning on demonstrations of the oracle',
+  description:
+    'Plays the oracle on training tasks where the lake holds no demonstrations yet, teaches the stem to see letters, then trains on the demonstrations together with perception data. Writes sft.safetensors.',
+  examples: ['gyre train sft --minutes 6'],
+  flags: { ...settingsFlags, directory },
+  async run({ settings: file, directory: dir, ...typed }, { terminal, signal, typedSeed }) {
+    const settings = await readSettings(file, { ...typed, seed: typedSeed });
+    return inWorkspace(dir, settings, async (workspace) => {
+      let demonstrations = 0;
+      for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' }))
+        if (episode.verdict) demonstrations++;
+      if (demonstrations === 0) {
+        const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
+        const progress = terminal.progress('demonstrations');
+        const onEpisode = () => {
+          demonstrations++;
+          progress.update(demonstrations / wanted, `${demonstrations} of ${wanted} episodes`);
+        };
+        await demonstrate(workspace, settings, { signal, onEpisode });
+      }
+      const reading = settings.letters.share / (settings.letters.share + settings.sft.share);
+      const seeing = terminal.progress('letters');
+      await letters(
+        workspace,
+        settings,
+        { minutes: settings.minutes * reading },
+        { signal, onStep: ({ step, loss }, of) => seeing.update(step / of, `step ${step}, loss ${loss.toFixed(3)}`) },
+      );
+      const progress = terminal.progress('sft');
+      const { steps, curve } = await runSft(
+        workspace,
+        settings,
+        { minutes: settings.minutes * (1 - reading) },
+        {
+          signal,
+          onStep: ({ step, demonstrationLoss }, of) =>
+            progress.update(step / of, `step ${step}, loss ${demonstrationLoss.toFixed(3)}`),
+        },
+      );
+      terminal.end();
+      const checkpoint = join(dir, 'sft.safetensors');
+      await workspace.engine.save(checkpoint);
+      const last = curve.at(-1);
+      terminal.print(
+        `${steps} steps on ${demonstrations} demonstrations, loss ${last?.demonstrationLoss.toFixed(3)}: ${checkpoint}`,
+      );
+      return { ok: true, result: { steps, demonstrations, loss: last?.demonstrationLoss, checkpoint } };
+    });
+  },
+});
+
+const value = command({
+  name: 'value',
+  summary: 'value pretraining: the critic learns the returns of a fixed policy',
+  description: 'Plays training tasks with the policy and fits the critic to the returns. Writes critic.safetensors.',
+  examples: ['gyre train value --episodes 900'],
+  flags: { ...settingsFlags, directory, from, episodes: count('episodes to play', { default: 900 }) },
+  async run({ settings: file, directory: dir, from: weights, episodes, ...typed }, { terminal, signal, typedSeed }) {
+    const settings = await readSettings(file, { ...typed, seed: typedSeed });
+    const policy = weights ?? join(dir, 'sft.safetensors');
+    return inWorkspace(dir, settings, async (workspace) => {
+      await workspace.engine.load(policy);
+      terminal.log(`playing ${episodes} episodes`);
+      const { critic, epochs } = await valuePretraining(
+        workspace,
+        settings,
+        { policy, episodes, name: 'critic.safetensors' },
+        {
+          signal,
+          onEpoch: ({ epoch, loss, heldOutExplainedVariance }) =>
+            terminal.log(
+              `epoch ${epoch}: loss ${loss.toFixed(4)}, held-out explained variance ${heldOutExplainedVariance.toFixed(3)}`,
+            ),
+        },
+      );
+      await critic.close();
+      const checkpoint = join(dir, 'critic.safetensors');
+      const best = Math.max(...epochs.map((epoch) => epoch.heldOutExplainedVariance));
+      terminal.print(`held-out explained variance ${best.toFixed(3)}: ${checkpoint}`);
+      return { ok: true, result: { epochs, checkpoint } };
+    });
+  },
+});
+
+const ppo = command({
+  name: 'ppo',
+  summary: 'reinforcement learning on training tasks',
+  description: 'Improves a policy by PPO for the minutes given. Writes trained.safetensors.',
+  examples: ['gyre train ppo --minutes 5 --from runs/train/sft.safetensors'],
+  flags: { ...settingsFlags, directory, from },
+  async run({ settings: file, directory: dir, from: weights, ...typed }, { terminal, signal, typedSeed }) {
+    const settings = await readSettings(file, { ...typed, seed: typedSeed });
+    const policy = weights ?? join(dir, 'sft.safetensors');
+    return inWorkspace(dir, settings, async (workspace) => {
+      await workspace.engine.load(policy);
+      const pretrained =
+        settings.ppo.advantage === 'critic'
+          ? await valuePretraining(
+              workspace,
+              settings,
+              { policy, episodes: 900, name: 'critic.safetensors' },
+              { signal },
+            )
+          : undefined;
+      const started = performance.now();
+      const minutes = () => (performance.now() - started) / 60_000;
+      const progress = terminal.progress('ppo');
+      try {
+        const iterations = await runPpo(workspace, settings, () => minutes() >= settings.minutes, {
+          signal,
+          ...(pretrained && { critic: pretrained.critic }),
+          onIteration: ({ iteration, success }) => {
+            const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
+            progress.update(minutes() / settings.minutes, `iteration ${iteration}: ${shares.join(', ')}`);
+          },
+        });
+        terminal.end();
+        const checkpoint = join(dir, 'trained.safetensors');
+        await workspace.engine.save(checkpoint);
+        terminal.print(
+          `${iterations.length} iterations, ${iterations.at(-1)?.environmentSteps ?? 0} environment steps: ${checkpoint}`,
+        );
+        return { ok: iterations.length > 0, result: { iterations, checkpoint } };
+      } finally {
+        await pretrained?.critic.close();
+      }
+    });
+  },
+});
+
+export const train = group('train', 'one stage of training', [sft, value, ppo]);

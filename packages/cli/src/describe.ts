@@ -1,0 +1,29 @@
+import type { Action } from '@gyre/protocol';
+
+/** An action in a few words, for people: `click 0.25, 0.60`, `type "karo"`, `hotkey ctrl c`. */
+export function describe(action: Action): string {
+  const at = (point: { x: number; y: number }) => `${point.x.toFixed(2)}, ${point.y.toFixed(2)}`;
+  const verb = action.type.replaceAll('_', ' ');
+  switch (action.type) {
+    case 'drag':
+    case 'swipe':
+      return `${verb} ${at(action.start)} → ${at(action.end)}`;
+    case 'type':
+      return `type ${JSON.stringify(action.text)}`;
+    case 'hotkey':
+      return `hotkey ${action.keys}`;
+    case 'press':
+    case 'release':
+      return `${verb} ${action.key}`;
+    case 'scroll':
+      return `scroll ${action.direction}${action.point ? ` at ${at(action.point)}` : ''}`;
+    case 'navigate':
+      return `navigate ${action.url}`;
+    case 'open_app':
+      return `open app ${action.name}`;
+    case 'finished':
+      return action.answer === undefined ? 'finished' : `finished: ${action.answer}`;
+    default:
+      return 'point' in action && action.point ? `${verb} ${at(action.point)}` : verb;
+  }
+}

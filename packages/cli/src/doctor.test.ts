@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allChecks, checkFonts, checkNode } from './doctor.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gyre-doctor-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+test.each([
+  ['20.18.3', false],
+  ['20.19.0', true],
+  ['24.1.0', true],
+])('Node %s is good enough: %s', (version, ok) => {
+  expect(checkNode(version)).toMatchObject({ ok, found: `Node ${version}` });
+});
+
+test('missing fonts are named with the packages that bring them', async () => {
+  await mkdir(join(directory, 'truetype'));
+  await writeFile(join(directory, 'truetype', 'DejaVuSans.ttf'), '');
+  expect(await checkFonts([directory, join(directory, 'not-there')])).toMatchObject({
+    ok: false,
+    found: 'missing: Liberation',
+    debian: ['fonts-liberation'],
+  });
+});
+
+test('a directory that cannot be written is a failed check that names it', async () => {
+  await writeFile(join(directory, 'file'), '');
+  const checks = await allChecks(join(directory, 'file', 'runs'));
+  const writing = checks.find(({ name }) => name === 'writing');
+  expect(writing).toMatchObject({ ok: false, found: expect.stringContaining(join(directory, 'file')) as string });
+  expect(writing?.fix).toContain('--directory');
+});
+
+test('a check leaves nothing behind', async () => {
+  const checks = await allChecks(join(directory, 'runs'));
+  expect(checks.find(({ name }) => name === 'writing')).toMatchObject({ ok: true });
+  await expect(rm(join(directory, 'runs'))).rejects.toThrow(/ENOENT/);
+});

@@ -1,0 +1,190 @@
+import { findBrowser } from '@gyre/sandbox';
+import { GyreError } from '@gyre/protocol';
+import { constants } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { availableParallelism, cpus, freemem, homedir, platform, tmpdir, totalmem } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** One thing that gyre needs of a machine. */
+export interface Check {
+  name: string;
+  ok: boolean;
+  /** What is there. */
+  found: string;
+  /** What to do about it; empty where nothing has to be done. */
+  fix: string;
+  /** Debian packages that mend it. */
+  debian?: string[];
+}
+
+const gigabyte = 2 ** 30;
+const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
+
+/** The checks that a package of the operating system can mend: the browser and the fonts. */
+export async function systemChecks(): Promise<Check[]> {
+  return [checkBrowser(), await checkFonts()];
+}
+
+/**
+ * Every check of `gyre doctor`.
+ *
+ * @param directory where runs would be written; it need not exist.
+ */
+export async function allChecks(directory: string): Promise<Check[]> {
+  return [
+    checkNode(process.versions.node),
+    await checkOnnxRuntime(),
+    ...(await systemChecks()),
+    checkCores(),
+    checkMemory(),
+    await checkDisk(directory),
+    await checkWriting(directory),
+  ];
+}
+
+/** @param version as in `process.versions.node`. */
+export function checkNode(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  return { name: 'node', ok, found: `Node ${version}`, fix: ok ? '' : 'Install Node 20.19 or later.' };
+}
+
+async function checkOnnxRuntime(): Promise<Check> {
+  try {
+    // The runtime belongs to the engine, so it is looked up from there.
+    const engine = createRequire(import.meta.resolve('@gyre/engine'));
+    const runtime: unknown = await import(pathToFileURL(engine.resolve('onnxruntime-node')).href);
+    const version = versionOf(runtime);
+    return { name: 'onnxruntime', ok: true, found: `onnxruntime-node ${version} loads`, fix: '' };
+  } catch (error) {
+    return {
+      name: 'onnxruntime',
+      ok: false,
+      found: `onnxruntime-node does not load: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      fix: 'Run npm ci; it needs Linux (glibc 2.28 or later), macOS or Windows on x64 or arm64.',
+    };
+  }
+}
+
+function versionOf(runtime: unknown): string {
+  const module = runtime as {
+    env?: { versions?: { node?: string } };
+    default?: { env?: { versions?: { node?: string } } };
+  };
+  return module.env?.versions?.node ?? module.default?.env?.versions?.node ?? '';
+}
+
+function checkBrowser(): Check {
+  try {
+    const browser = findBrowser();
+    return { name: 'browser', ok: true, found: `${browser.path} (${browser.source})`, fix: '' };
+  } catch (error) {
+    if (!(error instanceof GyreError)) throw error;
+    return {
+      name: 'browser',
+      ok: false,
+      found: error.message,
+      fix:
+        error.detail.fix ??
+        'Install chromium-headless-shell: apt install chromium-headless-shell, or npx playwright install chromium-headless-shell.',
+      debian: ['chromium-headless-shell'],
+    };
+  }
+}
+
+const fontFamilies = [
+  { name: 'DejaVu', debian: 'fonts-dejavu-core' },
+  { name: 'Liberation', debian: 'fonts-liberation' },
+];
+
+/** @param folders where the machine keeps its fonts; by default, the usual ones. */
+export async function checkFonts(folders: readonly string[] = fontFolders()): Promise<Check> {
+  const files = (
+    await Promise.all(folders.map((folder) => readdir(folder, { recursive: true }).catch(() => [])))
+  ).flat();
+  const missing = fontFamilies.filter(
+    ({ name }) => !files.some((file) => file.split(/[\\/]/).at(-1)?.startsWith(name)),
+  );
+  if (missing.length === 0) return { name: 'fonts', ok: true, found: 'DejaVu and Liberation', fix: '' };
+  const debian = missing.map((family) => family.debian);
+  return {
+    name: 'fonts',
+    ok: false,
+    found: `missing: ${missing.map((family) => family.name).join(', ')}`,
+    fix: `Install the font families that the tasks are drawn with: apt install ${debian.join(' ')}.`,
+    debian,
+  };
+}
+
+function fontFolders(): string[] {
+  if (platform() === 'darwin') return ['/Library/Fonts', join(homedir(), 'Library/Fonts')];
+  if (platform() === 'win32') return [join(process.env['WINDIR'] ?? 'C:\\Windows', 'Fonts')];
+  return [
+    '/usr/share/fonts',
+    '/usr/local/share/fonts',
+    join(homedir(), '.fonts'),
+    join(homedir(), '.local/share/fonts'),
+  ];
+}
+
+function checkCores(): Check {
+  const cores = availableParallelism();
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
+  const ok = cores >= 2;
+  const fix = ok ? '' : 'Two cores are needed: one for the browsers, one for the model.';
+  return { name: 'cores', ok, found: `${cores} × ${model}`, fix };
+}
+
+function checkMemory(): Check {
+  // A container's limit is below the machine's memory; Node knows it as the constrained memory.
+  const limit = process.constrainedMemory();
+  const total = limit > 0 && limit < totalmem() ? limit : totalmem();
+  const ok = total >= 3 * gigabyte;
+  const found = `${gigabytes(total)}, ${gigabytes(Math.min(freemem(), total))} free`;
+  return { name: 'memory', ok, found, fix: ok ? '' : 'Give it 4 GB: the browsers and the model need about 3.' };
+}
+
+async function checkDisk(directory: string): Promise<Check> {
+  const existing = await nearestExisting(directory);
+  const { bavail, bsize } = await statfs(existing);
+  const free = bavail * bsize;
+  const ok = free >= 2 * gigabyte;
+  return {
+    name: 'disk',
+    ok,
+    found: `${gigabytes(free)} free for ${directory}`,
+    fix: ok ? '' : 'Free 2 GB, or name another disk by --directory.',
+  };
+}
+
+async function checkWriting(directory: string): Promise<Check> {
+  const existing = await nearestExisting(directory);
+  for (const folder of [existing, tmpdir()]) {
+    try {
+      const probe = await mkdtemp(join(folder, '.gyre-probe-'));
+      await mkdir(join(probe, 'folder'));
+      await writeFile(join(probe, 'file'), 'x');
+      await rm(probe, { recursive: true });
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+      const fix = `Make ${folder} writable, or name another folder${folder === existing ? ' by --directory' : ' by TMPDIR'}.`;
+      return { name: 'writing', ok: false, found: `${folder} cannot be written: ${reason}`, fix };
+    }
+  }
+  return { name: 'writing', ok: true, found: `${existing} and ${tmpdir()} can be written`, fix: '' };
+}
+
+async function nearestExisting(directory: string): Promise<string> {
+  let folder = resolve(directory);
+  while (dirname(folder) !== folder) {
+    try {
+      await access(folder, constants.F_OK);
+      return folder;
+    } catch {
+      folder = dirname(folder);
+    }
+  }
+  return folder;
+}

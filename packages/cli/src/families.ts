@@ -1,0 +1,26 @@
+import { GyreError, Split } from '@gyre/protocol';
+import { families, familyOf, type TaskInstance } from '@gyre/tasks';
+import { someOf } from './flag.js';
+
+export const familyNames = Object.keys(families) as [string, ...string[]];
+export const splitNames = Split.options;
+
+/** Task families, by default all of them. */
+export const familyFlag = someOf(familyNames, 'task families');
+
+/**
+ * The task of an id such as `click/test/7`.
+ *
+ * @throws GyreError `bad_input` when the id does not name one.
+ */
+export function taskOf(id: string): TaskInstance {
+  const [family = '', split = '', seed = '', ...more] = id.split('/');
+  const parsedSplit = Split.safeParse(split);
+  if (more.length > 0 || !parsedSplit.success || !/^\d{1,9}$/.test(seed)) {
+    throw new GyreError('bad_input', `"${id}" is no task`, {
+      field: 'task',
+      fix: `write FAMILY/SPLIT/SEED with a family of ${familyNames.join(', ')} and a split of ${splitNames.join(', ')}: click/test/7`,
+    });
+  }
+  return familyOf(family).create(parsedSplit.data, Number(seed));
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+/** A flag of a command: its schema, and what `--help` and error messages say about it. */
+export interface Flag<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  readonly description: string;
+  /** What stands for the value in `--help`; undefined for a switch, which takes none. */
+  readonly placeholder?: string;
+  /** A value that fits, for the fix of an error message. */
+  readonly example?: string;
+}
+
+/** The values of flags once they are parsed. */
+export type Values<F extends Record<string, Flag>> = { [K in keyof F]: z.infer<F[K]['schema']> };
+
+/** A number as typed, in the given range. */
+const typedNumber = (expected: string, fits: (value: number) => boolean) =>
+  z
+    .string()
+    .refine((text) => text.trim() !== '' && Number.isFinite(Number(text)) && fits(Number(text)), {
+      error: `must be ${expected}`,
+    })
+    .transform(Number);
+
+/** A whole number of at least `min`. */
+export function count(description: string, options: { default?: number; min?: number; example?: string } = {}) {
+  const { min = 1, example = String(options.default ?? Math.max(min, 8)) } = options;
+  const schema = typedNumber(`a whole number of at least ${min}`, (n) => Number.isSafeInteger(n) && n >= min);
+  return { schema: schema.default(options.default ?? min), description, placeholder: 'N', example };
+}
+
+/** A whole number of at least `min`, or nothing. */
+export function optionalCount(description: string, options: { min?: number; example?: string } = {}) {
+  const { min = 1, example = String(Math.max(min, 8)) } = options;
+  const schema = typedNumber(`a whole number of at least ${min}`, (n) => Number.isSafeInteger(n) && n >= min);
+  return { schema: schema.optional(), description, placeholder: 'N', example };
+}
+
+/** A number above 0. */
+export function positive(description: string, options: { default: number }) {
+  return {
+    schema: typedNumber('a number above 0', (n) => n > 0).default(options.default),
+    description,
+    placeholder: 'N',
+    example: String(options.default),
+  };
+}
+
+/** A number above 0, or nothing. */
+export function optionalPositive(description: string, options: { example: string }) {
+  const schema = typedNumber('a number above 0', (n) => n > 0).optional();
+  return { schema, description, placeholder: 'N', ...options };
+}
+
+/** One of a few words. */
+export function oneOf<const W extends readonly [string, ...string[]]>(
+  words: W,
+  description: string,
+  options: { default: W[number] },
+) {
+  const schema = z.enum(words, { error: `must be one of ${words.join(', ')}` }).default(options.default as never);
+  return { schema, description, placeholder: words.join('|'), example: options.default };
+}
+
+/** Words from a list, separated by commas; all of them by default. */
+export function someOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
+  const schema = z
+    .string()
+    .default(words.join(','))
+    .transform((text) => text.split(',').map((word) => word.trim()))
+    .pipe(z.array(z.enum(words, { error: `must be one or more of ${words.join(', ')}, separated by commas` })).min(1));
+  return { schema, description, placeholder: 'A,B', example: words.join(',') };
+}
+
+/** A path. */
+export function path<D extends string | undefined>(description: string, options: { default: D }) {
+  const text = z.string().min(1, { error: 'must not be empty' });
+  const schema = (options.default === undefined
+    ? text.optional()
+    : text.default(options.default)) as unknown as z.ZodType<D extends string ? string : string | undefined>;
+  return { schema, description, placeholder: 'PATH', example: options.default ?? './out' };
+}
+
+/** A flag that is there or not. */
+export function toggle(description: string) {
+  return { schema: z.boolean().default(false), description };
+}

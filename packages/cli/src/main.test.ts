@@ -1,0 +1,180 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { commands } from './commands/index.js';
+import { main } from './main.js';
+
+const bin = fileURLToPath(new URL('../bin/gyre.mjs', import.meta.url));
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gyre-cli-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Runs the command as a person would. */
+function gyre(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [bin, ...args], { cwd: directory }, (error, stdout, stderr) => {
+      resolve({ status: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
+    });
+  });
+}
+
+/** The same in this process, which is quicker. */
+async function inProcess(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+  const written = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      written[name] += String(text);
+      return true;
+    }),
+  );
+  try {
+    return { status: await main([process.execPath, bin, ...args]), ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+const lastJson = (stdout: string): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+
+describe('help', () => {
+  const names = commands.flatMap(({ name }) =>
+    name === 'train'
+      ? ['train sft', 'train value', 'train ppo']
+      : name === 'bench'
+        ? ['bench env', 'bench engine']
+        : [name],
+  );
+
+  test.each(names)('gyre %s --help shows an example, --json and --seed', async (name) => {
+    const { status, stdout } = await inProcess(...name.split(' '), '--help');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(new RegExp(`Examples?:\n  gyre ${name}`));
+    expect(stdout).toContain('--json');
+    expect(stdout).toContain('--seed');
+  });
+
+  test('lists every command', async () => {
+    const { stdout } = await inProcess();
+    for (const { name } of commands) expect(stdout).toContain(name);
+  });
+});
+
+describe('a mistake gets one clear line and exit status 2', () => {
+  test.each([
+    [['flywel'], "error: unknown command 'flywel' (flywel: did you mean flywheel?)"],
+    [['eval', '--sead', '3'], "error: unknown option '--sead' (--sead: did you mean --seed?)"],
+    [['run'], "error: missing required argument 'task' (task: see --help)"],
+    [
+      ['flywheel', '--minutes', 'ten'],
+      'error: --minutes must be a number above 0, got "ten" (--minutes: for example --minutes 10)',
+    ],
+    [
+      ['eval', '--seed', '-1'],
+      'error: --seed must be a whole number of at least 0, got "-1" (--seed: for example --seed 7)',
+    ],
+    [
+      ['eval', '--family', 'click,golf'],
+      'error: --family must be one or more of click, form, maze, separated by commas, got "click,golf" (--family: for example --family click,form,maze)',
+    ],
+  ])('gyre %s', async (args, message) => {
+    const { status, stdout, stderr } = await inProcess(...args);
+    expect(stderr).toBe(`${message}\n`);
+    expect(stdout).toBe('');
+    expect(status).toBe(2);
+  });
+});
+
+describe('a failure', () => {
+  test('names the field and the fix, without a stack, with exit status 1', async () => {
+    const { status, stderr } = await inProcess('run', 'click/7', '--policy', 'oracle');
+    expect(stderr).toMatch(/^error: "click\/7" is no task \(task: write FAMILY\/SPLIT\/SEED .*\)\n$/);
+    expect(status).toBe(1);
+  });
+
+  test('is a JSON object with --json', async () => {
+    const { status, stdout } = await inProcess('eval', '--json');
+    expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field: '--checkpoint' } });
+    expect(status).toBe(1);
+  });
+});
+
+test('doctor reports every check with what was found', async () => {
+  const { stdout } = await gyre('doctor', '--json');
+  const report = lastJson(stdout) as {
+    ok: boolean;
+    checks: { name: string; ok: boolean; found: string; fix: string }[];
+  };
+  expect(report.checks.map(({ name }) => name)).toEqual([
+    'node',
+    'onnxruntime',
+    'browser',
+    'fonts',
+    'cores',
+    'memory',
+    'disk',
+    'writing',
+  ]);
+  expect(report.ok).toBe(report.checks.every(({ ok }) => ok));
+  for (const { ok, fix } of report.checks) expect(fix === '').toBe(ok);
+});
+
+describe('on the real browser', () => {
+  test('an episode is played, and its replay shows the same frames', async () => {
+    const played = await gyre('run', 'maze/test/2', '--policy', 'oracle', '--json');
+    expect(played.stderr).toContain('success');
+    const { episode, verdict } = lastJson(played.stdout) as { episode: string; verdict: object };
+    expect(verdict).toMatchObject({ success: true });
+    const replayed = await gyre('replay', episode, '--json');
+    expect(lastJson(replayed.stdout)).toMatchObject({ identical: true, sameVerdict: true });
+    expect(replayed.status).toBe(0);
+  });
+
+  test('eval prints one result for each family, with its interval', async () => {
+    const { status, stdout } = await gyre(
+      'eval',
+      '--policy',
+      'oracle',
+      '--family',
+      'click,maze',
+      '--episodes',
+      '4',
+      '--json',
+    );
+    expect(status).toBe(0);
+    expect(lastJson(stdout)).toMatchObject({
+      results: [
+        { family: 'click', split: 'test', policy: 'oracle', n: 4, success: 1, high: 1, infraErrors: 0 },
+        { family: 'maze', split: 'test', policy: 'oracle', n: 4, success: 1, high: 1, infraErrors: 0 },
+      ],
+    });
+  });
+
+  test('ctrl-C ends a rollout with exit status 130, and the lake is whole', async () => {
+    const args = [bin, 'rollout', '--policy', 'random', '--episodes', '100000', '--directory', 'interrupted'];
+    const child = spawn(process.execPath, args, { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] });
+    // It has begun to play when the first progress line is there.
+    await new Promise((resolve) => child.stderr.once('data', resolve));
+    child.kill('SIGINT');
+    // As it arrives through npm: twice.
+    child.kill('SIGINT');
+    const status = await new Promise((resolve) => child.once('exit', resolve));
+    expect(status).toBe(130);
+    const after = await gyre(
+      'rollout',
+      '--policy',
+      'oracle',
+      '--family',
+      'click',
+      '--episodes',
+      '1',
+      '--directory',
+      'interrupted',
+    );
+    expect(after.status).toBe(0);
+  });
+});

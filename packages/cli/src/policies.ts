@@ -1,0 +1,50 @@
+import { type Oracle, nativePolicy, oraclePolicy, type Policy, randomPolicy } from '@gyre/agent';
+import { EngineThread, Model, nano } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
+import { oneOf, path, toggle } from './flag.js';
+
+export const policyNames = ['nano', 'random', 'oracle'] as const;
+
+/** The flags that choose a policy. */
+export const policyFlags = {
+  policy: oneOf(policyNames, 'who acts: nano is the native model of a checkpoint', { default: 'nano' }),
+  checkpoint: path('weights of nano, a .safetensors file', { default: undefined }),
+  greedy: toggle('nano takes the most likely action; by default it samples'),
+};
+
+/** A policy by its flags, and how many screenshots it looks at. Close it when it is not needed any more. */
+export interface OpenPolicy {
+  readonly policy: Policy | Oracle;
+  readonly screenshots: number;
+  close(): Promise<void>;
+}
+
+/**
+ * @throws GyreError `bad_input` when nano has no checkpoint, and what loading the checkpoint throws.
+ */
+export async function openPolicy(flags: {
+  policy: (typeof policyNames)[number];
+  checkpoint: string | undefined;
+  greedy: boolean;
+}): Promise<OpenPolicy> {
+  const close = () => Promise.resolve();
+  if (flags.policy === 'oracle') return { policy: oraclePolicy, screenshots: 1, close };
+  if (flags.policy === 'random')
+    return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, close };
+  if (flags.checkpoint === undefined) {
+    throw new GyreError('bad_input', 'the policy nano needs weights', {
+      field: '--checkpoint',
+      fix: 'name a .safetensors file, for example of a run of gyre flywheel, or choose --policy random or oracle',
+    });
+  }
+  const engine = await EngineThread.start({ architecture: nano, seed: 1 });
+  try {
+    await engine.load(flags.checkpoint, { optimiser: false });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  const { vocabulary } = new Model(nano);
+  const policy = nativePolicy({ name: 'nano', engine, vocabulary, temperature: flags.greedy ? 0 : 1 });
+  return { policy, screenshots: nano.screenshots, close: () => engine.close() };
+}

@@ -1,0 +1,37 @@
+import type { Lake } from '@gyre/lake';
+import type { Episode } from '@gyre/protocol';
+import { describe } from './describe.js';
+import type { Filmstrip } from './report/report.js';
+
+/**
+ * A recorded episode as a filmstrip: every screen, with the action taken on it.
+ *
+ * @throws GyreError `corrupt` when a screenshot is not in the lake.
+ */
+export async function filmstripOf(
+  lake: Pick<Lake, 'screenshot'>,
+  episode: Episode,
+  policy: Filmstrip['policy'],
+): Promise<Filmstrip> {
+  const { task, turns, end, verdict } = episode;
+  const screens = [episode.observation, ...turns.map((turn) => turn.observation)];
+  const frames: Filmstrip['frames'] = [];
+  for (const [i, { screenshot, size }] of screens.entries()) {
+    const actions = turns[i]?.actions ?? [];
+    const last = i === turns.length;
+    const caption = last ? ending(end.state) : actions.map(describe).join(', ') || 'nothing';
+    const action = actions[0];
+    frames.push({ png: await lake.screenshot(screenshot), ...size, ...(action && { action }), caption });
+  }
+  return {
+    family: task.family,
+    policy,
+    instruction: task.instruction,
+    success: verdict?.success ?? false,
+    note: `${turns.length} ${turns.length === 1 ? 'turn' : 'turns'}, task ${task.id}`,
+    frames,
+  };
+}
+
+const ending = (state: Episode['end']['state']) =>
+  state === 'out_of_budget' ? 'no turns left' : state === 'finished' ? 'the end' : 'cut off';

@@ -1,0 +1,90 @@
+import { axis } from './axis.js';
+import { html, type Markup } from './markup.js';
+import type { Chart } from './report.js';
+
+const size = { width: 520, height: 290 };
+const plot = { left: 50, right: 510, top: 14, bottom: 244 };
+/** Least distance between the names at the ends of lines, in px. */
+const nameHeight = 15;
+
+/** The learning curves: a line per series with its name at its end, and its band behind it. */
+export function charts(curves: readonly Chart[]): Markup {
+  return html`<div class="charts">${curves.map(chart)}</div>`;
+}
+
+function chart({ title, x, y, series }: Chart): Markup {
+  // The names at the ends of the lines get the room that the longest needs.
+  const right = plot.right - 14 - 7 * Math.min(18, Math.max(0, ...series.map((one) => one.name.length)));
+  const drawn = series.map((one) => ({ ...one, points: one.points.filter(finite), band: one.band?.filter(finite) }));
+  const xs = drawn.flatMap((one) => one.points.map((point) => point[0]));
+  const ys = drawn.flatMap((one) => [
+    ...one.points.map((point) => point[1]),
+    ...(one.band ?? []).flatMap((b) => [b[1], b[2]]),
+  ]);
+  const share =
+    ys.length > 0 && ys.every((value) => value >= 0 && value <= 1) && /success|share|accuracy|rate/i.test(y);
+  const across = axis(xs, plot.left, right, { tight: true, ticks: 6 });
+  const up = axis(ys, plot.bottom, plot.top, { share, ticks: 4 });
+  const grid = up.ticks.map((tick) => {
+    const at = up.at(tick);
+    return html`<path class="grid" d="M${plot.left} ${at}H${right}" /><text
+        class="tick"
+        x="${plot.left - 8}"
+        y="${at}"
+        text-anchor="end"
+        dominant-baseline="central"
+        >${up.label(tick)}</text
+      >`;
+  });
+  const below = across.ticks.map(
+    (tick) =>
+      html`<text class="tick" x="${across.at(tick)}" y="${plot.bottom + 18}" text-anchor="middle"
+        >${across.label(tick)}</text
+      >`,
+  );
+  const bands = drawn.map((one, i) => {
+    if (one.band === undefined || one.band.length < 2) return undefined;
+    const upper = one.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
+    const lower = one.band.map(([bx, low]) => `${round(across.at(bx))} ${round(up.at(low))}`).reverse();
+    return html`<path class="band s${i % 6}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
+  });
+  const lines = drawn.map((one, i) => {
+    const path = one.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
+    const last = one.points.at(-1);
+    if (last === undefined) return undefined;
+    return html`<path class="line s${i % 6}" d="M${path}"><title>${one.name}</title></path
+      ><circle class="end s${i % 6}" cx="${across.at(last[0])}" cy="${up.at(last[1])}" r="4" />`;
+  });
+  const names = endNames(drawn.map((one) => ({ name: one.name, y: up.at(one.points.at(-1)?.[1] ?? NaN) }))).map(
+    ({ name, y: at, index }) =>
+      html`<text class="name s${index % 6}" x="${right + 10}" y="${at}" dominant-baseline="central">${name}</text>`,
+  );
+  return html`<figure>
+    <figcaption>${title}<small>${y}</small></figcaption>
+    <svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${title}: ${y} over ${x}">
+      ${grid}
+      <path class="base" d="M${plot.left} ${plot.bottom}H${right}" />
+      ${below}${bands}${lines}${names}
+      <text class="axis" x="${(plot.left + right) / 2}" y="${size.height - 6}" text-anchor="middle">${x}</text>
+    </svg>
+  </figure>`;
+}
+
+/** Names beside the ends of their lines, moved apart where they would cover each other. */
+function endNames(ends: readonly { name: string; y: number }[]): { name: string; y: number; index: number }[] {
+  const names = ends.map((end, index) => ({ ...end, index })).filter((end) => Number.isFinite(end.y));
+  names.sort((a, b) => a.y - b.y);
+  for (let i = 1; i < names.length; i++) {
+    const [above, name] = [names[i - 1]!, names[i]!];
+    name.y = Math.max(name.y, above.y + nameHeight);
+  }
+  let limit = plot.bottom;
+  for (const name of names.reverse()) {
+    name.y = Math.min(name.y, limit);
+    limit = name.y - nameHeight;
+  }
+  return names;
+}
+
+const finite = (numbers: readonly number[]) => numbers.every(Number.isFinite);
+const round = (value: number) => Math.round(value * 10) / 10;

@@ -1,0 +1,100 @@
+import { type Action, GyreError } from '@gyre/protocol';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { page } from './page.js';
+
+/** A share of successes with its 95 % interval, all 0..1. */
+export interface Interval {
+  success: number;
+  low: number;
+  high: number;
+}
+
+/** How well each policy does on the held-out tasks of a family. Sampled, and greedy where it was measured. */
+export interface Family {
+  family: string;
+  description: string;
+  /** Episodes per policy. */
+  n: number;
+  random: Interval;
+  /** The policy before reinforcement learning, after supervised fine-tuning. */
+  start: Interval;
+  trained: Interval;
+  oracle: Interval;
+  startGreedy?: Interval;
+  trainedGreedy?: Interval;
+}
+
+export interface Chart {
+  title: string;
+  /** What the axes show, with units. */
+  x: string;
+  y: string;
+  series: {
+    name: string;
+    /** `[x, y]`, x rising. */
+    points: [number, number][];
+    /** `[x, low, high]`, x rising. */
+    band?: [number, number, number][];
+  }[];
+}
+
+/** What the policy saw, and what it did about it. */
+export interface Frame {
+  png: Uint8Array;
+  /** Size of the picture in px. */
+  width: number;
+  height: number;
+  /** The action taken on this frame; none on the last. */
+  action?: Action;
+  caption: string;
+}
+
+export interface Filmstrip {
+  family: string;
+  policy: 'random' | 'start' | 'trained' | 'oracle';
+  instruction: string;
+  success: boolean;
+  note?: string;
+  frames: Frame[];
+}
+
+/** What a flywheel run has to show. */
+export interface Report {
+  title: string;
+  /** ISO 8601. */
+  createdAt: string;
+  seed: number;
+  minutes: number;
+  /** The machine in a few words: processor, cores, memory. */
+  machine: string;
+  settings: Record<string, unknown>;
+  families: Family[];
+  curves: Chart[];
+  filmstrips: Filmstrip[];
+  notes: string[];
+}
+
+/**
+ * Writes the report as one HTML file that needs nothing else: pictures are inside it, and it runs no script.
+ * The file is there whole or not at all.
+ *
+ * @throws GyreError `storage` when it cannot be written.
+ */
+export async function writeReport(path: string, report: Report): Promise<void> {
+  const temporary = `${path}.${process.pid}.part`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, page(report).text);
+    await rename(temporary, path);
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw new GyreError('storage', `the report ${path} could not be written: ${reason(cause)}`, {
+      field: 'path',
+      fix: 'free some space or name another folder',
+      cause,
+    });
+  }
+}
+
+const reason = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? String(cause);

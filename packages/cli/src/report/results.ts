@@ -1,0 +1,58 @@
+import { html, type Markup } from './markup.js';
+import type { Family, Interval } from './report.js';
+
+/** The table of results: each cell has the share, its interval in figures, and both as a bar. */
+export function results(families: readonly Family[]): Markup {
+  return html`<table class="results">
+      <thead>
+        <tr>
+          <th scope="col">task family</th>
+          <th scope="col">random</th>
+          <th scope="col">SFT start</th>
+          <th scope="col">trained</th>
+          <th scope="col">oracle</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${families.map(row)}
+      </tbody>
+    </table>
+    <p class="fine">
+      Share of held-out tasks solved, with 95 % intervals. SFT start: the policy after supervised fine-tuning, before
+      reinforcement learning.
+    </p>`;
+}
+
+function row(family: Family): Markup {
+  return html`<tr>
+    <th scope="row">
+      ${family.family}<small>${family.description}</small><small>${family.n} episodes for each policy</small>
+    </th>
+    ${cell('random', family.random)}${cell('start', family.start, family.startGreedy)}${cell('trained', family.trained, family.trainedGreedy)}${cell('oracle', family.oracle)}
+  </tr>`;
+}
+
+function cell(policy: string, interval: Interval, greedy?: Interval): Markup {
+  const x = (share: number) => 2 + share * 96;
+  const bar = html`<svg class="bar ${policy}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="track" x="2" y="3" width="96" height="4" />
+    <rect class="fill" x="2" y="3" width="${interval.success * 96}" height="4" />
+    <path
+      class="whisker"
+      d="M${x(interval.low)} 5H${x(interval.high)}M${x(interval.low)} 2V8M${x(interval.high)} 2V8"
+    />
+  </svg>`;
+  const also = greedy && html`<small>greedy ${percent(greedy.success)} %</small>`;
+  return html`<td>
+    <b class="${policy}">${percent(interval.success)}<i>%</i></b
+    ><span>${percent(interval.low)}–${percent(interval.high)}</span>${bar}${also}
+  </td>`;
+}
+
+/** Whole percent; one decimal where rounding would claim all or nothing. */
+export function percent(share: number): string {
+  const value = share * 100;
+  if (value > 0 && value < 0.5) return Math.max(0.1, value).toFixed(1);
+  if (value < 100 && value >= 99.5) return Math.min(99.9, value).toFixed(1);
+  return String(Math.round(value));
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { resultTable, share, table } from './table.js';
+
+test('a table has columns of equal width', () => {
+  expect(
+    table(
+      ['family', 'n'],
+      [
+        ['click', '200'],
+        ['a', '3'],
+      ],
+    ),
+  ).toEqual(['family     n', '────────────', 'click    200', 'a          3']);
+});
+
+test('results show each policy with its interval', () => {
+  const of = (success: number, low: number, high: number) => ({ success, low, high });
+  const lines = resultTable([
+    {
+      family: 'maze',
+      n: 200,
+      random: of(0.1, 0.07, 0.15),
+      start: of(0.4, 0.33, 0.47),
+      trained: of(0.8, 0.74, 0.85),
+      oracle: of(1, 0.98, 1),
+    },
+  ]);
+  expect(lines[0]).toMatch(/family +episodes +random +SFT start +trained +oracle/);
+  expect(lines[2]).toMatch(/maze +200 +10 % \(7–15\) +40 % \(33–47\) +80 % \(74–85\) +100 % \(98–100\)/);
+});
+
+test('rounding never claims all or nothing', () => {
+  expect(share({ success: 0.9996, low: 0.001, high: 1 })).toBe('99.9 % (0.1–100)');
+});

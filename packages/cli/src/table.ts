@@ -1,0 +1,33 @@
+import { type Family, type Interval } from './report/report.js';
+import { percent } from './report/results.js';
+
+/** A table for a terminal: the first column to the left, the others to the right, in lines of equal width. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+      .join('   ')
+      .trimEnd();
+  const rule = '─'.repeat(widths.reduce((sum, width) => sum + width + 3, -3));
+  return [line(header), rule, ...rows.map(line)];
+}
+
+/** What was learnt: a line per family, each share with its 95 % interval. */
+export function resultTable(
+  families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle'>[],
+): string[] {
+  return table(
+    ['family', 'episodes', 'random', 'SFT start', 'trained', 'oracle'],
+    families.map(({ family, n, random, start, trained, oracle }) => [
+      family,
+      String(n),
+      ...[random, start, trained, oracle].map(share),
+    ]),
+  );
+}
+
+/** `74 % (70–78)`. */
+export function share({ success, low, high }: Interval): string {
+  return `${percent(success)} % (${percent(low)}–${percent(high)})`;
+}

@@ -1,0 +1,47 @@
+import { Progress } from './progress.js';
+
+/** Where a command prints. The result goes to stdout, everything else to stderr. */
+export class Terminal {
+  private current: Progress | undefined;
+
+  constructor(
+    readonly json: boolean,
+    private readonly stdout: NodeJS.WritableStream = process.stdout,
+    private readonly stderr: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
+  ) {}
+
+  /** True where colours and rewritten lines make sense. */
+  get colourful(): boolean {
+    return this.stderr.isTTY === true && !process.env['NO_COLOR'];
+  }
+
+  /** A line that belongs to the result a person reads: stdout, or stderr with `--json`. */
+  print(line = ''): void {
+    this.current?.clear();
+    (this.json ? this.stderr : this.stdout).write(`${line}\n`);
+  }
+
+  /** A line about what is going on. */
+  log(line: string): void {
+    this.current?.clear();
+    this.stderr.write(`${line}\n`);
+  }
+
+  /** The one JSON object of `--json`, as the last line of stdout; nothing without `--json`. */
+  result(value: Record<string, unknown>): void {
+    if (this.json) this.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Starts a progress line; the one before it ends. */
+  progress(label: string): Progress {
+    this.current?.end();
+    this.current = new Progress(label, { stream: this.stderr });
+    return this.current;
+  }
+
+  /** Ends the progress line, so that what follows starts on a line of its own. */
+  end(): void {
+    this.current?.end();
+    this.current = undefined;
+  }
+}

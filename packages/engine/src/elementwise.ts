@@ -1,0 +1,260 @@
+import { type DType, type Graph, type Rule, Tensor } from './graph.js';
+import { broadcast, shapeError } from './shape.js';
+import { onnxType } from './onnx.js';
+import { sumTo } from './reductions.js';
+
+/** A tensor, or a number that stands for a scalar of the other operand's type. */
+export type Operand = Tensor | number;
+
+function graphOf(op: string, ...operands: Operand[]): Graph {
+  const tensor = operands.find((operand) => operand instanceof Tensor);
+  if (!tensor) throw shapeError(op, 'one operand must be a tensor');
+  return tensor.graph;
+}
+
+function tensorOf(graph: Graph, operand: Operand, dtype: DType): Tensor {
+  if (operand instanceof Tensor) return operand;
+  return dtype === 'int32' ? graph.constant(Int32Array.of(operand), []) : graph.scalar(operand);
+}
+
+function operands(op: string, a: Operand, b: Operand): [Tensor, Tensor, Graph] {
+  const graph = graphOf(op, a, b);
+  const dtype = a instanceof Tensor ? a.dtype : (b as Tensor).dtype;
+  const left = tensorOf(graph, a, dtype);
+  const right = tensorOf(graph, b, dtype);
+  if (left.dtype !== right.dtype) {
+    throw shapeError(op, `operands are ${left.dtype} and ${right.dtype}`, 'cast one of them');
+  }
+  return [left, right, graph];
+}
+
+type Gradient = (g: Tensor, a: Tensor, b: Tensor, y: Tensor) => Tensor;
+
+/** An elementwise operator on two operands; the partial gradients are summed over the axes that were broadcast. */
+function binary(op: string, a: Operand, b: Operand, gradientA: Gradient, gradientB: Gradient): Tensor {
+  const [left, right, graph] = operands(op, a, b);
+  const shape = broadcast(op, left.shape, right.shape);
+  const rule: Rule = ([g], [y]) => [
+    () => sumTo(gradientA(g!, left, right, y!), left.shape),
+    () => sumTo(gradientB(g!, left, right, y!), right.shape),
+  ];
+  return graph.node(op, [left, right], shape, left.dtype, { rule });
+}
+
+function unary(op: string, x: Tensor, gradient: (g: Tensor, y: Tensor) => Tensor): Tensor {
+  needsFloat(op, x);
+  return x.graph.node(op, [x], x.shape, x.dtype, { rule: ([g], [y]) => [() => gradient(g!, y!)] });
+}
+
+export function needsFloat(op: string, x: Tensor): void {
+  if (x.dtype !== 'float32') throw shapeError(op, `needs float32 and got ${x.dtype}`, 'cast it');
+}
+
+/** a + b, broadcast. */
+export function add(a: Operand, b: Operand): Tensor {
+  return binary(
+    'Add',
+    a,
+    b,
+    (g) => g,
+    (g) => g,
+  );
+}
+
+/** a - b, broadcast. */
+export function sub(a: Operand, b: Operand): Tensor {
+  return binary(
+    'Sub',
+    a,
+    b,
+    (g) => g,
+    (g) => neg(g),
+  );
+}
+
+/** a * b, broadcast. */
+export function mul(a: Operand, b: Operand): Tensor {
+  return binary(
+    'Mul',
+    a,
+    b,
+    (g, _a, right) => mul(g, right),
+    (g, left) => mul(g, left),
+  );
+}
+
+/** a / b, broadcast. */
+export function div(a: Operand, b: Operand): Tensor {
+  return binary(
+    'Div',
+    a,
+    b,
+    (g, _a, right) => div(g, right),
+    (g, _a, right, y) => neg(div(mul(g, y), right)),
+  );
+}
+
+/** The smaller of a and b, broadcast. The gradient goes to the smaller; where they are equal, to `a`. */
+export function minimum(a: Operand, b: Operand): Tensor {
+  return binary(
+    'Min',
+    a,
+    b,
+    (g, l, r) => where(greater(l, r), 0, g),
+    (g, l, r) => where(greater(l, r), g, 0),
+  );
+}
+
+/** The larger of a and b, broadcast. The gradient goes to the larger; where they are equal, to `a`. */
+export function maximum(a: Operand, b: Operand): Tensor {
+  return binary(
+    'Max',
+    a,
+    b,
+    (g, l, r) => where(less(l, r), 0, g),
+    (g, l, r) => where(less(l, r), g, 0),
+  );
+}
+
+/** x held within [lo, hi]. The gradient passes where x is within, bounds included. */
+export function clip(x: Tensor, lo: number, hi: number): Tensor {
+  needsFloat('Clip', x);
+  if (!(lo <= hi)) throw shapeError('Clip', `its bounds are ${lo} and ${hi}`, 'the lower bound comes first');
+  const { graph } = x;
+  return graph.node('Clip', [x, graph.scalar(lo), graph.scalar(hi)], x.shape, x.dtype, {
+    rule: ([g], [y]) => [() => where(equal(x, y!), g!, 0), undefined, undefined],
+  });
+}
+
+export function neg(x: Tensor): Tensor {
+  return x.graph.node('Neg', [x], x.shape, x.dtype, { rule: ([g]) => [() => neg(g!)] });
+}
+
+export function exp(x: Tensor): Tensor {
+  return unary('Exp', x, (g, y) => mul(g, y));
+}
+
+/** Natural logarithm. */
+export function log(x: Tensor): Tensor {
+  return unary('Log', x, (g) => div(g, x));
+}
+
+export function sqrt(x: Tensor): Tensor {
+  return unary('Sqrt', x, (g, y) => div(mul(g, 0.5), y));
+}
+
+export function square(x: Tensor): Tensor {
+  return mul(x, x);
+}
+
+/** x to the power of a fixed number. */
+export function pow(x: Tensor, p: number): Tensor {
+  needsFloat('Pow', x);
+  if (p === 1) return x;
+  if (p === 2) return square(x);
+  const rule: Rule = ([g]) => [() => mul(mul(g!, p), pow(x, p - 1)), undefined];
+  return x.graph.node('Pow', [x, x.graph.scalar(p)], x.shape, x.dtype, { rule });
+}
+
+export function tanh(x: Tensor): Tensor {
+  return unary('Tanh', x, (g, y) => mul(g, sub(1, square(y))));
+}
+
+/** 1 / (1 + exp(-x)). */
+export function sigmoid(x: Tensor): Tensor {
+  return unary('Sigmoid', x, (g, y) => mul(g, sub(y, square(y))));
+}
+
+/** The error function. */
+export function erf(x: Tensor): Tensor {
+  return unary('Erf', x, (g) => mul(mul(g, 2 / Math.sqrt(Math.PI)), exp(neg(square(x)))));
+}
+
+/** max(x, 0); the gradient at 0 is 0. */
+export function relu(x: Tensor): Tensor {
+  return unary('Relu', x, (g) => where(greater(x, 0), g, 0));
+}
+
+/**
+ * x times the normal distribution function of x: 0.5 x (1 + erf(x / sqrt 2)) (Hendrycks and Gimpel 2016). With
+ * z = x / sqrt 2 the derivative is 0.5 (1 + erf z + 2 / sqrt(pi) * z / exp(z²)).
+ */
+export function gelu(x: Tensor): Tensor {
+  needsFloat('Gelu', x);
+  return x.graph.node('Gelu', [x], x.shape, x.dtype, {
+    domain: 'com.microsoft',
+    rule: ([g]) => [
+      () => {
+        const z = mul(x, Math.SQRT1_2);
+        const twiceDensity = mul(div(z, exp(square(z))), 2 / Math.sqrt(Math.PI));
+        const half = mul(g!, 0.5);
+        return add(mul(half, add(erf(z), twiceDensity)), half);
+      },
+    ],
+  });
+}
+
+/** `a` where the condition (bool) holds, else `b`; all three broadcast. */
+export function where(condition: Tensor, a: Operand, b: Operand): Tensor {
+  if (condition.dtype !== 'bool')
+    throw shapeError('Where', `its condition is ${condition.dtype}`, 'compare, to get a bool');
+  const [left, right, graph] = operands('Where', a, b);
+  const shape = broadcast('Where', condition.shape, broadcast('Where', left.shape, right.shape));
+  const rule: Rule = ([g]) => [
+    undefined,
+    () => sumTo(where(condition, g!, 0), left.shape),
+    () => sumTo(where(condition, 0, g!), right.shape),
+  ];
+  return graph.node('Where', [condition, left, right], shape, left.dtype, { rule });
+}
+
+function comparison(op: string, a: Operand, b: Operand): Tensor {
+  const [left, right, graph] = operands(op, a, b);
+  return graph.node(op, [left, right], broadcast(op, left.shape, right.shape), 'bool');
+}
+
+/** a == b as bool, broadcast. */
+export function equal(a: Operand, b: Operand): Tensor {
+  return comparison('Equal', a, b);
+}
+
+/** a > b as bool, broadcast. */
+export function greater(a: Operand, b: Operand): Tensor {
+  return comparison('Greater', a, b);
+}
+
+/** a < b as bool, broadcast. */
+export function less(a: Operand, b: Operand): Tensor {
+  return comparison('Less', a, b);
+}
+
+function needsBool(op: string, ...tensors: Tensor[]): void {
+  for (const { dtype } of tensors)
+    if (dtype !== 'bool') throw shapeError(op, `needs bool and got ${dtype}`, 'compare first');
+}
+
+export function logicalAnd(a: Tensor, b: Tensor): Tensor {
+  needsBool('And', a, b);
+  return comparison('And', a, b);
+}
+
+export function logicalOr(a: Tensor, b: Tensor): Tensor {
+  needsBool('Or', a, b);
+  return comparison('Or', a, b);
+}
+
+export function logicalNot(x: Tensor): Tensor {
+  needsBool('Not', x);
+  return x.graph.node('Not', [x], x.shape, 'bool');
+}
+
+/** The same values in another type. No gradient passes a change of type. */
+export function cast(x: Tensor, dtype: DType): Tensor {
+  if (x.dtype === dtype) return x;
+  return x.graph.node('Cast', [x], x.shape, dtype, { attributes: { to: onnxType[dtype] } });
+}
+
+/** The same value, through which no gradient passes. */
+export function stopGradient(x: Tensor): Tensor {
+  return x.graph.node('Identity', [x], x.shape, x.dtype);
+}

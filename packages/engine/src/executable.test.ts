@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compile, type Executable } from './executable.js';
+import { gradients } from './gradients.js';
+import { Graph } from './graph.js';
+import * as ops from './ops.js';
+import { ParameterStore } from './parameters.js';
+import { Random } from './random.js';
+
+const parameters = new ParameterStore([{ name: 'w', shape: [3, 2], init: { normal: 1 } }], 5);
+
+describe('executable', () => {
+  let executable: Executable;
+  beforeAll(async () => {
+    const graph = new Graph();
+    const x = graph.input('x', [4, 3]);
+    graph.input('unused', [1]);
+    const w = graph.parameter('w', [3, 2]);
+    const y = ops.matmul(x, w);
+    const loss = ops.sum(y);
+    executable = await compile({ y, same: y, x, loss, w: gradients(loss, [w])[0]! });
+  });
+  afterAll(() => executable.release());
+  const x = Float32Array.from({ length: 12 }, (_, i) => i);
+
+  it('says what it must be fed with, and leaves out what nothing depends on', () => {
+    expect(executable.inputs).toEqual([{ name: 'x', shape: [4, 3], dtype: 'float32' }]);
+    expect(executable.parameters).toEqual([{ name: 'w', shape: [3, 2] }]);
+  });
+
+  it('gives one tensor under two names, and an input as an output', async () => {
+    const out = await executable.run({ x }, parameters);
+    expect(out.same).toEqual(out.y);
+    expect([...out.x!]).toEqual([...x]);
+  });
+
+  it('writes outputs in place, into parts of one array', async () => {
+    const flat = new Float32Array(10);
+    const out = await executable.run({ x }, parameters, { w: flat.subarray(2, 8) });
+    expect([...flat]).toEqual([0, 0, 18, 18, 22, 22, 26, 26, 0, 0]);
+    expect(out.w!.buffer).toBe(flat.buffer);
+  });
+
+  it('reads parameters as they are at each run', async () => {
+    const own = parameters.clone();
+    const before = await executable.run({ x }, own);
+    own.data.fill(0);
+    const after = await executable.run({ x }, own);
+    expect(before.loss![0]).not.toBe(0);
+    expect(after.loss![0]).toBe(0);
+  });
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    ['a missing input', () => executable.run({}, parameters), 'input x [4, 3] got nothing'],
+    [
+      'a short input',
+      () => executable.run({ x: new Float32Array(11) }, parameters),
+      'input x [4, 3] got Float32Array of 11',
+    ],
+    [
+      'another type',
+      () => executable.run({ x: new Int32Array(12) }, parameters),
+      'input x [4, 3] got Int32Array of 12',
+    ],
+    ['missing parameters', () => executable.run({ x }), 'parameter w [3, 2] got nothing'],
+    [
+      'a parameter of another shape',
+      () => executable.run({ x }, new ParameterStore([{ name: 'w', shape: [2, 3], init: 'ones' }], 1)),
+      'parameter w is [3, 2]',
+    ],
+    [
+      'a short buffer',
+      () => executable.run({ x }, parameters, { w: new Float32Array(5) }),
+      'output w [3, 2] got Float32Array of 5',
+    ],
+    ['a buffer for nothing', () => executable.run({ x }, parameters, { v: new Float32Array(5) }), 'no output v'],
+  ])('refuses %s', async (_, run, message) => {
+    await expect(run()).rejects.toMatchObject({ code: 'shape', message: expect.stringContaining(message) });
+  });
+
+  it('says that an id is outside its table', async () => {
+    const graph = new Graph();
+    const rows = await compile({ y: ops.gather(graph.input('table', [2, 2]), graph.input('ids', [1], 'int32')) });
+    const run = rows.run({ table: new Float32Array(4), ids: Int32Array.of(2) });
+    await expect(run).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('out of data bounds'),
+    });
+    await rows.release();
+  });
+
+  it('refuses outputs that cannot be', async () => {
+    const graph = new Graph();
+    await expect(compile({})).rejects.toMatchObject({ code: 'shape' });
+    await expect(compile({ a: graph.input('a', [1]), b: new Graph().input('b', [1]) })).rejects.toMatchObject({
+      code: 'shape',
+    });
+    await expect(compile({ a: graph.input('n', [1], 'int64') })).rejects.toMatchObject({ code: 'shape' });
+  });
+
+  it('gives the same bits with one thread and with two, run after run', async () => {
+    const graph = new Graph();
+    const [rows, time, width, vocabulary] = [8, 64, 64, 700];
+    const store = new ParameterStore(
+      [
+        { name: 'table', shape: [vocabulary, width], init: { normal: 0.1 } },
+        { name: 'gamma', shape: [width], init: 'ones' },
+        { name: 'beta', shape: [width], init: 'zeros' },
+        { name: 'up', shape: [width, 4 * width], init: { normal: 0.1 } },
+        { name: 'bias', shape: [4 * width], init: 'zeros' },
+        { name: 'down', shape: [4 * width, width], init: { normal: 0.1 } },
+        { name: 'small', shape: [16, width], init: { normal: 0.1 } },
+      ],
+      1,
+    );
+    const weights = Object.fromEntries(store.specs.map(({ name, shape }) => [name, graph.parameter(name, shape)]));
+    const { table, gamma, beta, up, bias, down, small } = weights as Record<string, ReturnType<typeof graph.parameter>>;
+    const ids = graph.input('ids', [rows, time], 'int32');
+    const kinds = graph.input('kinds', [rows, time], 'int32');
+    const x = ops.layerNorm(ops.add(ops.gather(table!, ids), ops.gather(small!, kinds)), gamma!, beta!);
+    const attended = ops.matmul(ops.softmax(ops.matmul(x, x, { transposeB: true, scale: 0.1 })), x);
+    const y = ops.add(attended, ops.linear(ops.gelu(ops.linear(attended, up!, bias!)), down!));
+    const loss = ops.neg(ops.mean(ops.pick(ops.logSoftmax(ops.matmul(y, table!, { transposeB: true })), ids)));
+    const outputs = {
+      loss,
+      ...Object.fromEntries(gradients(loss, Object.values(weights)).map((g, i) => [store.specs[i]!.name, g])),
+    };
+    const random = new Random(2);
+    const draw = (n: number) => Int32Array.from({ length: rows * time }, () => random.int(n));
+    // Few different ids, so that many gradients fall on one row.
+    const feeds = { ids: draw(5), kinds: draw(3) };
+    const seen = new Set<string>();
+    for (const threads of [1, 2]) {
+      const made = await compile(outputs, { threads });
+      for (let repeat = 0; repeat < 5; repeat++) {
+        const out = await made.run(feeds, store);
+        expect(out.loss![0]).toBeGreaterThan(0);
+        seen.add(
+          Object.values(out)
+            .map((array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64'))
+            .join(),
+        );
+      }
+      await made.release();
+    }
+    expect(seen.size).toBe(1);
+  });
+});

@@ -1,0 +1,178 @@
+import { availableParallelism } from 'node:os';
+import { GyreError } from '@gyre/protocol';
+import * as ort from 'onnxruntime-node';
+import { ancestors } from './gradients.js';
+import { Tensor, type DType, type Node, type Target } from './graph.js';
+import { nameOf, writeModel } from './onnx.js';
+import type { ParameterStore } from './parameters.js';
+import { sameShape, show, sizeOf, type Shape } from './shape.js';
+
+/** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
+export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+export type Output = Float32Array | Int32Array | Uint8Array;
+
+export interface CompileOptions {
+  /** Threads inside one operator. Default: the cores of this machine. The numbers do not depend on it. */
+  threads?: number;
+  /** Whether idle threads wait in a loop: faster on an empty machine, much slower on a busy one. Default false. */
+  spinning?: boolean;
+  /** What runs it. Default: what the graph was written for. */
+  provider?: Target;
+}
+
+const arrayOf = {
+  float32: Float32Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  bool: Uint8Array,
+  uint8: Uint8Array,
+} as const;
+
+/**
+ * Compiles what the outputs depend on, and nothing else of their graph. Throws 'shape' if the outputs are of two graphs, if
+ * one is int64, or if the runtime refuses the graph.
+ */
+export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
+  const { threads = availableParallelism(), spinning = false } = options;
+  const tensors = Object.entries(outputs);
+  const graph = tensors[0]?.[1].graph;
+  if (!graph) throw new GyreError('shape', 'there is nothing to compile', { field: 'outputs', fix: 'give an output' });
+  for (const [name, tensor] of tensors) {
+    if (tensor.graph !== graph) throw new GyreError('shape', 'the outputs belong to two graphs', { field: name });
+    if (tensor.dtype === 'int64') {
+      throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
+    }
+  }
+  const nodes = ancestors(...tensors.map(([, tensor]) => tensor));
+  const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
+  const fed: Tensor[] = [];
+  const constants: Tensor[] = [];
+  for (const leaf of leaves) {
+    if (leaf.source.kind === 'constant') constants.push(leaf);
+    else if (leaf.source.kind !== 'node') fed.push(leaf);
+  }
+  // Every output gets a name of its own: two may be the same tensor, and one may be an input.
+  const named = tensors.map(([name, tensor], place) => {
+    const outputs: Tensor[] = [];
+    const node: Node = { op: 'Identity', domain: '', inputs: [tensor], outputs, attributes: {} };
+    const output = new Tensor(graph, -1 - place, tensor.shape, tensor.dtype, { kind: 'node', node });
+    outputs.push(output);
+    return { name, output, node };
+  });
+  const model = writeModel(
+    [...nodes, ...named.map(({ node }) => node)],
+    fed,
+    constants,
+    named.map(({ output }) => output),
+  );
+  try {
+    const session = await ort.InferenceSession.create(model, {
+      executionProviders: (options.provider ?? graph.target) === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
+      graphOptimizationLevel: 'all',
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      executionMode: 'sequential',
+      // What goes wrong in a run is thrown; the runtime would print it as well.
+      logSeverityLevel: 4,
+      extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },
+    });
+    return new Executable(session, fed, new Map(named.map(({ name, output }) => [name, output])));
+  } catch (cause) {
+    throw new GyreError('shape', `the runtime refuses the graph: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A compiled graph. It holds native memory: release it. */
+export class Executable {
+  /** What `run` must be fed with. Inputs of the graph that no output depends on are not among them. */
+  readonly inputs: readonly { name: string; shape: Shape; dtype: DType }[];
+  /** What `run` takes from the parameter store. */
+  readonly parameters: readonly { name: string; shape: Shape }[];
+  readonly #session: ort.InferenceSession;
+  readonly #inputs: ReadonlyMap<string, Tensor>;
+  readonly #parameters: ReadonlyMap<string, Tensor>;
+  readonly #outputs: ReadonlyMap<string, Tensor>;
+
+  constructor(session: ort.InferenceSession, fed: readonly Tensor[], outputs: ReadonlyMap<string, Tensor>) {
+    const ofKind = (kind: 'input' | 'parameter') =>
+      new Map(fed.flatMap((tensor) => (tensor.source.kind === kind ? [[tensor.source.name, tensor]] : [])));
+    this.#session = session;
+    this.#inputs = ofKind('input');
+    this.#parameters = ofKind('parameter');
+    this.#outputs = outputs;
+    this.inputs = [...this.#inputs].map(([name, { shape, dtype }]) => ({ name, shape, dtype }));
+    this.parameters = [...this.#parameters].map(([name, { shape }]) => ({ name, shape }));
+  }
+
+  /**
+   * Runs once. Feeds and parameters are read in place. An output named in `into` is written there, without a copy; all
+   * outputs are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or has the wrong type or length,
+   * 'bad_input' if an operator fails on the values, such as an id outside its table.
+   */
+  async run(
+    feeds: Readonly<Record<string, Feed>>,
+    parameters?: ParameterStore,
+    into: Readonly<Record<string, Float32Array>> = {},
+  ): Promise<Record<string, Output>> {
+    for (const name of Object.keys(into)) {
+      if (!this.#outputs.has(name))
+        throw new GyreError('shape', `there is no output ${name} to write`, { field: name });
+    }
+    const given: Record<string, ort.Tensor> = {};
+    for (const [name, tensor] of this.#inputs) given[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
+    for (const [name, tensor] of this.#parameters) {
+      given[nameOf(tensor)] = wrap('parameter', name, tensor, parameterOf(name, tensor, parameters));
+    }
+    const wanted: Record<string, ort.Tensor | null> = {};
+    for (const [name, tensor] of this.#outputs) {
+      wanted[nameOf(tensor)] = into[name] ? wrap('output', name, tensor, into[name]) : null;
+    }
+    const results = await this.#session.run(given, wanted).catch((cause: unknown) => {
+      throw new GyreError('bad_input', `the graph failed: ${(cause as Error).message}`, {
+        cause,
+        fix: 'check that every id is within its table',
+      });
+    });
+    return Object.fromEntries(
+      [...this.#outputs].map(([name, tensor]) => [name, into[name] ?? (results[nameOf(tensor)]!.data as Output)]),
+    );
+  }
+
+  /** Frees the native memory. The executable cannot run afterwards. */
+  async release(): Promise<void> {
+    await this.#session.release();
+  }
+}
+
+function parameterOf(name: string, tensor: Tensor, store: ParameterStore | undefined): Float32Array | undefined {
+  const spec = store?.specs.find((candidate) => candidate.name === name);
+  if (!store || !spec) return undefined;
+  if (!sameShape(spec.shape, tensor.shape)) {
+    throw new GyreError(
+      'shape',
+      `parameter ${name} is ${show(tensor.shape)} in the graph and ${show(spec.shape)} in the store`,
+      {
+        field: name,
+      },
+    );
+  }
+  return store.view(name);
+}
+
+function wrap(
+  kind: 'input' | 'parameter' | 'output',
+  name: string,
+  { shape, dtype }: Tensor,
+  data: Feed | undefined,
+): ort.Tensor {
+  const size = sizeOf(shape);
+  const Wanted = arrayOf[dtype];
+  if (!(data instanceof Wanted) || data.length !== size) {
+    const got = data === undefined ? 'nothing' : `${data.constructor.name} of ${data.length}`;
+    throw new GyreError('shape', `${kind} ${name} ${show(shape)} got ${got}`, {
+      field: name,
+      fix: `give a ${Wanted.name} of ${size}`,
+    });
+  }
+  return new ort.Tensor(dtype, data, shape);
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { GyreError } from '@gyre/protocol';
+import { checkShape, sameShape, show, sizeOf, type Shape } from './shape.js';
+
+export type DType = 'float32' | 'int32' | 'int64' | 'bool' | 'uint8';
+
+/** An ONNX attribute: a whole number, a list of them, a real number or a string. */
+export type Attribute = number | readonly number[] | { readonly float: number } | string;
+
+/**
+ * The gradient of a node: from the gradients of its outputs (undefined where none arrives; same shape as the output) to
+ * one thunk per input. A thunk runs only if that input needs a gradient, and must return the input's shape. What two
+ * thunks share is built once, because the graph gives equal nodes only once.
+ */
+export type Rule = (
+  gradients: readonly (Tensor | undefined)[],
+  outputs: readonly Tensor[],
+) => readonly ((() => Tensor) | undefined)[];
+
+/** One ONNX operator in a graph. */
+export interface Node {
+  readonly op: string;
+  readonly domain: '' | 'com.microsoft';
+  readonly inputs: readonly Tensor[];
+  readonly outputs: readonly Tensor[];
+  readonly attributes: Readonly<Record<string, Attribute>>;
+  /** Absent where no gradient passes: comparisons, casts to whole numbers, `stopGradient`. */
+  readonly rule?: Rule;
+}
+
+/** Where a tensor's values come from. */
+export type Source =
+  | { readonly kind: 'input'; readonly name: string }
+  | { readonly kind: 'parameter'; readonly name: string }
+  | { readonly kind: 'constant'; readonly bytes: Uint8Array }
+  | { readonly kind: 'node'; readonly node: Node };
+
+/** A value of a graph, with a static shape. Made by a `Graph` or by the functions of `ops.ts`; holds no numbers itself. */
+export class Tensor {
+  constructor(
+    readonly graph: Graph,
+    /** Counts up in the order of creation, so that a node's inputs always have lower numbers than its outputs. */
+    readonly id: number,
+    readonly shape: Shape,
+    readonly dtype: DType,
+    readonly source: Source,
+  ) {}
+}
+
+export interface NodeOptions {
+  domain?: '' | 'com.microsoft';
+  attributes?: Readonly<Record<string, Attribute>>;
+  rule?: Rule;
+}
+
+/** Which execution provider the graph is written for: they differ in the operators they have kernels for. */
+export type Target = 'cpu' | 'webgpu';
+
+/**
+ * A computation on tensors of static shape. Equal nodes and constants are built once: asking again for the same operator on
+ * the same inputs gives the tensors that are already there.
+ */
+export class Graph {
+  readonly target: Target;
+  #count = 0;
+  readonly #inputs = new Map<string, Tensor>();
+  readonly #parameters = new Map<string, Tensor>();
+  readonly #constants = new Map<string, Tensor>();
+  readonly #nodes = new Map<string, Node>();
+
+  constructor(options: { target?: Target } = {}) {
+    this.target = options.target ?? 'cpu';
+  }
+
+  /** A value that every run is fed with. Throws 'shape' if the name is taken by an input of another shape or type. */
+  input(name: string, shape: Shape, dtype: DType = 'float32'): Tensor {
+    return this.#named(this.#inputs, 'input', name, shape, dtype);
+  }
+
+  /** A trained value (float32), by its name in a `ParameterStore`. Throws 'shape' if asked for again with another shape. */
+  parameter(name: string, shape: Shape): Tensor {
+    return this.#named(this.#parameters, 'parameter', name, shape, 'float32');
+  }
+
+  /** Whether a parameter of that name was asked for. */
+  hasParameter(name: string): boolean {
+    return this.#parameters.has(name);
+  }
+
+  /** A fixed value: float32 from a `Float32Array` or plain numbers, int32 from an `Int32Array`. */
+  constant(data: Float32Array | Int32Array | readonly number[], shape: Shape): Tensor {
+    const values = data instanceof Int32Array || data instanceof Float32Array ? data : Float32Array.from(data);
+    return this.#constant(values, shape, values instanceof Int32Array ? 'int32' : 'float32');
+  }
+
+  /** A fixed float32 of shape []. */
+  scalar(value: number): Tensor {
+    return this.constant([value], []);
+  }
+
+  /** A fixed int64 list, as ONNX wants it for shapes and axes. */
+  integers(values: readonly number[]): Tensor {
+    return this.#constant(BigInt64Array.from(values, BigInt), [values.length], 'int64');
+  }
+
+  /** Adds an operator with one output, or finds the one that is there. */
+  node(op: string, inputs: readonly Tensor[], shape: Shape, dtype: DType, options: NodeOptions = {}): Tensor {
+    return this.nodes(op, inputs, [{ shape, dtype }], options)[0]!;
+  }
+
+  /** Adds an operator with several outputs, or finds the one that is there. */
+  nodes(
+    op: string,
+    inputs: readonly Tensor[],
+    outputs: readonly { shape: Shape; dtype: DType }[],
+    options: NodeOptions = {},
+  ): readonly Tensor[] {
+    const { domain = '', attributes = {}, rule } = options;
+    for (const input of inputs) {
+      if (input.graph !== this) throw new GyreError('shape', `${op}: its inputs belong to two graphs`, { field: op });
+    }
+    const key = `${domain}.${op}(${inputs.map((input) => input.id).join()})${JSON.stringify(attributes)}:${outputs[0]!.dtype}`;
+    const known = this.#nodes.get(key);
+    if (known) return known.outputs;
+    const made: Tensor[] = [];
+    const node: Node = { op, domain, inputs, outputs: made, attributes, ...(rule ? { rule } : {}) };
+    for (const { shape, dtype } of outputs)
+      made.push(new Tensor(this, this.#count++, shape, dtype, { kind: 'node', node }));
+    this.#nodes.set(key, node);
+    return made;
+  }
+
+  #named(table: Map<string, Tensor>, kind: 'input' | 'parameter', name: string, shape: Shape, dtype: DType): Tensor {
+    checkShape(`${kind} ${name}`, shape);
+    const known = table.get(name);
+    if (!known) {
+      const made = new Tensor(this, this.#count++, [...shape], dtype, { kind, name });
+      table.set(name, made);
+      return made;
+    }
+    if (!sameShape(known.shape, shape) || known.dtype !== dtype) {
+      throw new GyreError(
+        'shape',
+        `${kind} ${name} is ${known.dtype} ${show(known.shape)} and was asked for as ${dtype} ${show(shape)}`,
+        { field: name, fix: 'use another name' },
+      );
+    }
+    return known;
+  }
+
+  #constant(data: Float32Array | Int32Array | BigInt64Array, shape: Shape, dtype: DType): Tensor {
+    if (data.length !== sizeOf(shape)) {
+      throw new GyreError('shape', `a constant of shape ${show(shape)} got ${data.length} values`, {
+        field: 'constant',
+      });
+    }
+    const bytes = new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
+    const key = `${dtype}[${shape.join()}]${createHash('sha256').update(bytes).digest('hex')}`;
+    const known =
+      this.#constants.get(key) ?? new Tensor(this, this.#count++, [...shape], dtype, { kind: 'constant', bytes });
+    this.#constants.set(key, known);
+    return known;
+  }
+}

@@ -1,0 +1,16 @@
+export * from './graph.js';
+export * as ops from './ops.js';
+export { gradients } from './gradients.js';
+export * from './executable.js';
+export * from './parameters.js';
+export * from './random.js';
+export * from './adamw.js';
+export * from './checkpoint.js';
+export * from './policy/architecture.js';
+export * from './policy/context.js';
+export * from './policy/engine.js';
+export * from './policy/glyphs.js';
+export * from './policy/model.js';
+export * from './policy/native.js';
+export * from './policy/thread.js';
+export * from './policy/vocabulary.js';

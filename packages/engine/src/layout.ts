@@ -1,0 +1,136 @@
+import type { Graph, Tensor } from './graph.js';
+import { axisOf, broadcast, checkShape, sameShape, shapeError, show, sizeOf, type Shape } from './shape.js';
+import { sumTo } from './reductions.js';
+
+/** The same values in the same order under another shape. One length may be -1: what is left over. */
+export function reshape(x: Tensor, shape: Shape): Tensor {
+  const known = sizeOf(shape.filter((length) => length !== -1));
+  const open = shape.filter((length) => length === -1).length;
+  const full = shape.map((length) => (length === -1 ? sizeOf(x.shape) / known : length));
+  if (
+    open > 1 ||
+    !full.every((length) => Number.isInteger(length) && length >= 1) ||
+    sizeOf(full) !== sizeOf(x.shape)
+  ) {
+    throw shapeError(
+      'Reshape',
+      `${show(x.shape)} does not fit ${show(shape)}`,
+      'the number of elements must stay the same',
+    );
+  }
+  if (sameShape(full, x.shape)) return x;
+  return x.graph.node('Reshape', [x, x.graph.integers(full)], full, x.dtype, {
+    rule: ([g]) => [() => reshape(g!, x.shape), undefined],
+  });
+}
+
+/** Axes in a new order: axis i of the result is axis perm[i] of x. */
+export function transpose(x: Tensor, perm: readonly number[]): Tensor {
+  const inverse = x.shape.map((_, axis) => perm.indexOf(axis));
+  if (perm.length !== x.shape.length || inverse.includes(-1)) {
+    throw shapeError('Transpose', `${show(perm)} does not order the axes of ${show(x.shape)}`);
+  }
+  if (perm.every((axis, place) => axis === place)) return x;
+  const shape = perm.map((axis) => x.shape[axis]!);
+  return x.graph.node('Transpose', [x], shape, x.dtype, {
+    attributes: { perm },
+    rule: ([g]) => [() => transpose(g!, inverse)],
+  });
+}
+
+/** Elements start to end (not included) along one axis. To cut a tensor into all its parts, `split` has the cheaper gradient. */
+export function slice(x: Tensor, axis: number, start: number, end: number): Tensor {
+  const at = axisOf('Slice', x.shape, axis);
+  const length = x.shape[at]!;
+  if (!Number.isInteger(start) || !Number.isInteger(end) || start < 0 || end > length || start >= end) {
+    throw shapeError('Slice', `${start} to ${end} is not within axis ${axis} of ${show(x.shape)}`);
+  }
+  if (start === 0 && end === length) return x;
+  const { graph } = x;
+  const shape = x.shape.with(at, end - start);
+  return graph.node(
+    'Slice',
+    [x, graph.integers([start]), graph.integers([end]), graph.integers([at])],
+    shape,
+    x.dtype,
+    {
+      rule: ([g]) => [() => pad(g!, at, start, length - end), undefined, undefined, undefined],
+    },
+  );
+}
+
+/** Zeros before and after, along one axis. */
+export function pad(x: Tensor, axis: number, before: number, after: number): Tensor {
+  const at = axisOf('Pad', x.shape, axis);
+  if (!Number.isInteger(before) || !Number.isInteger(after) || before < 0 || after < 0) {
+    throw shapeError('Pad', `cannot pad with ${before} and ${after}`);
+  }
+  if (before === 0 && after === 0) return x;
+  const length = x.shape[at]!;
+  const pads = [...x.shape.map((_, i) => (i === at ? before : 0)), ...x.shape.map((_, i) => (i === at ? after : 0))];
+  return x.graph.node('Pad', [x, x.graph.integers(pads)], x.shape.with(at, before + length + after), x.dtype, {
+    rule: ([g]) => [() => slice(g!, at, before, before + length), undefined],
+  });
+}
+
+/** Tensors end to end along one axis; all other lengths must be equal. */
+export function concat(xs: readonly Tensor[], axis: number): Tensor {
+  const [first] = xs;
+  if (!first) throw shapeError('Concat', 'it got no tensors');
+  const at = axisOf('Concat', first.shape, axis);
+  for (const x of xs) {
+    if (x.dtype !== first.dtype || !sameShape(x.shape.toSpliced(at, 1), first.shape.toSpliced(at, 1))) {
+      throw shapeError(
+        'Concat',
+        `${first.dtype} ${show(first.shape)} and ${x.dtype} ${show(x.shape)} do not join along axis ${axis}`,
+      );
+    }
+  }
+  if (xs.length === 1) return first;
+  const lengths = xs.map((x) => x.shape[at]!);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  return first.graph.node('Concat', xs, first.shape.with(at, total), first.dtype, {
+    attributes: { axis: at },
+    rule: ([g]) => xs.map((_, place) => () => split(g!, at, lengths)[place]!),
+  });
+}
+
+/** Cuts a tensor along one axis into parts of the given lengths, which must add up to the axis. */
+export function split(x: Tensor, axis: number, lengths: readonly number[]): readonly Tensor[] {
+  const at = axisOf('Split', x.shape, axis);
+  checkShape('Split', lengths);
+  if (lengths.reduce((sum, length) => sum + length, 0) !== x.shape[at]) {
+    throw shapeError('Split', `parts ${show(lengths)} do not add up to axis ${axis} of ${show(x.shape)}`);
+  }
+  if (lengths.length === 1) return [x];
+  const { graph } = x;
+  const parts = lengths.map((length) => ({ shape: x.shape.with(at, length), dtype: x.dtype }));
+  return graph.nodes('Split', [x, graph.integers(lengths)], parts, {
+    attributes: { axis: at },
+    rule: (gs) => [
+      () =>
+        concat(
+          gs.map((g, place) => g ?? zeros(graph, parts[place]!.shape)),
+          at,
+        ),
+      undefined,
+    ],
+  });
+}
+
+/** Repeats x to a larger shape by numpy's broadcasting rule. */
+export function expand(x: Tensor, shape: Shape): Tensor {
+  checkShape('Expand', shape);
+  if (!sameShape(broadcast('Expand', x.shape, shape), shape)) {
+    throw shapeError('Expand', `${show(x.shape)} does not expand to ${show(shape)}`);
+  }
+  if (sameShape(x.shape, shape)) return x;
+  return x.graph.node('Expand', [x, x.graph.integers(shape)], [...shape], x.dtype, {
+    rule: ([g]) => [() => sumTo(g!, x.shape), undefined],
+  });
+}
+
+/** A float32 tensor of zeros. */
+export function zeros(graph: Graph, shape: Shape): Tensor {
+  return expand(graph.scalar(0), shape);
+}

@@ -1,0 +1,68 @@
+import type { Tensor } from './graph.js';
+import { sameShape, shapeError, show } from './shape.js';
+import { exp, log, mul, needsFloat, stopGradient, sub } from './elementwise.js';
+import { reshape } from './layout.js';
+import { linear } from './products.js';
+import { max, sum, sumTo } from './reductions.js';
+
+/**
+ * exp(x) / sum exp(x) over the last axis. Adding -1e9 masks exactly, and adding -64 masks below float32's resolution; on
+ * Intel CPUs the first makes the operator four times slower, because exp passes through denormal numbers.
+ */
+export function softmax(x: Tensor): Tensor {
+  needsFloat('Softmax', x);
+  return x.graph.node('Softmax', [x], x.shape, 'float32', {
+    attributes: { axis: x.shape.length - 1 },
+    rule: ([g], [y]) => [() => mul(y!, sub(g!, sum(mul(g!, y!), [-1], { keepDims: true })))],
+  });
+}
+
+/** x - log sum exp(x) over the last axis. */
+export function logSoftmax(x: Tensor): Tensor {
+  needsFloat('LogSoftmax', x);
+  if (x.graph.target === 'webgpu') {
+    // LogSoftmax has no WebGPU kernel. The result does not depend on the offset, so no gradient has to pass it.
+    const shifted = sub(x, stopGradient(max(x, -1, { keepDims: true })));
+    return sub(shifted, log(sum(exp(shifted), [-1], { keepDims: true })));
+  }
+  return x.graph.node('LogSoftmax', [x], x.shape, 'float32', {
+    attributes: { axis: x.shape.length - 1 },
+    rule: ([g], [y]) => [() => sub(g!, mul(exp(y!), sum(g!, [-1], { keepDims: true })))],
+  });
+}
+
+/**
+ * (x - mean) / sqrt(variance + eps) * gamma + beta over the last axis (Ba et al. 2016, equation 4): x [..., d],
+ * gamma [d], beta [d].
+ */
+export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): Tensor {
+  needsFloat('LayerNormalization', x);
+  const d = x.shape.at(-1) ?? 0;
+  if (!sameShape(gamma.shape, [d]) || !sameShape(beta.shape, [d])) {
+    throw shapeError(
+      'LayerNormalization',
+      `gamma ${show(gamma.shape)} and beta ${show(beta.shape)} do not fit ${show(x.shape)}`,
+    );
+  }
+  const { graph } = x;
+  const attributes = { axis: -1, epsilon: { float: eps } };
+  const perRow = { shape: x.shape.with(-1, 1), dtype: 'float32' } as const;
+  const outputs = [{ shape: x.shape, dtype: 'float32' } as const, perRow, perRow];
+  return graph.nodes('LayerNormalization', [x, gamma, beta], outputs, {
+    attributes,
+    rule: ([g], [, , invStd]) => {
+      // One fused pass makes the normalised x again: cheaper than a subtraction and a product, and nothing is kept.
+      const ones = graph.constant(new Float32Array(d).fill(1), [d]);
+      const zeros = graph.constant(new Float32Array(d), [d]);
+      const normalised = () => graph.nodes('LayerNormalization', [x, ones, zeros], outputs, { attributes })[0]!;
+      const scaled = () => mul(g!, normalised());
+      // mean over d of (v * gamma), as a product of a matrix and a vector
+      const meanByGamma = (v: Tensor) => linear(v, reshape(mul(gamma, 1 / d), [d, 1]));
+      return [
+        () => mul(sub(sub(mul(g!, gamma), mul(normalised(), meanByGamma(scaled()))), meanByGamma(g!)), invStd!),
+        () => sumTo(scaled(), gamma.shape),
+        () => sumTo(g!, beta.shape),
+      ];
+    },
+  })[0]!;
+}

@@ -1,0 +1,106 @@
+import type { Attribute, DType, Node, Tensor } from './graph.js';
+
+/** Versions of the operator sets that the graphs are written in; ONNX 1.17. */
+const opset = 21;
+const irVersion = 10;
+
+/** Codes of `onnx.TensorProto.DataType`. */
+export const onnxType: Readonly<Record<DType, number>> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9 };
+
+/** The name of a tensor in the model. */
+export function nameOf(tensor: Tensor): string {
+  return `t${tensor.id}`;
+}
+
+/**
+ * Writes an ONNX model: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. The numbers below are its field numbers.
+ * `nodes` are in the order of their dependencies.
+ */
+export function writeModel(
+  nodes: readonly Node[],
+  inputs: readonly Tensor[],
+  constants: readonly Tensor[],
+  outputs: readonly Tensor[],
+): Uint8Array {
+  const graph = message(
+    ...nodes.map((node) => bytes(1, writeNode(node))),
+    text(2, 'gyre'),
+    ...constants.map((constant) => bytes(5, writeConstant(constant))),
+    ...inputs.map((input) => bytes(11, writeValue(input))),
+    ...outputs.map((output) => bytes(12, writeValue(output))),
+  );
+  return message(
+    integer(1, irVersion),
+    text(2, 'gyre'),
+    bytes(7, graph),
+    bytes(8, message(text(1, ''), integer(2, opset))),
+    bytes(8, message(text(1, 'com.microsoft'), integer(2, 1))),
+  );
+}
+
+function writeNode(node: Node): Uint8Array {
+  return message(
+    ...node.inputs.map((input) => text(1, nameOf(input))),
+    ...node.outputs.map((output) => text(2, nameOf(output))),
+    text(4, node.op),
+    ...Object.entries(node.attributes).map(([name, value]) => bytes(5, writeAttribute(name, value))),
+    text(7, node.domain),
+  );
+}
+
+function writeAttribute(name: string, value: Attribute): Uint8Array {
+  const type = (code: number) => integer(20, code);
+  if (typeof value === 'number') return message(text(1, name), integer(3, value), type(2));
+  if (typeof value === 'string') return message(text(1, name), text(4, value), type(3));
+  if ('float' in value) return message(text(1, name), float(2, value.float), type(1));
+  return message(text(1, name), ...value.map((item) => integer(8, item)), type(7));
+}
+
+function writeConstant(tensor: Tensor): Uint8Array {
+  if (tensor.source.kind !== 'constant') throw new TypeError(`${nameOf(tensor)} is no constant`);
+  return message(
+    ...tensor.shape.map((length) => integer(1, length)),
+    integer(2, onnxType[tensor.dtype]),
+    text(8, nameOf(tensor)),
+    bytes(9, tensor.source.bytes),
+  );
+}
+
+function writeValue(tensor: Tensor): Uint8Array {
+  const shape = message(...tensor.shape.map((length) => bytes(1, message(integer(1, length)))));
+  const type = message(bytes(1, message(integer(1, onnxType[tensor.dtype]), bytes(2, shape))));
+  return message(text(1, nameOf(tensor)), bytes(2, type));
+}
+
+// Protocol Buffers wire format: a field is (number << 3 | kind) and its value; kind 0 is a varint, 2 has a length, 5 is 32 bits.
+
+function varint(value: number): number[] {
+  const digits: number[] = [];
+  // Negative numbers are written in 64-bit two's complement.
+  let rest = BigInt.asUintN(64, BigInt(value));
+  while (rest > 127n) {
+    digits.push(Number(rest & 127n) | 128);
+    rest >>= 7n;
+  }
+  return [...digits, Number(rest)];
+}
+
+function integer(field: number, value: number): Uint8Array {
+  return Uint8Array.from([...varint(field << 3), ...varint(value)]);
+}
+
+function float(field: number, value: number): Uint8Array {
+  return message(Uint8Array.from(varint((field << 3) | 5)), new Uint8Array(Float32Array.of(value).buffer));
+}
+
+function bytes(field: number, value: Uint8Array): Uint8Array {
+  return message(Uint8Array.from([...varint((field << 3) | 2), ...varint(value.length)]), value);
+}
+
+function text(field: number, value: string): Uint8Array {
+  return bytes(field, new TextEncoder().encode(value));
+}
+
+function message(...fields: Uint8Array[]): Uint8Array {
+  return Buffer.concat(fields);
+}

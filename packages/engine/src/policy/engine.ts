@@ -1,0 +1,117 @@
+import type { ContextToken } from './context.js';
+
+/** A screenshot as the model reads it: RGB bytes of `height * width * 3`, named by the hash of its encoded form. */
+export interface Screenshot {
+  readonly hash: string;
+  readonly pixels: Uint8Array;
+}
+
+/** What a decision is made from. */
+export interface ModelInput {
+  /** The last screenshots, newest last; fewer than the model takes are filled up with the oldest. */
+  readonly screenshots: readonly Screenshot[];
+  /** Instruction and past, see `contextTokens`. */
+  readonly tokens: readonly ContextToken[];
+  /** Number of the turn, for critics: the screen does not show how much of the budget is left. */
+  readonly clock?: number;
+}
+
+export interface SampleRequest {
+  readonly input: ModelInput;
+  /** 0 takes the most likely token. */
+  readonly temperature: number;
+  /** Seeds this request's sampling alone: the batch that it joins does not matter. */
+  readonly seed: number;
+}
+
+export interface Sampled {
+  /** The tokens of one whole action. */
+  readonly tokens: number[];
+  /** Natural-log probabilities under the action grammar at temperature 1. */
+  readonly logprobs: number[];
+  readonly policyVersion: number;
+}
+
+/** A decision to learn from. All lists are as long as `action`. */
+export interface Sequence {
+  readonly tokens: readonly ContextToken[];
+  readonly action: readonly number[];
+  readonly clock?: number;
+  /** Weight of each token in the loss; 1 where absent. */
+  readonly weights?: readonly number[];
+  /** `cross_entropy`: other tokens that are as good as the last one of `action`, which is one of them. */
+  readonly equals?: readonly number[];
+  /** `ppo`: log-probabilities of the policy that sampled. */
+  readonly logprobs?: readonly number[];
+  /** `ppo`. */
+  readonly advantages?: readonly number[];
+  /** `ppo_critic`: what the value should have been, one number. */
+  readonly return?: number;
+  /** `ppo_critic`: the value before the update, for clipping. */
+  readonly value?: number;
+}
+
+/** What is written where on a screenshot: classes `[cells, 8 heads]` and their weights (`glyphLabels`). */
+export interface GlyphTargets {
+  readonly classes: Int32Array;
+  readonly weights: Float32Array;
+}
+
+/** Screenshots and the decisions that were made on them. They are encoded once, however many sequences there are. */
+export interface Datum {
+  readonly screenshots: readonly Screenshot[];
+  readonly sequences: readonly Sequence[];
+  /** `cross_entropy` only. */
+  readonly glyphs?: GlyphTargets;
+}
+
+export type Loss =
+  /** Mean reading loss of the stem's letters alone; sequences are not looked at. */
+  | { readonly name: 'letters' }
+  /** Mean over tokens of -log p(action). With glyph targets, plus `glyphWeight` times the mean reading loss. */
+  | { readonly name: 'cross_entropy'; readonly glyphWeight?: number }
+  /** Token-mean clipped surrogate (PPO, arXiv 1707.06347 eq. 7) with thresholds of their own (DAPO, arXiv 2503.14476 eq. 10). */
+  | { readonly name: 'ppo'; readonly clipLow: number; readonly clipHigh: number }
+  /** Half the squared error of the value, clipped around the value before the update. */
+  | { readonly name: 'ppo_critic'; readonly valueClip: number };
+
+export interface ForwardBackwardRequest {
+  readonly data: readonly Datum[];
+  readonly loss: Loss;
+  /** The encoder does not learn; what it made of a screenshot is kept and used again. */
+  readonly freezeEncoder?: boolean;
+}
+
+/** Log-probabilities, entropies and values for each datum, sequence and token, as they were before the gradient. */
+export interface Forward {
+  readonly logprobs: number[][][];
+  readonly entropies: number[][][];
+  readonly values: number[][];
+}
+
+export interface ForwardBackward extends Forward {
+  readonly loss: number;
+}
+
+/** Which parameters learn: the stem that sees letters, everything but the encoder of screenshots, or all. */
+export type Part = 'stem' | 'decoder' | 'all';
+
+export interface OptimStep {
+  readonly gradientNorm: number;
+  readonly policyVersion: number;
+}
+
+/**
+ * Where a model lives and learns. Gradients accumulate until `optimStep`. In the terms of the Tinker API, so that a loop
+ * written for this interface can drive a distributed engine.
+ */
+export interface Engine {
+  sample(requests: readonly SampleRequest[]): Promise<Sampled[]>;
+  forward(data: readonly Datum[]): Promise<Forward>;
+  forwardBackward(request: ForwardBackwardRequest): Promise<ForwardBackward>;
+  optimStep(options: { learningRate: number; part?: Part }): Promise<OptimStep>;
+  /** Weights, optimiser and random state into one safetensors file. */
+  save(path: string): Promise<void>;
+  load(path: string, options?: { optimiser?: boolean }): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { longestContext } from './architecture.js';
+import type { ContextToken } from './context.js';
+import { blocked } from './model.js';
+import type { Vocabulary } from './vocabulary.js';
+
+/** Decoder inputs of many rows as they are fed: context right-aligned, then `<act>` and the action but for its last token. */
+export interface Layout {
+  tokens: Int32Array;
+  slots: Int32Array;
+  roles: Int32Array;
+  positions: Int32Array;
+  /** 0, or `blocked` where there is only padding. */
+  blocked: Float32Array;
+}
+
+export interface Row {
+  tokens: readonly ContextToken[];
+  action: readonly number[];
+  clock?: number | undefined;
+}
+
+/** Lays `rows` out in `[rows, context + action]`; rows beyond the given ones are padding that attends to itself. */
+export function layout(
+  vocabulary: Vocabulary,
+  rows: readonly (Row | undefined)[],
+  context: number,
+  action: number,
+): Layout {
+  const time = context + action;
+  const size = rows.length * time;
+  const out: Layout = {
+    tokens: new Int32Array(size),
+    slots: new Int32Array(size),
+    roles: new Int32Array(size),
+    positions: new Int32Array(size),
+    blocked: new Float32Array(size),
+  };
+  for (const [index, row] of rows.entries()) {
+    const base = index * time;
+    for (let t = 0; t < time; t++) out.positions[base + t] = longestContext - context + t;
+    const used = row?.tokens.slice(-context) ?? [];
+    const padding = context - used.length;
+    out.blocked.fill(blocked, base, base + padding);
+    for (const [t, { token, slot, role }] of used.entries()) {
+      out.tokens[base + padding + t] = token;
+      out.slots[base + padding + t] = slot;
+      out.roles[base + padding + t] = role;
+    }
+    out.tokens[base + context] = vocabulary.act;
+    out.slots[base + context] = Math.min(row?.clock ?? 0, 15);
+    for (let t = 1; t < action; t++) {
+      const token = row?.action[t - 1];
+      if (token === undefined) break;
+      const at = base + context + t;
+      out.tokens[at] = token;
+      out.slots[at] = slotOf(vocabulary, row?.action ?? [], t - 1);
+    }
+  }
+  return out;
+}
+
+/** The slot of a token of an action: for typed characters, their place in the text. */
+export function slotOf(vocabulary: Vocabulary, action: readonly number[], index: number): number {
+  const token = action[index];
+  return token !== undefined && vocabulary.isCharacter(token) ? Math.min(index, 15) : 0;
+}

@@ -1,0 +1,252 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Random } from '../random.js';
+import type { Architecture } from './architecture.js';
+import { contextTokens } from './context.js';
+import type { Datum, Screenshot } from './engine.js';
+import { glyphLabels } from './glyphs.js';
+import { NativeEngine } from './native.js';
+import { EngineThread } from './thread.js';
+
+const tiny: Architecture = {
+  screen: { width: 32, height: 32 },
+  screenshots: 1,
+  width: 16,
+  heads: 2,
+  imageLayers: 1,
+  decoderLayers: 2,
+  stem: 8,
+  role: 'policy',
+};
+
+const random = new Random(3);
+const shots: Screenshot[] = Array.from({ length: 6 }, (_, i) => ({
+  hash: `shot ${i}`,
+  pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)),
+}));
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-native-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+function engineOf(overrides: Partial<Architecture> = {}, threads = 1): NativeEngine {
+  return new NativeEngine({ architecture: { ...tiny, ...overrides }, seed: 7, threads });
+}
+
+function requests(engine: NativeEngine, count: number, text = 'type "abc"') {
+  const tokens = contextTokens(engine.model.vocabulary, text, [[{ type: 'hotkey', keys: 'enter' }]]);
+  return Array.from({ length: count }, (_, i) => ({
+    input: { screenshots: [shots[i % shots.length] as Screenshot], tokens },
+    temperature: 1,
+    seed: i,
+  }));
+}
+
+/** One decision a screenshot, of lengths that fall into different buckets. */
+function demonstrations(engine: NativeEngine): Datum[] {
+  const { vocabulary } = engine.model;
+  const tokens = contextTokens(vocabulary, 'press "save"', []);
+  const long = contextTokens(vocabulary, 'tick "abcdefg", choose "hijklmn" and type "opqrstu"', []);
+  const glyphs = glyphLabels(vocabulary.cells, [
+    { char: 'a', box: { x: 4, y: 2, width: 8, height: 14 }, word: 'ab', index: 0 },
+  ]);
+  return shots.map((shot, i) => ({
+    screenshots: [shot],
+    sequences: [
+      {
+        tokens: i % 2 ? long : tokens,
+        action: vocabulary.encode(i % 3 ? { type: 'click', point: { x: 0.3, y: 0.8 } } : { type: 'type', text: 'hi' }),
+      },
+    ],
+    glyphs,
+  }));
+}
+
+async function learn(engine: NativeEngine | EngineThread, data: Datum[], steps: number): Promise<number[]> {
+  const losses: number[] = [];
+  for (let step = 0; step < steps; step++) {
+    const { loss } = await engine.forwardBackward({ data, loss: { name: 'cross_entropy', glyphWeight: 1 } });
+    await engine.optimStep({ learningRate: 1e-2 });
+    losses.push(loss);
+  }
+  return losses;
+}
+
+describe('the native policy', () => {
+  it('samples whole actions whose log-probabilities are those that training computes', async () => {
+    const engine = engineOf();
+    const asked = requests(engine, 5);
+    const sampled = await engine.sample(asked);
+    const data: Datum[] = sampled.map(({ tokens }, i) => ({
+      screenshots: asked[i]?.input.screenshots ?? [],
+      sequences: [{ tokens: asked[i]?.input.tokens ?? [], action: tokens }],
+    }));
+    const { logprobs } = await engine.forward(data);
+    for (const [i, { tokens, logprobs: sampledLogprobs }] of sampled.entries()) {
+      expect(engine.model.vocabulary.next(tokens) === undefined || tokens.length === 14).toBe(true);
+      for (const [t, logprob] of sampledLogprobs.entries()) expect(logprobs[i]?.[0]?.[t]).toBeCloseTo(logprob, 4);
+    }
+    await engine.close();
+  });
+
+  it('gives a request the same sample whatever batch it joins', async () => {
+    const engine = engineOf();
+    const asked = requests(engine, 6);
+    const together = await engine.sample(asked);
+    for (const [i, request] of asked.entries()) {
+      const [alone] = await engine.sample([request]);
+      expect(alone?.tokens).toEqual(together[i]?.tokens);
+    }
+    await engine.close();
+  });
+
+  it('learns what it is shown, by pixels and by kept features alike', async () => {
+    const engine = engineOf();
+    const data = demonstrations(engine);
+    const losses = await learn(engine, data, 60);
+    expect(losses.at(-1)).toBeLessThan((losses[0] ?? 0) / 4);
+    const pixels = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
+    const features = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder: true });
+    expect(features.loss).toBeCloseTo(pixels.loss, 5);
+    await engine.close();
+  });
+
+  it('raises the probability of what had a positive advantage and lowers that of what had a negative one', async () => {
+    const engine = engineOf();
+    const { vocabulary } = engine.model;
+    const tokens = contextTokens(vocabulary, 'press "save"', []);
+    const actions = [
+      { x: 0.2, y: 0.2 },
+      { x: 0.8, y: 0.8 },
+    ].map((point) => vocabulary.encode({ type: 'click', point }));
+    const bare = actions.map((action): Datum => ({
+      screenshots: [shots[0] as Screenshot],
+      sequences: [{ tokens, action }],
+    }));
+    const before = await engine.forward(bare);
+    const data = bare.map(({ screenshots, sequences }, i): Datum => {
+      const logprobs = before.logprobs[i]?.[0] ?? [];
+      const [sequence] = sequences;
+      if (!sequence) throw new Error('no sequence');
+      return {
+        screenshots,
+        sequences: [{ ...sequence, logprobs, advantages: logprobs.map(() => (i === 0 ? 1 : -1)) }],
+      };
+    });
+    for (let step = 0; step < 3; step++) {
+      await engine.forwardBackward({ data, loss: { name: 'ppo', clipLow: 0.2, clipHigh: 0.28 }, freezeEncoder: true });
+      await engine.optimStep({ learningRate: 1e-3, part: 'decoder' });
+    }
+    const after = await engine.forward(bare);
+    const change = (i: number): number => (after.logprobs[i]?.[0]?.[1] ?? 0) - (before.logprobs[i]?.[0]?.[1] ?? 0);
+    expect(change(0)).toBeGreaterThan(0);
+    expect(change(1)).toBeLessThan(0);
+    await engine.close();
+  });
+
+  it('does not move a frozen encoder at all', async () => {
+    const engine = engineOf();
+    const view = engine.parameters.view('image.stem.patch.w');
+    const before = view.slice();
+    const data = demonstrations(engine);
+    await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder: true });
+    await engine.optimStep({ learningRate: 1e-2, part: 'decoder' });
+    expect(view).toEqual(before);
+    await engine.close();
+  });
+
+  it('takes several screenshots, the newest of which is pointed at', async () => {
+    const engine = engineOf({ screenshots: 2 });
+    const tokens = contextTokens(engine.model.vocabulary, 'press "save"', []);
+    const asked = [shots.slice(0, 1), shots.slice(0, 2)].map((screenshots) => ({
+      input: { screenshots, tokens },
+      temperature: 0,
+      seed: 1,
+    }));
+    const [one, two] = await engine.sample(asked);
+    expect(one?.logprobs).not.toEqual(two?.logprobs);
+    await engine.close();
+  });
+
+  it('is resumed from a checkpoint bit for bit', async () => {
+    const [unbroken, first, second] = [engineOf(), engineOf(), engineOf()];
+    const data = demonstrations(unbroken);
+    await learn(unbroken, data, 6);
+    await learn(first, data, 3);
+    const path = join(dir, 'resume.safetensors');
+    await first.save(path);
+    await second.load(path);
+    expect(second.policyVersion).toBe(3);
+    await learn(second, data, 3);
+    expect(second.parameters.data).toEqual(unbroken.parameters.data);
+    await Promise.all([unbroken, first, second].map((engine) => engine.close()));
+  });
+
+  it('computes the same numbers again, here and in a thread of its own; two threads differ by rounding alone', async () => {
+    const [one, again, two] = [engineOf(), engineOf(), engineOf({}, 2)];
+    const apart = await EngineThread.start({ architecture: tiny, seed: 7, threads: 1 });
+    const data = demonstrations(one);
+    const losses = await learn(one, data, 4);
+    expect(await learn(again, data, 4)).toEqual(losses);
+    expect(await learn(apart, data, 4)).toEqual(losses);
+    expect(again.parameters.data).toEqual(one.parameters.data);
+    for (const [i, loss] of (await learn(two, data, 4)).entries()) expect(loss).toBeCloseTo(losses[i] ?? NaN, 4);
+    await Promise.all([one, again, two, apart].map((engine) => engine.close()));
+  });
+
+  it('gives a critic the weights of a policy, and learns values', async () => {
+    const policy = engineOf();
+    const path = join(dir, 'policy.safetensors');
+    await policy.save(path);
+    const critic = engineOf({ role: 'critic' });
+    await critic.load(path);
+    expect(critic.parameters.view('decoder.1.q.w')).toEqual(policy.parameters.view('decoder.1.q.w'));
+    const tokens = contextTokens(critic.model.vocabulary, 'press "save"', []);
+    const data = shots.map((shot, i): Datum => ({
+      screenshots: [shot],
+      sequences: [{ tokens, action: [], clock: i, return: i / 5 }],
+    }));
+    let loss = Infinity;
+    for (let step = 0; step < 60; step++) {
+      ({ loss } = await critic.forwardBackward({ data, loss: { name: 'ppo_critic', valueClip: 1e9 } }));
+      await critic.optimStep({ learningRate: 3e-3 });
+    }
+    expect(loss).toBeLessThan(0.02);
+    await Promise.all([policy, critic].map((engine) => engine.close()));
+  });
+
+  it('refuses a checkpoint that is cut off or of another shape, and keeps its weights', async () => {
+    const engine = engineOf();
+    const path = join(dir, 'whole.safetensors');
+    await engine.save(path);
+    const before = engine.parameters.data.slice();
+    const bytes = await readFile(path);
+    await writeFile(join(dir, 'cut.safetensors'), bytes.subarray(0, bytes.length - 10));
+    await expect(engine.load(join(dir, 'cut.safetensors'))).rejects.toMatchObject({ code: 'corrupt' });
+    const other = engineOf({ width: 32 });
+    await expect(other.load(path)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'checkpoint' } });
+    expect(engine.parameters.data).toEqual(before);
+    await Promise.all([engine, other].map((each) => each.close()));
+  });
+
+  it('refuses a screenshot of another size and a loss that is not its own', async () => {
+    const engine = engineOf();
+    const input = {
+      screenshots: [{ hash: 'x', pixels: new Uint8Array(12) }],
+      tokens: contextTokens(engine.model.vocabulary, 'press', []),
+    };
+    await expect(engine.sample([{ input, temperature: 1, seed: 1 }])).rejects.toMatchObject({
+      code: 'bad_input',
+      detail: { field: 'screenshots' },
+    });
+    const data = demonstrations(engine);
+    await expect(engine.forwardBackward({ data, loss: { name: 'ppo_critic', valueClip: 1 } })).rejects.toMatchObject({
+      code: 'bad_input',
+    });
+    await engine.close();
+  });
+});

@@ -1,0 +1,193 @@
+import { GyreError } from '@gyre/protocol';
+import { AdamW } from '../adamw.js';
+import { loadCheckpoint, saveCheckpoint } from '../checkpoint.js';
+import { ParameterStore } from '../parameters.js';
+import { Architecture } from './architecture.js';
+import { CompiledGraphs } from './compiled.js';
+import { Encoder } from './encoder.js';
+import type {
+  Datum,
+  Engine,
+  Forward,
+  ForwardBackward,
+  ForwardBackwardRequest,
+  OptimStep,
+  Part,
+  SampleRequest,
+  Sampled,
+  Screenshot,
+} from './engine.js';
+import { glyphGraph } from './graphs.js';
+import { Learner } from './learner.js';
+import { Model } from './model.js';
+import { Sampler } from './sampler.js';
+
+export interface NativeOptions {
+  architecture: Architecture;
+  /** Seeds the weights. */
+  seed: number;
+  /** Threads of one graph run. */
+  threads?: number;
+}
+
+/** The embedded engine: a native policy or critic that samples and learns in this process. */
+export class NativeEngine implements Engine {
+  readonly model: Model;
+  readonly parameters: ParameterStore;
+  private readonly optimiser: AdamW;
+  private readonly graphs: CompiledGraphs;
+  private readonly encoder: Encoder;
+  private readonly sampler: Sampler;
+  private readonly learner: Learner;
+  private version = 0;
+
+  constructor(options: NativeOptions) {
+    const architecture = Architecture.parse(options.architecture);
+    this.model = new Model(architecture);
+    this.parameters = new ParameterStore([...this.model.parameters], options.seed);
+    this.optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
+    this.graphs = new CompiledGraphs(options.threads ?? 1);
+    this.encoder = new Encoder(this.model, this.parameters, this.graphs);
+    this.sampler = new Sampler(this.model, this.parameters, this.graphs, this.encoder);
+    this.learner = new Learner(this.model, this.parameters, this.graphs, this.encoder);
+  }
+
+  get policyVersion(): number {
+    return this.version;
+  }
+
+  async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+    return this.sampler.sample(requests, this.version);
+  }
+
+  async forward(data: readonly Datum[]): Promise<Forward> {
+    const { logprobs, entropies, values } = await this.learner.run(data, 'features');
+    return { logprobs, entropies, values };
+  }
+
+  async forwardBackward({ data, loss, freezeEncoder }: ForwardBackwardRequest): Promise<ForwardBackward> {
+    const critic = this.model.architecture.role === 'critic';
+    if (critic !== (loss.name === 'ppo_critic')) {
+      throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
+        field: 'loss',
+        fix: critic ? 'use ppo_critic' : 'use letters, cross_entropy or ppo',
+      });
+    }
+    if (loss.name === 'letters') return this.learner.letters(data);
+    return this.learner.run(data, freezeEncoder ? 'features' : 'pixels', loss);
+  }
+
+  async optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: Part }): Promise<OptimStep> {
+    try {
+      const { gradientNorm } = this.optimiser.step(
+        this.learner.gradient,
+        learningRate,
+        (name) => part === 'all' || partOf(name) === part,
+      );
+      this.version++;
+      if (part !== 'decoder') this.encoder.forget();
+      return { gradientNorm, policyVersion: this.version };
+    } finally {
+      this.learner.gradient.fill(0);
+    }
+  }
+
+  /** Reading logits `[cells, heads, classes]` of one screenshot each. */
+  async readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
+    const graph = await this.graphs.get('glyphs 1', () => glyphGraph(this.model, 1));
+    const out: Float32Array[] = [];
+    for (const { pixels } of screenshots) {
+      const { glyphs } = await graph.run({ pixels }, this.parameters);
+      out.push(glyphs as Float32Array);
+    }
+    return out;
+  }
+
+  async save(path: string): Promise<void> {
+    const tensors: Record<string, { shape: number[]; data: Float32Array }> = {};
+    for (const { name, shape } of this.model.parameters) {
+      const offset = this.parameters.offset(name);
+      const end = offset + this.parameters.view(name).length;
+      tensors[name] = { shape: [...shape], data: this.parameters.view(name) };
+      tensors[`adam.m.${name}`] = { shape: [...shape], data: this.optimiser.m.subarray(offset, end) };
+      tensors[`adam.v.${name}`] = { shape: [...shape], data: this.optimiser.v.subarray(offset, end) };
+    }
+    await saveCheckpoint(path, {
+      tensors,
+      metadata: {
+        format: 'gyre.native.1',
+        architecture: JSON.stringify(this.model.architecture),
+        policyVersion: String(this.version),
+        optimiserSteps: String(this.optimiser.steps),
+      },
+    });
+  }
+
+  /**
+   * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint. A critic may take the weights
+   * of a policy: what they have in common. Throws `corrupt` when the file is not whole, `bad_input` when it does not fit; then nothing has changed.
+   */
+  async load(path: string, options: { optimiser?: boolean } = {}): Promise<void> {
+    const { tensors, metadata } = await loadCheckpoint(path);
+    const saved = readArchitecture(path, metadata);
+    const { role, ...shape } = this.model.architecture;
+    const { role: savedRole, ...savedShape } = saved;
+    const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');
+    if (!fits) {
+      throw new GyreError('bad_input', `${path} holds another architecture: ${JSON.stringify(saved)}`, {
+        field: 'checkpoint',
+        fix: `use one of ${JSON.stringify(this.model.architecture)}`,
+      });
+    }
+    const whole = role === savedRole && (options.optimiser ?? true);
+    const copies: [Float32Array, Float32Array][] = [];
+    for (const { name } of this.model.parameters) {
+      const offset = this.parameters.offset(name);
+      const view = this.parameters.view(name);
+      const moments = (of: Float32Array): Float32Array => of.subarray(offset, offset + view.length);
+      const wanted: [string, Float32Array][] = [[name, view]];
+      if (whole)
+        wanted.push([`adam.m.${name}`, moments(this.optimiser.m)], [`adam.v.${name}`, moments(this.optimiser.v)]);
+      for (const [key, to] of wanted) {
+        const from = tensors[key]?.data;
+        if (!from && role !== savedRole) continue;
+        if (from?.length !== to.length) {
+          throw new GyreError('corrupt', `${path} has no whole tensor ${key}`, {
+            field: 'checkpoint',
+            fix: 'use another checkpoint',
+          });
+        }
+        copies.push([to, from]);
+      }
+    }
+    for (const [to, from] of copies) to.set(from);
+    if (whole) {
+      this.version = Number(metadata.policyVersion);
+      this.optimiser.steps = Number(metadata.optimiserSteps);
+    }
+    this.learner.gradient.fill(0);
+    this.encoder.forget();
+  }
+
+  async close(): Promise<void> {
+    await this.graphs.close();
+  }
+}
+
+/** The smallest part that a parameter belongs to. */
+function partOf(name: string): Part {
+  if (!name.startsWith('image.')) return 'decoder';
+  return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';
+}
+
+function readArchitecture(path: string, metadata: Record<string, string>): Architecture {
+  try {
+    return Architecture.parse(JSON.parse(metadata.architecture ?? ''));
+  } catch (cause) {
+    throw new GyreError('corrupt', `${path} is not a checkpoint of a native policy`, {
+      field: 'checkpoint',
+      fix: 'use a file that `gyre train` wrote',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ErrorCode, GyreError } from '@gyre/protocol';
+import { NativeEngine, type NativeOptions } from './native.js';
+
+/** What crosses the thread boundary. */
+export interface Request {
+  id: number;
+  method: 'ready' | 'sample' | 'forward' | 'forwardBackward' | 'optimStep' | 'readGlyphs' | 'save' | 'load' | 'close';
+  args: unknown[];
+}
+export type Reply =
+  | { id: number; ok: true; value: unknown }
+  | { id: number; ok: false; error: { code: ErrorCode; message: string; detail: { field?: string; fix?: string } } };
+
+const engine = new NativeEngine(workerData as NativeOptions);
+const port = parentPort;
+let last: Promise<unknown> = Promise.resolve();
+
+port?.on('message', ({ id, method, args }: Request) => {
+  last = last.then(async () => {
+    try {
+      const call = method === 'ready' ? undefined : (engine[method] as (...args: unknown[]) => Promise<unknown>);
+      reply({ id, ok: true, value: await call?.apply(engine, args) });
+    } catch (error) {
+      reply({ id, ok: false, error: describe(error) });
+    }
+  });
+});
+
+function reply(reply: Reply): void {
+  port?.postMessage(reply);
+}
+
+function describe(error: unknown): Extract<Reply, { ok: false }>['error'] {
+  if (error instanceof GyreError) {
+    const { field, fix } = error.detail;
+    return { code: error.code, message: error.message, detail: { ...(field && { field }), ...(fix && { fix }) } };
+  }
+  return {
+    code: 'infra',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    detail: {},
+  };
+}

@@ -1,0 +1,54 @@
+import { GyreError } from '@gyre/protocol';
+
+export type Shape = readonly number[];
+
+/** Number of elements of a tensor of this shape; 1 for a scalar. */
+export function sizeOf(shape: Shape): number {
+  return shape.reduce((product, length) => product * length, 1);
+}
+
+export function sameShape(a: Shape, b: Shape): boolean {
+  return a.length === b.length && a.every((length, axis) => length === b[axis]);
+}
+
+export function shapeError(op: string, message: string, fix?: string): GyreError {
+  return new GyreError('shape', `${op}: ${message}`, { field: op, ...(fix === undefined ? {} : { fix }) });
+}
+
+/** `[2, 3]` as it stands in error messages. */
+export function show(shape: Shape): string {
+  return `[${shape.join(', ')}]`;
+}
+
+/** Refuses a shape that is not made of whole numbers of at least 1. */
+export function checkShape(op: string, shape: Shape): void {
+  if (!shape.every((length) => Number.isInteger(length) && length >= 1)) {
+    throw shapeError(op, `${show(shape)} is not a shape`, 'every length must be a whole number of at least 1');
+  }
+}
+
+/** The axis counted from the front. Negative axes count from the back. */
+export function axisOf(op: string, shape: Shape, axis: number): number {
+  const found = axis < 0 ? axis + shape.length : axis;
+  if (!Number.isInteger(axis) || found < 0 || found >= shape.length) {
+    throw shapeError(op, `axis ${axis} does not exist in ${show(shape)}`);
+  }
+  return found;
+}
+
+/** The shape of an elementwise result by numpy's broadcasting rule. */
+export function broadcast(op: string, a: Shape, b: Shape): number[] {
+  const rank = Math.max(a.length, b.length);
+  return Array.from({ length: rank }, (_, axis) => {
+    const lengthA = a[axis - rank + a.length] ?? 1;
+    const lengthB = b[axis - rank + b.length] ?? 1;
+    if (lengthA !== lengthB && lengthA !== 1 && lengthB !== 1) {
+      throw shapeError(
+        op,
+        `${show(a)} and ${show(b)} do not broadcast`,
+        'lengths must be equal or 1, from the last axis on',
+      );
+    }
+    return lengthA === 1 ? lengthB : lengthA;
+  });
+}

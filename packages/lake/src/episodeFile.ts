@@ -1,0 +1,135 @@
+import { Episode, type EpisodeEnd, type Split } from '@gyre/protocol';
+import { parquetReadObjects } from 'hyparquet';
+import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
+import { z } from 'zod';
+
+/** What a row can be found by without reading its turns. */
+export interface Row {
+  readonly id: string;
+  readonly family: string;
+  readonly split: Split;
+  readonly policy: string;
+  readonly purpose: string;
+  readonly state: EpisodeEnd['state'];
+  readonly success: boolean | undefined;
+}
+
+/**
+ * Episodes as the bytes of a Parquet file, one row each. Flat columns hold what people query. The turns are one column of
+ * JSON text, not nested lists: an action is a union of 24 shapes, which as a struct would be mostly nulls and could not
+ * tell a missing field from a null one. DuckDB reads into JSON text with `turns->'$[0].actions'`, `datasets` gives a
+ * string for `json.loads`, and an episode comes back exactly as it was. `record` is the rest of the episode.
+ */
+export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
+  const rows = episodes.map(flatten);
+  const data = columns.map(({ name, type, text }): ColumnSource => ({
+    name,
+    data: rows.map((row) => row[name]),
+    type,
+    // Long texts that are all different gain nothing from a dictionary or from least and greatest values.
+    ...(text && { encoding: 'PLAIN', statistics: false }),
+  }));
+  return new Uint8Array(parquetWriteBuffer({ columnData: data, createdBy: 'gyre lake 1' }));
+}
+
+/** @throws an Error that says why, for bytes that are not a Parquet file of episodes. */
+export async function decodeRows(bytes: Uint8Array): Promise<Row[]> {
+  const names = ['episode_id', 'family', 'split', 'policy', 'purpose', 'state', 'success'];
+  return (await readColumns(bytes, names)).map((row) => IndexRow.parse(row));
+}
+
+/** An episode as it was written, or what is wrong with its row. */
+export type Found = { episode: Episode } | { damage: string };
+
+/**
+ * The episodes of a file, in the order they were written. Rows that are not in `wanted` are skipped.
+ * @throws an Error that says why, for bytes that are not a Parquet file of episodes.
+ */
+export async function decodeEpisodes(bytes: Uint8Array, wanted?: ReadonlySet<number>): Promise<Found[]> {
+  const rows = await readColumns(bytes, ['record', 'turns']);
+  return rows.flatMap((row, number) => (!wanted || wanted.has(number) ? [restore(row, number)] : []));
+}
+
+type Column = { name: ColumnName; type: NonNullable<ColumnSource['type']>; text?: true };
+type ColumnName = keyof ReturnType<typeof flatten>;
+
+const columns: readonly Column[] = [
+  { name: 'episode_id', type: 'STRING' },
+  { name: 'task_id', type: 'STRING' },
+  { name: 'family', type: 'STRING' },
+  { name: 'split', type: 'STRING' },
+  { name: 'seed', type: 'INT64' },
+  { name: 'instruction', type: 'STRING' },
+  { name: 'policy', type: 'STRING' },
+  { name: 'policy_seed', type: 'INT64' },
+  { name: 'policy_version', type: 'INT64' },
+  { name: 'purpose', type: 'STRING' },
+  { name: 'started_at', type: 'TIMESTAMP' },
+  { name: 'state', type: 'STRING' },
+  { name: 'success', type: 'BOOLEAN' },
+  { name: 'score', type: 'DOUBLE' },
+  { name: 'verdict_source', type: 'STRING' },
+  { name: 'turn_count', type: 'INT32' },
+  { name: 'reward', type: 'DOUBLE' },
+  { name: 'turns', type: 'STRING', text: true },
+  { name: 'record', type: 'STRING', text: true },
+];
+
+function flatten(episode: Episode) {
+  const { turns, ...rest } = episode;
+  const { task, verdict, end } = rest;
+  const versions = turns.flatMap(({ sample }) => (sample ? [sample.policyVersion] : []));
+  return {
+    episode_id: episode.id,
+    task_id: task.id,
+    family: task.family,
+    split: task.split,
+    /** Of the task. */
+    seed: BigInt(task.seed),
+    instruction: task.instruction,
+    policy: episode.policy,
+    policy_seed: BigInt(episode.seed),
+    /** The oldest weights that sampled any of the turns. Null for a policy that does not learn. */
+    policy_version: versions.length > 0 ? BigInt(Math.min(...versions)) : null,
+    purpose: episode.purpose,
+    started_at: new Date(episode.startedAt),
+    state: end.state,
+    success: verdict?.success ?? null,
+    score: verdict?.score ?? null,
+    verdict_source: verdict?.source ?? null,
+    turn_count: turns.length,
+    /** Sum of the rewards that the task gave turn by turn. */
+    reward: turns.reduce((sum, { reward }) => sum + reward, 0),
+    turns: JSON.stringify(turns),
+    record: JSON.stringify(rest),
+  };
+}
+
+function restore({ record, turns }: Record<string, unknown>, number: number): Found {
+  const rest = parseText(record);
+  const parsed = Episode.safeParse({ ...(rest as object), turns: parseText(turns) });
+  if (parsed.success) return { episode: parsed.data };
+  const issue = parsed.error.issues[0];
+  return { damage: `row ${number} is not an episode: ${issue?.path.join('.')}: ${issue?.message}` };
+}
+
+function parseText(text: unknown): unknown {
+  return typeof text === 'string' ? JSON.parse(text) : undefined;
+}
+
+const IndexRow = z
+  .object({
+    episode_id: z.string(),
+    family: z.string(),
+    split: z.enum(['train', 'dev', 'test']),
+    policy: z.string(),
+    purpose: z.string(),
+    state: z.enum(['finished', 'out_of_budget', 'infra_error', 'cut']),
+    success: z.boolean().nullish(),
+  })
+  .transform(({ episode_id, success, ...row }): Row => ({ id: episode_id, success: success ?? undefined, ...row }));
+
+async function readColumns(bytes: Uint8Array, names: readonly string[]): Promise<Record<string, unknown>[]> {
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  return parquetReadObjects({ file, columns: [...names] });
+}

@@ -1,0 +1,84 @@
+import type * as promises from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+
+/** The part of `node:fs/promises` that the lake writes and reads with. */
+export type FileSystem = Pick<
+  typeof promises,
+  'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'utimes'
+>;
+
+/** Puts a file in place whole or not at all: written aside, then renamed. With `sync` it also survives power loss. */
+export async function writeWhole(
+  fs: FileSystem,
+  { path, aside, bytes, sync }: { path: string; aside: string; bytes: Uint8Array; sync: boolean },
+): Promise<void> {
+  try {
+    const handle = await fs.open(aside, 'wx');
+    try {
+      await handle.writeFile(bytes);
+      if (sync) await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(aside, path);
+    if (sync) await syncFolder(fs, dirname(path));
+  } catch (error) {
+    await removeFile(fs, aside);
+    throw storageError(error, path);
+  }
+}
+
+/** Makes the names in a folder survive power loss. */
+export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function makeFolder(fs: FileSystem, ...parts: string[]): Promise<string> {
+  const path = join(...parts);
+  try {
+    await fs.mkdir(path, { recursive: true });
+  } catch (error) {
+    throw storageError(error, path);
+  }
+  return path;
+}
+
+/** Removes a file that nothing needs any more. One that cannot be removed is found again by the next recovery. */
+export async function removeFile(fs: FileSystem, path: string): Promise<void> {
+  await fs.unlink(path).catch(() => undefined);
+}
+
+export function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some space on this disk, or move the lake to a larger one; what the lake holds is whole',
+  EDQUOT: 'raise the disk quota or remove files; what the lake holds is whole',
+  EACCES: 'give this user write permission on the lake',
+  EPERM: 'give this user write permission on the lake',
+  EROFS: 'mount the disk for writing, or open the lake elsewhere',
+  EMFILE: 'raise the limit of open files (ulimit -n) or run fewer episodes at once',
+};
+
+/** A failed write as a `storage` error that says what to do. Errors of gyre pass through. */
+export function storageError(error: unknown, path: string): GyreError {
+  if (error instanceof GyreError) return error;
+  const code = codeOf(error);
+  const reason = code === 'ENOSPC' ? 'the disk is full' : error instanceof Error ? error.message : String(error);
+  return new GyreError('storage', `the lake could not write ${basename(path)}: ${reason}`, {
+    field: path,
+    fix: fixes[code ?? ''] ?? 'check the disk that holds the lake',
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { type FileSystem, isMissing, makeFolder, removeFile } from './fileSystem.js';
+import { type Layout, type Names, ownerOf } from './layout.js';
+import type { EpisodeFiles } from './episodeFiles.js';
+import { type Owner, ownerLives, ownerPath } from './owner.js';
+import { readWriteAhead } from './writeAhead.js';
+
+/**
+ * Finishes what dead processes left: their episodes go to Parquet, ended or cut, and their unfinished files away. Several
+ * may recover at once: each takes a write-ahead file over by renaming it, which only one can.
+ */
+export async function recover(
+  fs: FileSystem,
+  layout: Layout,
+  { owner, names, files }: { owner: Owner; names: Names; files: EpisodeFiles },
+): Promise<void> {
+  // The listing comes before the question who lives: a file listed here whose owner is then gone is nobody's.
+  const left = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
+  const dead = new Set<string>();
+  for (const name of new Set(left.map(ownerOf))) {
+    if (!(await ownerLives(fs, layout.wal, name))) dead.add(name);
+  }
+  if (dead.size === 0) return;
+
+  const writeAhead = left.filter((name) => dead.has(ownerOf(name)) && name.endsWith('.jsonl'));
+  if (writeAhead.length > 0) {
+    await owner.claim();
+    const stored = await files.stored();
+    for (const name of writeAhead) {
+      const path = join(layout.wal, names.taken(name));
+      if (await take(fs, join(layout.wal, name), path)) await recoverOne(fs, layout, path, stored, files);
+    }
+    await files.flush();
+  }
+  for (const name of left) {
+    if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
+  }
+  for (const name of dead) await removeFile(fs, ownerPath(layout.wal, name));
+}
+
+async function take(fs: FileSystem, from: string, to: string): Promise<boolean> {
+  try {
+    await fs.rename(from, to);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function recoverOne(
+  fs: FileSystem,
+  layout: Layout,
+  path: string,
+  stored: Map<string, 'whole' | 'cut'>,
+  files: EpisodeFiles,
+): Promise<void> {
+  const bytes = await fs.readFile(path);
+  const { episode, damage } = readWriteAhead(bytes);
+  const putAway = async (): Promise<void> => {
+    if (damage === undefined) return removeFile(fs, path);
+    await makeFolder(fs, layout.damaged);
+    await fs.rename(path, join(layout.damaged, path.slice(layout.wal.length + 1)));
+  };
+  const known = episode && stored.get(episode.id);
+  if (!episode || known === 'whole' || (known === 'cut' && episode.end.state === 'cut')) return putAway();
+  stored.set(episode.id, episode.end.state === 'cut' ? 'cut' : 'whole');
+  await files.add({ episode, bytes: bytes.length, stored: putAway });
+}

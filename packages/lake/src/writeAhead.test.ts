@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anEpisode, startOf } from './sample.test.fixture.js';
+import { encodeLine, readWriteAhead } from './writeAhead.js';
+
+const episode = anEpisode('e', 3);
+const lines = [
+  encodeLine({ start: startOf(episode) }),
+  ...episode.turns.map((turn) => encodeLine({ turn })),
+  encodeLine({ end: episode.end, verdict: episode.verdict! }),
+];
+const upTo = (count: number) => Buffer.concat(lines.slice(0, count));
+
+describe('a write-ahead file', () => {
+  it('gives the episode back', () => {
+    expect(readWriteAhead(upTo(5))).toEqual({ episode });
+  });
+
+  it('keeps the whole turns, wherever in any line the writer died', () => {
+    const bytes = upTo(5);
+    const ends = lines.map((_, index) => upTo(index + 1).length);
+    for (let length = 0; length <= bytes.length; length++) {
+      const { episode: rest, damage } = readWriteAhead(bytes.subarray(0, length));
+      expect(damage).toBeUndefined();
+      // A line that lacks only its line break is whole.
+      const whole = ends.filter((end) => end - 1 <= length).length;
+      if (whole === 0) expect(rest).toBeUndefined();
+      else {
+        expect(rest?.turns).toEqual(episode.turns.slice(0, Math.min(whole - 1, 3)));
+        expect(rest?.end.state).toBe(whole === 5 ? 'finished' : 'cut');
+      }
+    }
+  });
+
+  it('never takes a flipped bit for the truth', () => {
+    const bytes = upTo(5);
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.nat(7), (at, bit) => {
+        const flipped = Buffer.from(bytes);
+        flipped[at] = flipped[at]! ^ (1 << bit);
+        const { episode: rest, damage } = readWriteAhead(flipped);
+        // The very last line break is not needed.
+        if (at === bytes.length - 1) return;
+        expect(damage !== undefined || rest?.end.state === 'cut').toBe(true);
+        expect(episode.turns.slice(0, rest?.turns.length ?? 0)).toEqual(rest?.turns ?? []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is damaged where lines are out of order', () => {
+    const [start, first, second, , end] = lines as [Buffer, Buffer, Buffer, Buffer, Buffer];
+    expect(readWriteAhead(first).damage).toMatch(/line 1 is out of order/);
+    expect(readWriteAhead(Buffer.concat([start, second])).damage).toMatch(/line 2 is out of order/);
+    expect(readWriteAhead(Buffer.concat([start, end, first])).damage).toMatch(/after the end/);
+  });
+});

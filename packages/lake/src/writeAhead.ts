@@ -1,0 +1,71 @@
+import { type Episode, EpisodeEnd, EpisodeStart, Turn, Verdict } from '@gyre/protocol';
+import { z } from 'zod';
+import { checksum } from './checksum.js';
+
+/**
+ * A line of a write-ahead file: `CHECKSUM JSON\n`. The checksum is the CRC-32 of the JSON's bytes, in eight hex digits.
+ * A file is one `start`, then turns, then at most one `end`.
+ */
+const Line = z.union([
+  z.strictObject({ start: EpisodeStart }),
+  z.strictObject({ turn: Turn }),
+  z.strictObject({ end: EpisodeEnd, verdict: Verdict.optional() }),
+]);
+type Line = z.infer<typeof Line>;
+
+export function encodeLine(line: Line): Buffer {
+  const json = JSON.stringify(line);
+  return Buffer.from(`${checksum(json)} ${json}\n`);
+}
+
+/** What a write-ahead file tells. */
+export interface Remains {
+  /** Undefined where not even the start had been written: no episode had begun. */
+  readonly episode?: Episode;
+  /** Set where bytes that had been written whole are not what they were. The episode is then what stands before them. */
+  readonly damage?: string;
+}
+
+/**
+ * Reads what is left of an episode. Without an end line it is cut. A last line without its line break is what a process
+ * was writing when it died: it counts if it is complete by its checksum, else it is dropped.
+ */
+export function readWriteAhead(bytes: Uint8Array): Remains {
+  let start: EpisodeStart | undefined;
+  const turns: Turn[] = [];
+  const episode = (end: EpisodeEnd, verdict?: Verdict): Episode | undefined =>
+    start && { ...start, turns, end, ...(verdict && { verdict }) };
+  const cut = (damage?: string): Remains => {
+    const rest = episode({ state: 'cut' });
+    return { ...(rest && { episode: rest }), ...(damage !== undefined && { damage }) };
+  };
+
+  let number = 0;
+  for (let at = 0; at < bytes.length;) {
+    number++;
+    const lineBreak = bytes.indexOf(0x0a, at);
+    const to = lineBreak < 0 ? bytes.length : lineBreak;
+    const line = decodeLine(bytes.subarray(at, to));
+    if (!line) return cut(lineBreak < 0 ? undefined : `line ${number} does not match its checksum`);
+    at = to + 1;
+
+    if ('start' in line && !start) start = line.start;
+    else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
+    else if ('end' in line && start) {
+      if (at < bytes.length) return cut('there are lines after the end');
+      const whole = episode(line.end, line.verdict);
+      return whole ? { episode: whole } : {};
+    } else return cut(`line ${number} is out of order`);
+  }
+  return cut();
+}
+
+function decodeLine(bytes: Uint8Array): Line | undefined {
+  const json = bytes.subarray(9);
+  if (Buffer.from(bytes.subarray(0, 9)).toString('latin1') !== `${checksum(json)} `) return undefined;
+  try {
+    return Line.parse(JSON.parse(Buffer.from(json).toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}

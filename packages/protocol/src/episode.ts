@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { Action } from './action.js';
+import { Size } from './point.js';
+import { Task } from './task.js';
+
+/** SHA-256 of a screenshot's encoded bytes, in lower-case hex: its name in the lake. */
+export const ContentHash = z.string().regex(/^[0-9a-f]{64}$/);
+export type ContentHash = z.infer<typeof ContentHash>;
+
+/** What the policy gets before it decides. */
+export const Observation = z.strictObject({
+  screenshot: ContentHash,
+  size: Size,
+  /** Results of SDK calls, in the order of the calls. */
+  results: z.array(z.string()).optional(),
+});
+export type Observation = z.infer<typeof Observation>;
+
+/** Sampled tokens as they were sampled. They are never made again from text. */
+export const Sample = z.strictObject({
+  tokens: z.array(z.int().nonnegative()),
+  /** Natural-log probabilities of `tokens` under the policy that sampled them. */
+  logprobs: z.array(z.number()),
+  /** Version of the weights that sampled: the number of optimiser steps taken by then. */
+  policyVersion: z.int().nonnegative(),
+});
+export type Sample = z.infer<typeof Sample>;
+
+/** One cycle thought, actions, observation. */
+export const Turn = z.strictObject({
+  index: z.int().nonnegative(),
+  thought: z.string().optional(),
+  actions: z.array(Action),
+  /** What the policy printed, where it prints text. */
+  text: z.string().optional(),
+  sample: Sample.optional(),
+  /** What the screen showed after the actions. */
+  observation: Observation,
+  /** Task-given reward of this turn; the verdict is separate. */
+  reward: z.number(),
+});
+export type Turn = z.infer<typeof Turn>;
+
+export const VerdictSource = z.enum(['verifier', 'judge', 'orm', 'human']);
+
+/** How good an episode was, who says so, and why. */
+export const Verdict = z.strictObject({
+  success: z.boolean(),
+  /** 0..1. */
+  score: z.number().min(0).max(1),
+  source: VerdictSource,
+  evidence: z.record(z.string(), z.unknown()),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+/**
+ * How an episode ended. `infra_error` is never a reward: it is left out of training and counted apart.
+ * `cut` is said of an episode whose process died: its turns are kept, it has no verdict.
+ */
+export const EpisodeEnd = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('finished') }),
+  z.strictObject({ state: z.literal('out_of_budget') }),
+  z.strictObject({ state: z.literal('infra_error'), message: z.string() }),
+  z.strictObject({ state: z.literal('cut') }),
+]);
+export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
+
+/** Known when an episode starts. */
+export const EpisodeStart = z.strictObject({
+  id: z.string().min(1),
+  task: Task,
+  /** Name of the policy: `random`, `oracle`, `nano`, ... */
+  policy: z.string().min(1),
+  /** Why it was run: `demonstration`, `ppo`, `eval`, ... */
+  purpose: z.string().min(1),
+  /** Seed of the policy's sampling in this episode. */
+  seed: z.int().nonnegative(),
+  startedAt: z.iso.datetime(),
+  observation: Observation,
+});
+export type EpisodeStart = z.infer<typeof EpisodeStart>;
+
+/** The turns of one attempt at one task, and how it ended. A verdict is there for `finished` and `out_of_budget`. */
+export const Episode = z.strictObject({
+  ...EpisodeStart.shape,
+  turns: z.array(Turn),
+  end: EpisodeEnd,
+  verdict: Verdict.optional(),
+});
+export type Episode = z.infer<typeof Episode>;

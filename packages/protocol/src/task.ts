@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { Size } from './point.js';
+
+export const Surface = z.enum(['screen', 'shell', 'files', 'browser', 'tools']);
+export type Surface = z.infer<typeof Surface>;
+
+/** Which part of the seeds, words and layouts a task is drawn from. Nothing of `test` may be trained on. */
+export const Split = z.enum(['train', 'dev', 'test']);
+export type Split = z.infer<typeof Split>;
+
+/** What to do. The verifier and the oracle are code and are found by `family`; this is the part that is data. */
+export const Task = z.strictObject({
+  /** Unique: `family/split/seed`. */
+  id: z.string().min(1),
+  family: z.string().min(1),
+  split: Split,
+  seed: z.int().nonnegative(),
+  /** What the agent is told. */
+  instruction: z.string().min(1),
+  surfaces: z.array(Surface).min(1),
+  screen: Size,
+  /** The most turns an episode may have. */
+  stepBudget: z.int().positive(),
+});
+export type Task = z.infer<typeof Task>;

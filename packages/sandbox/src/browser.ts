@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { GyreError } from '@gyre/protocol';
+import { Connection } from './connection.js';
+import { browserFlags, type Network } from './flags.js';
+
+export interface BrowserOptions {
+  /** Path of chromium-headless-shell. */
+  readonly executable: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly network: Network;
+  /** How long the browser may take to start. */
+  readonly timeoutMs: number;
+}
+
+/** Runs the browser, and removes its profile when it ends, even where this process is long dead. */
+const keeper = 'profile=$1; shift; "$@"; rm -rf "$profile"';
+
+/** How long a browser that is told to end may take. */
+const graceMs = 2_000;
+
+/** One browser process. It ends when this process does, however that happens: its pipe closes. */
+export class Browser {
+  readonly connection: Connection;
+  /** Leader of the browser's process group. */
+  readonly pid: number;
+  readonly network: Network;
+  /** Resolves when the process has ended and its profile is gone. */
+  readonly ended: Promise<void>;
+  readonly #process: ChildProcess;
+  readonly #profile: string;
+  #running = true;
+  /** Frames are drawn one at a time: two at once, even of two pages, kill the compositor. */
+  #lastFrame: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: BrowserOptions) {
+    this.network = options.network;
+    this.#profile = mkdtempSync(join(tmpdir(), 'gyre-browser-'));
+    const root = process.getuid?.() === 0;
+    const flags = browserFlags({ profile: this.#profile, network: options.network, root });
+    this.#process = spawn('/bin/sh', ['-c', keeper, 'gyre-browser', this.#profile, options.executable, ...flags], {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      // A group of its own: ctrl-C reaches gyre alone, and the whole family can be killed at once.
+      detached: true,
+      env: browserEnv(options.env, this.#profile),
+    });
+    this.#process.unref();
+    this.pid = this.#process.pid ?? 0;
+    this.connection = new Connection(this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable);
+    this.ended = new Promise((resolve) => {
+      const end = () => {
+        this.#running = false;
+        this.kill();
+        this.connection.close(new GyreError('infra', 'the browser has ended', { fix: 'lease another session' }));
+        resolve();
+      };
+      this.#process.once('exit', end);
+      this.#process.once('error', end);
+    });
+  }
+
+  /** Starts a browser. Throws `infra` where it does not answer in time. */
+  static async launch(options: BrowserOptions): Promise<Browser> {
+    const browser = new Browser(options);
+    const timer = setTimeout(() => browser.kill(), options.timeoutMs);
+    try {
+      await browser.connection.send('Browser.getVersion');
+    } catch (cause) {
+      await browser.ended;
+      throw new GyreError('infra', `${options.executable} did not start`, {
+        field: 'executable',
+        fix: 'start it by hand with --headless --version; as root it runs with --no-sandbox',
+        cause,
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+    return browser;
+  }
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Runs `draw` when no other frame of this browser is being drawn. */
+  exclusively<Result>(draw: () => Promise<Result>): Promise<Result> {
+    const turn = this.#lastFrame.then(draw);
+    this.#lastFrame = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Kills the process and all its children, and removes what they wrote. */
+  kill(): void {
+    try {
+      if (this.pid > 0) process.kill(-this.pid, 'SIGKILL');
+    } catch {
+      // It is already gone.
+    }
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  }
+
+  /** Ends the process; resolves when it and its files are gone. */
+  async close(): Promise<void> {
+    this.connection.hangUp();
+    const timer = setTimeout(() => this.kill(), graceMs);
+    await this.ended;
+    clearTimeout(timer);
+  }
+}
+
+/** What a browser needs of the environment, and no more: tokens and addresses stay here. */
+function browserEnv(env: NodeJS.ProcessEnv, home: string): NodeJS.ProcessEnv {
+  const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
+  return {
+    ...Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+  };
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BrowserPool, type Session } from './index.js';
+
+let pool: BrowserPool;
+let session: Session;
+beforeAll(async () => {
+  pool = await BrowserPool.launch();
+  session = await pool.lease({ size: { width: 160, height: 160 } });
+});
+afterAll(() => pool.close());
+
+/** Runs `script` in the page, lets `ms` of game time pass, and returns what it wrote into the document's title. */
+async function titleAfter(ms: number, script: string): Promise<string> {
+  await session.open({ html: `<!doctype html><title></title><script>${script}</script>`, seed: 3 });
+  await session.advance(ms);
+  return session.evaluate<string>('document.title');
+}
+
+describe('game time', () => {
+  it('starts at 0 and at 2026-01-01, and moves by whole frames only when told', async () => {
+    await session.open({ html: '', seed: 1 });
+    const now = () => session.evaluate<string>('performance.now() + " " + new Date().toISOString()');
+    expect(await now()).toBe('0 2026-01-01T00:00:00.000Z');
+    await new Promise((done) => setTimeout(done, 50));
+    await session.observe();
+    expect(await now()).toBe('0 2026-01-01T00:00:00.000Z');
+    await session.advance(1000);
+    expect(await now()).toBe('1000 2026-01-01T00:00:01.000Z');
+  });
+
+  it('is the same in the page and in the isolated world', async () => {
+    const html = `<script>addEventListener('click', (e) => document.title = [Date.now(), performance.now(), e.timeStamp])</script>`;
+    await session.open({ html, seed: 1 });
+    await session.advance(500);
+    const [date, now, stamp] = (
+      await session.evaluate<string>('document.body.click(), document.title + "," + Date.now()')
+    ).split(',');
+    expect([date, now, stamp]).toEqual(['1767225600500', '500', '500']);
+  });
+
+  it('gives one animation frame per 1/60 s', async () => {
+    const count = `let n = 0; (function f() { document.title = n++; requestAnimationFrame(f) })()`;
+    expect(await titleAfter(1000, count)).toBe('60');
+  });
+
+  it('runs timers in the order in which they are due, and intervals on their beat', async () => {
+    const order = `const say = (word) => document.title += word;
+      setTimeout(say, 30, 'c'); setTimeout(say, 10, 'a'); setTimeout(say, 10, 'b'); const i = setInterval(say, 40, 'i');
+      setTimeout(() => clearInterval(i), 150); setTimeout(() => { throw new Error('passed by') }, 5); setTimeout("say('z')", 160)`;
+    expect(await titleAfter(300, order)).toBe('abciiiz');
+  });
+
+  it('runs promise reactions before the next timer', async () => {
+    const chain = `const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+      (async () => { for (let n = 1; n <= 20; n++) { await wait(10); document.title = n + '@' + performance.now() } })()`;
+    expect(await titleAfter(400, chain)).toBe('20@200');
+  });
+
+  it('ends a chain of timers without delay', async () => {
+    const chain = `let n = 0; (function again() { document.title = ++n; setTimeout(again, 0) })()`;
+    expect(await titleAfter(100, chain)).toBe('101');
+  });
+
+  it('cancels animation frames, also from within a frame', async () => {
+    const cancel = `let second; requestAnimationFrame(() => cancelAnimationFrame(second));
+      second = requestAnimationFrame(() => document.title += 'no'); requestAnimationFrame((t) => document.title += Math.round(t))`;
+    expect(await titleAfter(100, cancel)).toBe('17');
+  });
+
+  it('is followed by CSS animations', async () => {
+    const animation = `document.write('<style>@keyframes k { to { margin-left: 1000px } } p { margin-left: 0; animation: k 1s linear }</style><p>')`;
+    await titleAfter(500, animation);
+    const left = await session.evaluate<number>('parseFloat(getComputedStyle(document.querySelector("p")).marginLeft)');
+    expect(left).toBeGreaterThan(499);
+    expect(left).toBeLessThan(502);
+  });
+
+  it('draws the same randomness from the same seed, another in the isolated world', async () => {
+    const draw = `document.title = [Math.random(), crypto.getRandomValues(new Uint32Array(1))[0]]`;
+    const title = await titleAfter(0, draw);
+    expect(await titleAfter(0, draw)).toBe(title);
+    expect(await session.evaluate<number>('Math.random()')).not.toBe(Number(title.split(',')[0]));
+  });
+});

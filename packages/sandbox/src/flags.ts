@@ -1,0 +1,62 @@
+/** May pages reach the network? `none` lets nothing out; pages of `Session.open` need nothing. */
+export type Network = 'none' | 'any';
+
+const drawing = [
+  // Frames on demand.
+  '--enable-begin-frame-control',
+  '--run-all-compositor-stages-before-draw',
+  '--disable-checker-imaging',
+  '--disable-threaded-animation',
+  '--disable-threaded-scrolling',
+  '--disable-new-content-rendering-timeout',
+  '--disable-smooth-scrolling',
+  // The same pixels everywhere.
+  '--hide-scrollbars',
+  '--disable-lcd-text',
+  '--font-render-hinting=none',
+  '--force-color-profile=srgb',
+  '--lang=en-US',
+  // Software drawing in the browser's own process: the least hops per frame, and one process that can die.
+  '--disable-gpu',
+  '--in-process-gpu',
+  '--num-raster-threads=1',
+];
+
+const quiet = [
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--disable-background-timer-throttling',
+  '--disable-renderer-backgrounding',
+  '--disable-back-forward-cache',
+  '--disable-hang-monitor',
+  '--block-new-web-contents',
+  '--disable-site-isolation-trials',
+  '--disable-features=BackForwardCache,RenderDocument,IsolateOrigins,site-per-process,PaintHolding,Translate,MediaRouter',
+  '--mute-audio',
+  '--no-first-run',
+  '--no-default-browser-check',
+];
+
+const offline = [
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  // A proxy that no one listens on, also for addresses that need no resolver.
+  '--proxy-server=http://127.0.0.1:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
+
+/** The command line of chromium-headless-shell. Root cannot have Chromium's own sandbox. */
+export function browserFlags(options: { profile: string; network: Network; root: boolean }): string[] {
+  return [
+    '--headless',
+    '--remote-debugging-pipe',
+    `--user-data-dir=${options.profile}`,
+    ...drawing,
+    ...quiet,
+    ...(options.network === 'none' ? offline : []),
+    ...(options.root ? ['--no-sandbox'] : []),
+  ];
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { ContentHash, Size } from '@gyre/protocol';
+
+/** A picture of the screen. */
+export interface Frame {
+  readonly png: Uint8Array;
+  /** SHA-256 of `png`. */
+  readonly hash: ContentHash;
+  /** In px; one CSS pixel is one pixel. */
+  readonly size: Size;
+}
+
+/** Names a picture by its content. */
+export function frameOf(png: Uint8Array, size: Size): Frame {
+  return { png, hash: createHash('sha256').update(png).digest('hex'), size };
+}

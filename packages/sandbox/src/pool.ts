@@ -1,0 +1,181 @@
+import { GyreError, type Size } from '@gyre/protocol';
+import { Browser } from './browser.js';
+import { findBrowser } from './executable.js';
+import type { Network } from './flags.js';
+import { LeasedSession, type Session } from './session.js';
+import { Tab } from './tab.js';
+
+export interface PoolOptions {
+  /** Browser processes. Frames of one browser are drawn one at a time, so one per core is enough. Default 1. */
+  readonly browsers?: number;
+  /** Default 16. */
+  readonly sessionsPerBrowser?: number;
+  /** Path of chromium-headless-shell. Default: `findBrowser(env)`. */
+  readonly executable?: string;
+  /** Where to look for the browser. Default: this process's environment. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** How long the browser or a page may take to answer. Default 15 s. */
+  readonly timeoutMs?: number;
+  /** A lease ends when its session is not called for this long. Default 10 minutes. */
+  readonly ttlMs?: number;
+  /** May pages reach the network? Default `none`. */
+  readonly network?: Network;
+}
+
+export interface LeaseOptions {
+  /** Of the screen, in px. */
+  readonly size: Size;
+  readonly ttlMs?: number;
+  /** Game time of one `act`. Default 100 ms. */
+  readonly stepMs?: number;
+}
+
+/** A browser's place in the pool. Its browser is started again when it died. */
+interface Slot {
+  browser: Promise<Browser>;
+  taken: number;
+  idle: Tab[];
+}
+
+/** Browsers that are kept running, and leases of their pages. */
+export class BrowserPool {
+  readonly #slots: Slot[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #sessions = new Set<LeasedSession>();
+  readonly #options: Required<Omit<PoolOptions, 'browsers'>>;
+  #launched = 0;
+  #crashed = 0;
+  #leases = 0;
+  #closed = false;
+
+  private constructor(options: Required<Omit<PoolOptions, 'browsers'>>) {
+    this.#options = options;
+  }
+
+  /** Starts the browsers. Throws `missing` where none is installed, `infra` where one does not start. */
+  static async launch(options: PoolOptions = {}): Promise<BrowserPool> {
+    const env = options.env ?? process.env;
+    const pool = new BrowserPool({
+      env,
+      executable: options.executable ?? findBrowser(env).path,
+      sessionsPerBrowser: positive('sessionsPerBrowser', options.sessionsPerBrowser ?? 16),
+      timeoutMs: positive('timeoutMs', options.timeoutMs ?? 15_000),
+      ttlMs: positive('ttlMs', options.ttlMs ?? 600_000),
+      network: options.network ?? 'none',
+    });
+    const browsers = positive('browsers', options.browsers ?? 1);
+    for (let index = 0; index < browsers; index++) {
+      pool.#slots.push({ browser: pool.#start(), taken: 0, idle: [] });
+    }
+    try {
+      await Promise.all(pool.#slots.map((slot) => slot.browser));
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+    return pool;
+  }
+
+  /** Leases now held, browsers started so far, and browsers that ended by themselves. */
+  get stats(): { leased: number; launched: number; crashed: number } {
+    return { leased: this.#sessions.size, launched: this.#launched, crashed: this.#crashed };
+  }
+
+  /** Leaders of the process groups of the browsers that run. */
+  async pids(): Promise<number[]> {
+    const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
+    return browsers.flatMap((result) =>
+      result.status === 'fulfilled' && result.value.running ? [result.value.pid] : [],
+    );
+  }
+
+  /** Leases a blank screen; waits while all are taken. A browser that died is replaced. Throws `infra`. */
+  async lease(options: LeaseOptions): Promise<Session> {
+    const slot = await this.#take();
+    try {
+      const tab = await this.#tab(slot, options.size);
+      const session = new LeasedSession(tab, {
+        id: `session-${++this.#leases}`,
+        stepMs: positive('stepMs', options.stepMs ?? 100),
+        ttlMs: positive('ttlMs', options.ttlMs ?? this.#options.ttlMs),
+        giveBack: async (tab, whole) => {
+          this.#sessions.delete(session);
+          if (whole && tab.browser.running && !this.#closed) slot.idle.push(tab);
+          else await tab.close().catch(() => {});
+          this.#free(slot);
+        },
+      });
+      this.#sessions.add(session);
+      return session;
+    } catch (error) {
+      this.#free(slot);
+      throw error;
+    }
+  }
+
+  /** Ends all sessions and browsers; resolves when their processes and files are gone. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+    const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
+    await Promise.all(browsers.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)));
+  }
+
+  async #start(): Promise<Browser> {
+    const { executable, env, network, timeoutMs } = this.#options;
+    const browser = await Browser.launch({ executable, env, network, timeoutMs });
+    this.#launched += 1;
+    void browser.ended.then(() => {
+      if (!this.#closed) this.#crashed += 1;
+    });
+    return browser;
+  }
+
+  async #take(): Promise<Slot> {
+    for (;;) {
+      if (this.#closed) throw new GyreError('infra', 'the pool was closed', { fix: 'launch another pool' });
+      const free = this.#slots.filter((slot) => slot.taken < this.#options.sessionsPerBrowser);
+      const slot = free.sort((a, b) => a.taken - b.taken)[0];
+      if (slot !== undefined) {
+        slot.taken += 1;
+        return slot;
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #free(slot: Slot): void {
+    slot.taken -= 1;
+    this.#waiting.shift()?.();
+  }
+
+  /** A blank page of the slot's browser: one that was given back, or a new one. */
+  async #tab(slot: Slot, size: Size): Promise<Tab> {
+    const browser = await this.#browser(slot);
+    const { timeoutMs } = this.#options;
+    const tab = slot.idle.pop();
+    if (tab === undefined) return Tab.create(browser, { size, timeoutMs });
+    if (tab.size.width !== size.width || tab.size.height !== size.height) await tab.resize(size);
+    await tab.blank();
+    return tab;
+  }
+
+  async #browser(slot: Slot): Promise<Browser> {
+    const found = slot.browser;
+    const running = await found.then(
+      (browser) => browser.running,
+      () => false,
+    );
+    // Several leases may find the same dead browser; the first of them replaces it for all.
+    if (!running && !this.#closed && slot.browser === found) {
+      slot.idle = [];
+      slot.browser = this.#start();
+    }
+    return slot.browser;
+  }
+}
+
+function positive(field: string, value: number): number {
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a number above 0' });
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BrowserPool, type Session } from './index.js';
+
+const size = { width: 160, height: 120 };
+let pool: BrowserPool;
+let session: Session;
+beforeAll(async () => {
+  pool = await BrowserPool.launch();
+  session = await pool.lease({ size });
+});
+afterAll(() => pool.close());
+
+describe('a picture', () => {
+  it('is a PNG of the size that was leased, named by its content', async () => {
+    await session.open({ html: '<body style="background:red">', seed: 1 });
+    const { png, hash, size: shown } = await session.observe();
+    expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG');
+    const view = Buffer.from(png);
+    expect([view.readUInt32BE(16), view.readUInt32BE(20)]).toEqual([160, 120]);
+    expect(shown).toEqual(size);
+    expect(hash).toBe(createHash('sha256').update(png).digest('hex'));
+    expect(await session.observe()).toEqual({ png, hash, size: shown });
+  });
+
+  it('can be a JPEG', async () => {
+    const jpeg = await session.screenshot('jpeg', 50);
+    expect([...jpeg.subarray(0, 2)]).toEqual([0xff, 0xd8]);
+  });
+
+  it('shows what an evaluation changed once time passes', async () => {
+    const before = await session.observe();
+    await session.evaluate('document.body.style.background = "blue"');
+    expect((await session.observe()).hash).toBe(before.hash);
+    await session.advance(20);
+    expect((await session.observe()).hash).not.toBe(before.hash);
+  });
+
+  it('shows no scroll bars', async () => {
+    await session.open({ html: '<body style="margin:0"><p style="height:999px;margin:0">', seed: 1 });
+    expect(await session.evaluate('document.documentElement.clientWidth')).toBe(160);
+  });
+});
+
+describe('the isolated world', () => {
+  it('runs the script with its argument once the document is parsed', async () => {
+    await session.open({
+      html: '<p>one<p>two',
+      script: '(given) => { globalThis.kept = { given, paragraphs: document.querySelectorAll("p").length } }',
+      argument: { word: '</script>"\n\u2028' },
+      seed: 1,
+    });
+    expect(await session.evaluate('kept')).toEqual({ given: { word: '</script>"\n\u2028' }, paragraphs: 2 });
+  });
+
+  it('is out of the reach of the page', async () => {
+    await session.open({
+      html: `<script>
+        JSON.stringify = Object.keys = Math.random = () => 'cheated';
+        addEventListener('click', () => document.title = typeof secret + typeof __gyreFailure);
+      </script>`,
+      script: `() => { globalThis.secret = 42; addEventListener('click', (e) => { globalThis.trusted = e.isTrusted }) }`,
+      seed: 1,
+    });
+    await session.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    expect(await session.evaluate('document.title')).toBe('undefinedundefined');
+    expect(await session.evaluate('[secret, trusted, typeof Math.random()]')).toEqual([42, true, 'number']);
+  });
+
+  it('waits for promises, and says what an expression or a script threw', async () => {
+    expect(await session.evaluate('Promise.resolve(5)')).toBe(5);
+    await expect(session.evaluate('nothing.here')).rejects.toMatchObject({
+      code: 'bad_input',
+      detail: { field: 'expression' },
+    });
+    const open = session.open({ html: '', script: '() => { throw new Error("broken script") }', seed: 1 });
+    await expect(open).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('broken script') as string,
+    });
+    expect(session.state).toBe('leased');
+  });
+});
+
+describe('a page', () => {
+  it('cannot block the session with dialogs', async () => {
+    await session.open({
+      html: `<script>alert(1); onclick = () => { alert(2); document.title = [confirm('?'), prompt('?')] }; onbeforeunload = (e) => e.preventDefault()</script>`,
+      seed: 1,
+    });
+    await session.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    expect(await session.evaluate('document.title')).toBe('false,');
+    await session.open({ html: '<title>next</title>', seed: 1 });
+    expect(await session.evaluate('document.title')).toBe('next');
+  });
+
+  it('cannot open other windows', async () => {
+    await session.open({
+      html: `<a target=_blank href="about:blank" style="position:fixed;inset:0">x</a><script>onclick = () => document.title = String(window.open('about:blank'))</script>`,
+      seed: 1,
+    });
+    await session.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    expect(await session.evaluate('document.title')).toBe('null');
+    expect((await session.observe()).png.length).toBeGreaterThan(0);
+  });
+
+  it('reaches neither the network nor files', async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      requests += 1;
+      response.setHeader('access-control-allow-origin', '*').end('<title>reached</title>');
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    await session.open({
+      html: `<img src="http://127.0.0.1:${port}/image"><img src="http://localhost:${port}/image"><iframe src="file:///etc/passwd"></iframe><script>
+        const tried = [fetch('http://127.0.0.1:${port}/'), fetch('http://[::1]:${port}/'), fetch('file:///etc/passwd'), fetch('http://example.com/'),
+          new Promise((ok, no) => { const w = new WebSocket('ws://127.0.0.1:${port}/'); w.onopen = ok; w.onerror = no })];
+        Promise.allSettled(tried).then((all) => document.title = all.map((one) => one.status));
+      </script>`,
+      seed: 1,
+    });
+    await expect.poll(() => session.evaluate('document.title')).toBe('rejected,rejected,rejected,rejected,rejected');
+    await session.navigate(`http://127.0.0.1:${port}/`);
+    expect(await session.evaluate('document.title')).not.toBe('reached');
+    expect(requests).toBe(0);
+    server.close();
+  });
+
+  it('of the web may lead to the next one', async () => {
+    const server = createServer((request, response) => {
+      const body = `<title>${request.url}</title><a href="${request.url}x" style="position:fixed;inset:0">next</a>`;
+      response.setHeader('content-type', 'text/html').end(body);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const open = await BrowserPool.launch({ network: 'any' });
+    const web = await open.lease({ size });
+    await web.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const titles = [await web.evaluate<string>('document.title')];
+    for (const type of ['click', 'click', 'navigate_back'] as const) {
+      await web.act({ type, point: { x: 0.5, y: 0.5 } });
+      titles.push(await web.evaluate<string>('document.title'));
+    }
+    expect(titles).toEqual(['/', '/x', '/xx', '/x']);
+    await open.close();
+    server.close();
+  });
+
+  it('is refused when it is longer than a document may be', async () => {
+    await expect(session.open({ html: 'x'.repeat(2_000_000), seed: 1 })).rejects.toMatchObject({
+      code: 'bad_input',
+      detail: { field: 'html' },
+    });
+  });
+});

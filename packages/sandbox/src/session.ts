@@ -1,0 +1,197 @@
+import { GyreError, type Action, type Size } from '@gyre/protocol';
+import { framesIn } from './clock.js';
+import { frameOf, type Frame } from './frame.js';
+import { Input, webUrl } from './input.js';
+import type { PageSource } from './page.js';
+import { transition, type SessionState } from './state.js';
+import type { Tab } from './tab.js';
+
+/**
+ * One leased screen. Time stands still between calls. Every call renews the lease; calls run one after another. All of
+ * them throw `infra` when the browser, the page or the lease is gone.
+ */
+export interface Session {
+  readonly id: string;
+  /** Of the screen, in px. */
+  readonly size: Size;
+  readonly state: SessionState;
+  /**
+   * Shows a fresh document, with the clock at 0 and seeded randomness. Throws `infra` where it does not load in time, and
+   * `bad_input` where its script throws.
+   */
+  open(page: PageSource): Promise<void>;
+  /** Loads a URL; what cannot be reached shows the browser's error page. Throws `bad_input` for anything but the web. */
+  navigate(url: string): Promise<void>;
+  /**
+   * Takes an action, then lets one step of game time pass (`stepMs`). `screenshot`, `finished` and `call_user` do nothing
+   * and take no time. Throws `bad_input` for an action that a browser cannot take; then nothing has happened.
+   */
+  act(action: Action): Promise<void>;
+  /** What the screen shows: the last frame of game time, however often it is asked for. */
+  observe(): Promise<Frame>;
+  /** What the screen shows now, encoded; `quality` (0..100) is for JPEG. */
+  screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array>;
+  /** Moves game time by `ms`, rounded to whole frames of 1/60 s. */
+  advance(ms: number): Promise<void>;
+  /**
+   * Value of an expression in the isolated world `gyre`, as JSON carries it: for verifiers and oracles, never for the
+   * agent. What it changes on the page shows with the next frame, so when game time passes. Throws `bad_input` with what
+   * the expression threw.
+   */
+  evaluate<T>(expression: string): Promise<T>;
+  /** Gives the screen back. Twice is once. */
+  release(): Promise<void>;
+}
+
+export interface LeaseTerms {
+  readonly id: string;
+  /** Game time of one `act`, in ms. */
+  readonly stepMs: number;
+  /** The lease ends when no call comes for this long. */
+  readonly ttlMs: number;
+  /** Takes the tab back, whole or broken. Called once. */
+  readonly giveBack: (tab: Tab, whole: boolean) => Promise<void>;
+}
+
+/** Actions that leave the page and its time alone. */
+const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
+
+/** A session on a tab of a pool's browser. */
+export class LeasedSession implements Session {
+  readonly id: string;
+  readonly #tab: Tab;
+  readonly #input: Input;
+  readonly #terms: LeaseTerms;
+  readonly #ttl: NodeJS.Timeout;
+  #state: SessionState = 'leased';
+  #reason: GyreError | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  /** The picture of the last frame. */
+  #shown: Frame | undefined;
+
+  constructor(tab: Tab, terms: LeaseTerms) {
+    this.id = terms.id;
+    this.#tab = tab;
+    this.#terms = terms;
+    this.#input = new Input(tab);
+    tab.onBroken = (reason) => this.#break(reason);
+    this.#ttl = setTimeout(() => this.#expire(), terms.ttlMs);
+    this.#ttl.unref();
+  }
+
+  get size(): Size {
+    return this.#tab.size;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  open(page: PageSource): Promise<void> {
+    return this.#next(async () => {
+      this.#shown = undefined;
+      await this.#input.reset();
+      await this.#tab.open(page);
+    });
+  }
+
+  navigate(url: string): Promise<void> {
+    return this.#next(async () => {
+      const whole = webUrl(url);
+      this.#shown = undefined;
+      await this.#tab.navigate(whole);
+    });
+  }
+
+  act(action: Action): Promise<void> {
+    return this.#next(async () => {
+      if (still.has(action.type)) return;
+      this.#shown = undefined;
+      await this.#tab.settle();
+      await this.#input.perform(action);
+      if (action.type === 'wait') return;
+      await this.#tab.arrive();
+      await this.#tab.advance(framesIn(this.#terms.stepMs, 1));
+    });
+  }
+
+  observe(): Promise<Frame> {
+    return this.#next(() => this.#picture());
+  }
+
+  screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
+    return this.#next(() => this.#tab.picture({ format, ...(quality === undefined ? {} : { quality }) }));
+  }
+
+  advance(ms: number): Promise<void> {
+    return this.#next(() => this.#pass(framesIn(ms)));
+  }
+
+  evaluate<T>(expression: string): Promise<T> {
+    return this.#next(async () => {
+      // The frame has to be drawn in any case, and who asks for the state mostly wants to see it as well.
+      if (this.#tab.owing) await this.#picture();
+      return this.#tab.evaluate<T>(expression);
+    });
+  }
+
+  async release(): Promise<void> {
+    if (this.#state === 'released') return;
+    const whole = this.#state === 'leased';
+    this.#state = transition(this.#state, 'released');
+    clearTimeout(this.#ttl);
+    if (!whole) return;
+    await this.#last.catch(() => {});
+    await this.#input.reset().then(
+      () => this.#terms.giveBack(this.#tab, true),
+      () => this.#terms.giveBack(this.#tab, false),
+    );
+  }
+
+  async #pass(frames: number): Promise<void> {
+    if (frames > 0) this.#shown = undefined;
+    await this.#tab.advance(frames);
+  }
+
+  async #picture(): Promise<Frame> {
+    this.#shown ??= frameOf(await this.#tab.picture({ format: 'png' }), this.size);
+    return this.#shown;
+  }
+
+  /** Runs a call after those before it, while the lease holds. */
+  #next<Result>(call: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(async () => {
+      this.#check();
+      this.#ttl.refresh();
+      try {
+        return await call();
+      } finally {
+        this.#ttl.refresh();
+      }
+    });
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  #check(): void {
+    if (this.#state === 'leased') return;
+    throw this.#reason ?? new GyreError('infra', 'the session was released', { fix: 'lease another session' });
+  }
+
+  #expire(): void {
+    this.#break(
+      new GyreError('infra', `the lease of ${this.#terms.ttlMs} ms was not renewed`, {
+        field: 'ttlMs',
+        fix: 'call the session more often, or lease it for longer',
+      }),
+    );
+  }
+
+  #break(reason: GyreError): void {
+    if (this.#state !== 'leased') return;
+    this.#state = transition(this.#state, 'broken');
+    this.#reason = reason;
+    clearTimeout(this.#ttl);
+    void this.#terms.giveBack(this.#tab, false);
+  }
+}

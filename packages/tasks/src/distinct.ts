@@ -1,0 +1,12 @@
+/** A source that never gives the same word twice. */
+export function distinct(draw: () => string): () => string {
+  const given = new Set<string>();
+  return () => {
+    for (;;) {
+      const word = draw();
+      if (given.has(word)) continue;
+      given.add(word);
+      return word;
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import type { Split } from '@gyre/protocol';
+import { screenSide } from './box.js';
+import { fontFamilies } from './face.js';
+import type { TaskFamily, TaskInstance } from './family.js';
+import { type MazeView, goals, heroes, mazeThemes, renderMaze, tileSide } from './mazeBoard.js';
+import { distancesTo, drawOpenings, mazeSide, wallsName } from './mazeWalls.js';
+import { type MazeArgument, watchMaze } from './mazeWatch.js';
+import { Random } from './random.js';
+import { renderPage } from './screen.js';
+import { drawOwned, pageSeed } from './split.js';
+import { scriptOf } from './watch.js';
+
+/** Most moves of an episode. */
+const mostMoves = 16;
+
+/** A walk through a small maze with the arrow keys. */
+export const maze: TaskFamily = {
+  name: 'maze',
+  description: 'Lead the hero through a 4 x 4 maze to the goal with the arrow keys, in at most 16 moves.',
+  create(split, seed): TaskInstance {
+    const random = new Random(`maze/${split}/${seed}`);
+    const view = drawMaze(random, split);
+    const argument: MazeArgument = {
+      side: mazeSide,
+      openings: view.openings,
+      start: view.start,
+      goal: view.goal,
+      distances: distancesTo(view.goal, view.openings),
+      mostMoves,
+      tile: tileSide,
+    };
+    return {
+      task: {
+        id: `maze/${split}/${seed}`,
+        family: 'maze',
+        split,
+        seed,
+        instruction: random.pick([
+          `reach the ${view.goalKind}`,
+          `reach the ${view.goalKind}`,
+          `go to the ${view.goalKind}`,
+          `walk to the ${view.goalKind}`,
+          `find your way to the ${view.goalKind}`,
+          `guide the hero through the maze to the ${view.goalKind}`,
+        ]),
+        surfaces: ['screen'],
+        screen: { width: screenSide, height: screenSide },
+        stepBudget: mostMoves,
+      },
+      page: {
+        html: renderPage(renderMaze(view)),
+        script: scriptOf(watchMaze),
+        argument,
+        seed: pageSeed('maze', split, seed),
+      },
+    };
+  },
+};
+
+/** Draws a maze whose walls belong to the split and whose shortest path is 2 to 6 moves, all lengths about as often. */
+export function drawMaze(random: Random, split: Split): MazeView {
+  const openings = drawOwned(
+    split,
+    () => drawOpenings(random),
+    (drawn) => `maze/${wallsName(drawn)}`,
+  );
+  const lengths = new Map<number, [start: number, goal: number][]>();
+  for (let goal = 0; goal < openings.length; goal++) {
+    for (const [start, distance] of distancesTo(goal, openings).entries()) {
+      if (distance < 2 || distance > 6) continue;
+      lengths.set(distance, [...(lengths.get(distance) ?? []), [start, goal]]);
+    }
+  }
+  const length = random.pick([...lengths.keys()].sort((a, b) => a - b));
+  const [start, goal] = random.pick(lengths.get(length) ?? []);
+  return {
+    theme: random.pick(mazeThemes),
+    family: random.pick(fontFamilies),
+    openings,
+    start,
+    goal,
+    goalKind: random.pick(goals),
+    hero: random.pick(heroes),
+    level: random.between(1, 99),
+  };
+}

@@ -1,0 +1,206 @@
+import type { Box } from './box.js';
+import { type Family, fontStack } from './face.js';
+import { type Openings, mazeSide } from './mazeWalls.js';
+
+/** Side of a tile and height of the line above the board, in px. */
+export const tileSide = 34;
+const boardLeft = 12;
+const boardTop = 20;
+
+export const goals = ['flag', 'star', 'heart', 'diamond', 'house'] as const;
+export type Goal = (typeof goals)[number];
+
+export const heroes = ['blob', 'robot', 'cat'] as const;
+export type Hero = (typeof heroes)[number];
+
+export interface MazeTheme {
+  readonly name: string;
+  readonly ground: string;
+  /** The two colours of tiles, in turn. */
+  readonly tiles: readonly [string, string];
+  readonly wall: string;
+  readonly ridge: string;
+  readonly text: string;
+  readonly hero: string;
+}
+
+export const mazeThemes: readonly MazeTheme[] = [
+  {
+    name: 'garden',
+    ground: '#cfe8b4',
+    tiles: ['#e9f5d3', '#dfeec4'],
+    wall: '#3f7a34',
+    ridge: '#69aa54',
+    text: '#27491f',
+    hero: '#e2622f',
+  },
+  {
+    name: 'dungeon',
+    ground: '#2b2f3a',
+    tiles: ['#5a6072', '#525869'],
+    wall: '#1b1e26',
+    ridge: '#b3bacd',
+    text: '#e8ebf4',
+    hero: '#ffb52e',
+  },
+  {
+    name: 'desert',
+    ground: '#f0d9a6',
+    tiles: ['#fbeecb', '#f6e5b9'],
+    wall: '#a8692c',
+    ridge: '#d79a55',
+    text: '#5c3712',
+    hero: '#2a7fd1',
+  },
+  {
+    name: 'ocean',
+    ground: '#0f4c75',
+    tiles: ['#3b8fc2', '#3485b8'],
+    wall: '#0a2f4d',
+    ridge: '#bfe3f7',
+    text: '#e6f5ff',
+    hero: '#ffcf3f',
+  },
+  {
+    name: 'snow',
+    ground: '#dbe8f4',
+    tiles: ['#ffffff', '#f1f7fc'],
+    wall: '#5b7fa3',
+    ridge: '#a9c6e2',
+    text: '#2a4763',
+    hero: '#d8415a',
+  },
+  {
+    name: 'candy',
+    ground: '#ffd9ea',
+    tiles: ['#fff4f9', '#ffeaf4'],
+    wall: '#c2377f',
+    ridge: '#ff86bd',
+    text: '#7a1a4d',
+    hero: '#4b58d6',
+  },
+  {
+    name: 'space',
+    ground: '#100d24',
+    tiles: ['#2c2754', '#27224b'],
+    wall: '#7b61ff',
+    ridge: '#c9bcff',
+    text: '#efeaff',
+    hero: '#46e0a8',
+  },
+  {
+    name: 'clay',
+    ground: '#d8c3b4',
+    tiles: ['#f2e5dc', '#ebdbd0'],
+    wall: '#7a3e2b',
+    ridge: '#b86d52',
+    text: '#4a2317',
+    hero: '#1f9c87',
+  },
+];
+
+const goalArt: Readonly<Record<Goal, string>> = {
+  flag: '<path d="M11 7v21" stroke="#5b4636" stroke-width="2.5" stroke-linecap="round"/><path d="M12 7.5l13 4.5-13 5.5z" fill="#e23b3b" stroke="#8e1d1d" stroke-width="1"/><ellipse cx="11" cy="28" rx="4" ry="1.5" fill="rgba(0,0,0,.3)"/>',
+  star: '<path transform="translate(5 5)" d="M12 1.5l3.2 6.8 7.3 1-5.3 5.2 1.3 7.4L12 18.3l-6.5 3.6 1.3-7.4L1.5 9.3l7.3-1z" fill="#ffd23c" stroke="#a8740a" stroke-width="1.2"/>',
+  heart:
+    '<path transform="translate(5 5)" d="M12 21.5C4 15.5 1.5 12 1.5 8A5.5 5.5 0 0 1 12 5.8 5.5 5.5 0 0 1 22.5 8c0 4-2.5 7.5-10.5 13.5z" fill="#f0466f" stroke="#8f1335" stroke-width="1.2"/>',
+  diamond:
+    '<path d="M9 10h16l5 6-13 13L4 16z" fill="#52d6f2" stroke="#0e6f8a" stroke-width="1.2" stroke-linejoin="round"/><path d="M4 16h26M9 10l3.5 6L17 29l4.5-13L25 10" fill="none" stroke="#0e6f8a" stroke-width="1"/>',
+  house:
+    '<path d="M7 16v12h20V16" fill="#f7efe2" stroke="#5b3a22" stroke-width="1.2"/><path d="M4 17L17 6l13 11z" fill="#c2452d" stroke="#6d2112" stroke-width="1.2" stroke-linejoin="round"/><path d="M14.5 28v-7h5v7z" fill="#7a4b2b"/>',
+};
+
+const eyes =
+  '<g class="eyes"><circle cx="13.5" cy="16" r="3.2" fill="#fff"/><circle cx="20.5" cy="16" r="3.2" fill="#fff"/><g class="pupils"><circle cx="13.5" cy="16" r="1.5" fill="#14151a"/><circle cx="20.5" cy="16" r="1.5" fill="#14151a"/></g></g>';
+const heroArt: Readonly<Record<Hero, string>> = {
+  blob: '<path d="M6.5 27V17a10.5 10.5 0 0 1 21 0v10l-3.5-2.5-3.5 2.5-3.5-2.5-3.5 2.5-3.5-2.5z" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2" stroke-linejoin="round"/>',
+  robot:
+    '<path d="M17 4v5" stroke="rgba(0,0,0,.55)" stroke-width="1.5"/><circle cx="17" cy="4.5" r="1.8" fill="#ff5050"/><rect x="7" y="9" width="20" height="18" rx="4" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2"/><path d="M13 23h8" stroke="rgba(0,0,0,.55)" stroke-width="1.5"/>',
+  cat: '<path d="M7 18L8 6l6 4h6l6-4 1 12a10 10 0 0 1-20 0z" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2" stroke-linejoin="round"/><path d="M17 20.5l-1.2-1.2h2.4zM17 20.5v1.5M14.5 23c1 .8 2 .3 2.5-1 .5 1.3 1.5 1.8 2.5 1" fill="none" stroke="rgba(0,0,0,.6)" stroke-width="1"/>',
+};
+
+/** Styles of mazes, for the one stylesheet of a page. */
+export const mazeStylesheet = `
+.board{left:0;top:0}
+.hud{display:flex;justify-content:space-between;left:12px;top:2px;width:136px;height:16px;align-items:center;font-weight:700;font-size:12px;line-height:16px;white-space:pre}
+.print{opacity:0}
+.print.seen{opacity:.5}
+.glow{opacity:0}
+.won .glow{opacity:.75}
+.hero[data-facing="0"] .pupils{transform:translateY(-1.5px)}
+.hero[data-facing="1"] .pupils{transform:translateX(1.5px)}
+.hero[data-facing="2"] .pupils{transform:translateY(1.5px)}
+.hero[data-facing="3"] .pupils{transform:translateX(-1.5px)}
+`;
+
+export interface MazeView {
+  readonly theme: MazeTheme;
+  readonly family: Family;
+  readonly openings: Openings;
+  readonly start: number;
+  readonly goal: number;
+  readonly goalKind: Goal;
+  readonly hero: Hero;
+  readonly level: number;
+}
+
+/** Where a tile is on the screen. */
+export const tileBox = (tile: number): Box => ({
+  x: boardLeft + (tile % mazeSide) * tileSide,
+  y: boardTop + Math.floor(tile / mazeSide) * tileSide,
+  width: tileSide,
+  height: tileSide,
+});
+
+/** A sun of 12 rays over a whole tile, drawn behind the hero at the goal. */
+const rays = Array.from({ length: 24 }, (_, index) => {
+  const radius = index % 2 === 0 ? 17 : 11;
+  const angle = (index * Math.PI) / 12;
+  const [x, y] = [17 + radius * Math.sin(angle), 17 - radius * Math.cos(angle)];
+  return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
+}).join('');
+
+/** HTML of a maze before its first move, as one positioned element of 160 x 160 px. */
+export function renderMaze(view: MazeView, left = 0, top = 0): string {
+  const { theme, openings } = view;
+  const tiles = openings.map((_, tile) => {
+    const x = (tile % mazeSide) * tileSide;
+    const y = Math.floor(tile / mazeSide) * tileSide;
+    const fill = theme.tiles[((tile % mazeSide) + Math.floor(tile / mazeSide)) % 2];
+    return `<rect x="${x}" y="${y}" width="${tileSide}" height="${tileSide}" fill="${fill}"/>`;
+  });
+  const prints = openings.map((_, tile) => {
+    const x = (tile % mazeSide) * tileSide + tileSide / 2;
+    const y = Math.floor(tile / mazeSide) * tileSide + tileSide / 2;
+    return `<circle class="print" cx="${x}" cy="${y}" r="4" fill="${theme.hero}"/>`;
+  });
+  const walls = wallLines(openings);
+  const line = (colour: string, width: number, lift: number) =>
+    `<path d="${walls}" transform="translate(0 ${-lift})" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="round"/>`;
+  const at = (tile: number) => `translate(${(tile % mazeSide) * tileSide} ${Math.floor(tile / mazeSide) * tileSide})`;
+  return (
+    `<div class="screen" style="left:${left}px;top:${top}px;background:${theme.ground};color:${theme.text};font-family:${fontStack(view.family)}">` +
+    `<div class="hud"><span>level ${view.level}</span><span>moves <b class="moves">0</b></span></div>` +
+    `<svg class="board" width="160" height="160" viewBox="${-boardLeft} ${-boardTop} 160 160">` +
+    `<g>${tiles.join('')}</g>${prints.join('')}` +
+    `${line(theme.wall, 5, 0)}${line(theme.ridge, 2, 1)}` +
+    `<g transform="${at(view.goal)}"><path class="glow" d="${rays}" fill="#ffd23c"/>${goalArt[view.goalKind]}</g>` +
+    `<g class="hero" data-facing="2" transform="${at(view.start)}" style="color:${theme.hero}">${heroArt[view.hero]}${eyes}</g>` +
+    `</svg></div>`
+  );
+}
+
+/** The border and every closed side between two tiles, as path data. */
+function wallLines(openings: Openings): string {
+  const length = mazeSide * tileSide;
+  let path = `M0 0H${length}V${length}H0z`;
+  for (const [tile, bits] of openings.entries()) {
+    const column = tile % mazeSide;
+    const row = Math.floor(tile / mazeSide);
+    const right = (column + 1) * tileSide;
+    const below = (row + 1) * tileSide;
+    if (column < mazeSide - 1 && !(bits & 2)) path += `M${right} ${row * tileSide}V${below}`;
+    if (row < mazeSide - 1 && !(bits & 4)) path += `M${column * tileSide} ${below}H${right}`;
+  }
+  return path;
+}

@@ -1,0 +1,120 @@
+import { arrange } from './arrangement.js';
+import { densities, drawFace, headers, layCard } from './card.js';
+import { drawClickScreen } from './click.js';
+import { distinct } from './distinct.js';
+import type { Element } from './element.js';
+import { textWidth } from './face.js';
+import { drawFormScreen } from './form.js';
+import { drawMaze } from './maze.js';
+import { renderMaze, tileBox } from './mazeBoard.js';
+import type { Random } from './random.js';
+import { type Screen, renderScreen } from './screen.js';
+import { drawString } from './split.js';
+import { themes } from './theme.js';
+import type { Look, Widget } from './widget.js';
+import { words } from './words.js';
+
+/** One screen of a page of samples. */
+export interface PerceptionCell {
+  readonly elements: readonly Element[];
+  /** HTML, placed at a corner of the page in px. */
+  render(left: number, top: number): string;
+}
+
+/** Draws a screen of the train split: like the click and form tasks in any state, full of words, or a maze. */
+export function drawCell(random: Random): PerceptionCell {
+  const word = () => (random.chance(0.5) ? random.pick(words.train) : drawAnyLetters(random));
+  const kind = random.next();
+  if (kind < 0.36) return cellOf(drawClickScreen(random, 'train', word).screen);
+  if (kind < 0.62) return cellOf(withRandomState(random, drawFormScreen(random, 'train', word).screen, word));
+  if (kind < 0.9) return cellOf(drawReadingScreen(random, word));
+  const view = drawMaze(random, 'train');
+  return {
+    elements: [
+      { kind: 'tile', label: 'hero', box: tileBox(view.start) },
+      { kind: 'tile', label: view.goalKind, box: tileBox(view.goal) },
+    ],
+    render: (left, top) => renderMaze(view, left, top),
+  };
+}
+
+/** 2 to 7 random letters. */
+const drawAnyLetters = (random: Random): string =>
+  drawString('train', () =>
+    Array.from({ length: random.between(2, 7) }, () => String.fromCharCode(97 + random.between(0, 25))).join(''),
+  );
+
+function cellOf(screen: Screen): PerceptionCell {
+  const elements = [...screen.controls, ...screen.texts].map(
+    ({ kind, label, colour, shape, checked, box }): Element => ({
+      kind,
+      label,
+      box,
+      ...(colour && { colour }),
+      ...(shape && { shape }),
+      ...(checked !== undefined && { checked }),
+    }),
+  );
+  return { elements, render: (left, top) => renderScreen(screen, left, top) };
+}
+
+/** A form as it may look on the way: some boxes ticked, an option chosen, something written, the keyboard in the field. */
+function withRandomState(random: Random, screen: Screen, word: () => string): Screen {
+  const options = screen.controls.filter(({ kind }) => kind === 'radio');
+  const chosen = random.chance(0.6) ? random.pick(options) : undefined;
+  const controls = screen.controls.map((control): Widget => {
+    switch (control.kind) {
+      case 'checkbox':
+        return { ...control, checked: random.chance(0.4) };
+      case 'radio':
+        return { ...control, checked: control === chosen };
+      case 'field': {
+        const text = word();
+        const fits = textWidth(text, control.face) + 26 <= control.box.width;
+        return { ...control, label: fits && random.chance(0.55) ? text : '', focused: random.chance(0.5) };
+      }
+      default:
+        return control;
+    }
+  });
+  return { ...screen, controls };
+}
+
+/** A card full of words, most of them plain texts, for reading. */
+function drawReadingScreen(random: Random, drawWord: () => string): Screen {
+  for (;;) {
+    const face = drawFace(random, 15);
+    const word = distinct(drawWord);
+    const card = layCard(random.pick(headers), random.pick(densities), face, word());
+    const drafts = Array.from({ length: random.between(6, 12) }, (): Widget => {
+      const own = random.chance(0.3) ? drawFace(random, 15) : face;
+      const label = word();
+      const button = random.chance(0.25);
+      const look = random.pick<Look>(button ? ['soft', 'outline', 'solid'] : ['title', 'title', 'title', 'muted']);
+      const width = textWidth(label, own) + (button ? 8 : 2);
+      return {
+        kind: button ? 'button' : 'text',
+        look,
+        label,
+        face: own,
+        box: { x: 0, y: 0, width, height: own.size + (button ? 5 : 3) },
+      };
+    });
+    const boxes = arrange(
+      random.pick(['flow', 'flow', 'scatter', 'grid'] as const),
+      random.pick(['start', 'centre', 'end', 'stretch'] as const),
+      drafts.map((draft) => ({ ...draft.box, stretches: false })),
+      card.area,
+      random.between(3, 6),
+      random,
+    );
+    if (!boxes) continue;
+    const widgets = drafts.map((draft, index) => ({ ...draft, box: boxes[index] ?? draft.box }));
+    return {
+      theme: random.pick(themes),
+      decorations: card.decorations,
+      texts: [...card.texts, ...widgets.filter(({ kind }) => kind === 'text')],
+      controls: widgets.filter(({ kind }) => kind === 'button'),
+    };
+  }
+}

@@ -1,0 +1,58 @@
+/** 32-bit hash of a text (FNV-1a with the finaliser of MurmurHash3, so that every bit depends on every character). */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** A seeded stream of choices (sfc32, Chris Doty-Humphrey's Small Fast Chaotic generator, seeded by a text). */
+export class Random {
+  private a: number;
+  private b: number;
+  private c: number;
+  private counter = 1;
+
+  constructor(seed: string) {
+    this.a = hash32(seed);
+    this.b = hash32(`${seed}/b`);
+    this.c = hash32(`${seed}/c`);
+    for (let round = 0; round < 12; round++) this.next();
+  }
+
+  /** Uniform in 0..1, without 1. */
+  next(): number {
+    const sum = (this.a + this.b + this.counter) | 0;
+    this.counter = (this.counter + 1) | 0;
+    this.a = this.b ^ (this.b >>> 9);
+    this.b = (this.c + (this.c << 3)) | 0;
+    this.c = (((this.c << 21) | (this.c >>> 11)) + sum) | 0;
+    return (sum >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `first` to `last`, both included. */
+  between(first: number, last: number): number {
+    return first + Math.floor(this.next() * (last - first + 1));
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.between(0, items.length - 1)] as T;
+  }
+
+  /** The items in random order, as a new array. */
+  shuffle<T>(items: readonly T[]): T[] {
+    const shuffled = [...items];
+    for (let index = shuffled.length - 1; index > 0; index--) {
+      const other = this.between(0, index);
+      [shuffled[index], shuffled[other]] = [shuffled[other] as T, shuffled[index] as T];
+    }
+    return shuffled;
+  }
+}

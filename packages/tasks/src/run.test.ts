@@ -1,0 +1,223 @@
+import { type Action, Split } from '@gyre/protocol';
+import { BrowserPool, type PageSource, type Session } from '@gyre/sandbox';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClickArgument } from './clickWatch.js';
+import { families } from './families.js';
+import type { TaskInstance } from './family.js';
+import type { FormArgument } from './formWatch.js';
+import type { MazeArgument } from './mazeWatch.js';
+import { type TaskRun, startTask } from './run.js';
+
+const size = { width: 160, height: 160 };
+let pool: BrowserPool;
+let session: Session;
+
+beforeAll(async () => {
+  pool = await BrowserPool.launch();
+  session = await pool.lease({ size });
+});
+afterAll(async () => {
+  await session.release();
+  await pool.close();
+});
+
+async function solve(run: TaskRun): Promise<{ reward: number; done: boolean; turns: number }> {
+  let reward = 0;
+  await session.observe(); // As every agent does before it acts.
+  for (let turns = 1; turns <= run.task.stepBudget; turns++) {
+    for (const action of await run.oracle()) await session.act(action);
+    const step = await run.step();
+    reward += step.reward;
+    if (step.done) return { reward, done: true, turns };
+  }
+  return { reward, done: false, turns: run.task.stepBudget };
+}
+
+/** Where the middle of a control is, as its number says. */
+const middleOf = (control: number): Promise<Action> =>
+  session
+    .evaluate<{ x: number; y: number }>(
+      `(() => { const { left, top, width, height } = document.querySelector('[data-control="${control}"]').getBoundingClientRect();
+        return { x: (left + width / 2) / innerWidth, y: (top + height / 2) / innerHeight }; })()`,
+    )
+    .then((point) => ({ type: 'click', point }));
+
+describe.each(Object.values(families))('the oracle of $name', (family) => {
+  test.each(Split.options)('solves every task of %s within its budget', async (split) => {
+    for (let seed = 0; seed < 30; seed++) {
+      const run = await startTask(session, family.create(split, seed));
+      const { done, reward, turns } = await solve(run);
+      const verdict = await run.verdict();
+      expect({ id: run.task.id, done, success: verdict.success, score: verdict.score }).toEqual({
+        id: run.task.id,
+        done: true,
+        success: true,
+        score: 1,
+      });
+      expect(verdict.source).toBe('verifier');
+      if (family.name === 'form') expect(reward).toBeGreaterThan(0.6);
+      else expect(reward).toBeCloseTo(family.name === 'maze' ? 1 + 0.08 * turns : 1, 9);
+      expect(await run.oracle()).toEqual([]);
+    }
+  });
+});
+
+describe('click', () => {
+  const instance = families.click.create('train', 3);
+  const { target } = instance.page.argument as ClickArgument;
+
+  test('ends without reward on a wrong control', async () => {
+    const run = await startTask(session, instance);
+    await session.act(await middleOf(target === 0 ? 1 : 0));
+    expect(await run.step()).toEqual({ reward: 0, done: true });
+    expect(await run.verdict()).toMatchObject({ success: false, score: 0 });
+  });
+
+  test('goes on after a press on the background, and ends at the first control only', async () => {
+    const run = await startTask(session, instance);
+    await session.act({ type: 'click', point: { x: 0.005, y: 0.995 } });
+    expect(await run.step()).toEqual({ reward: 0, done: false });
+    await session.act(await middleOf(target));
+    await session.act(await middleOf(target === 0 ? 1 : 0));
+    expect(await run.step()).toEqual({ reward: 1, done: true });
+    expect(await run.step()).toEqual({ reward: 0, done: true });
+  });
+});
+
+describe('form', () => {
+  const asking = (kind: string): TaskInstance => {
+    for (let seed = 0; ; seed++) {
+      const instance = families.form.create('train', seed);
+      if ((instance.page.argument as FormArgument).steps.some((step) => step.kind === kind)) return instance;
+    }
+  };
+
+  test('fails on the wrong button and with a box too many, and says which part was wrong', async () => {
+    const instance = asking('tick');
+    const { steps, button } = instance.page.argument as FormArgument;
+    const run = await startTask(session, instance);
+    await session.act(await middleOf(button));
+    const { reward, done } = await run.step();
+    expect(done).toBe(true);
+    expect(reward).toBeLessThan(0.5);
+    expect(await run.verdict()).toMatchObject({ success: false, evidence: { parts: { boxes: false, button: true } } });
+
+    const wanted = steps.flatMap((step) => (step.kind === 'tick' ? [step.control] : []));
+    const again = await startTask(session, instance);
+    const extra = await session.evaluate<number>(
+      `[...document.querySelectorAll('[role=checkbox]')].map((box) => Number(box.dataset.control)).find((box) => !${JSON.stringify(wanted)}.includes(box))`,
+    );
+    await session.act(await middleOf(extra));
+    await solve(again);
+    expect(await again.verdict()).toMatchObject({ success: false, score: 0.75, evidence: { parts: { boxes: false } } });
+  });
+
+  test('takes back a tick, and lets a text be corrected', async () => {
+    const instance = asking('type');
+    const { steps } = instance.page.argument as FormArgument;
+    const run = await startTask(session, instance);
+    const box = await session.evaluate<number>(`Number(document.querySelector('[role=checkbox]').dataset.control)`);
+    await session.act(await middleOf(box));
+    await session.act(await middleOf(box));
+    expect((await run.verdict()).evidence).toMatchObject({ ticked: [] });
+    const field = steps.find((step) => step.kind === 'type');
+    if (field?.kind !== 'type') throw new Error('the form asks for no text');
+    await session.act(await middleOf(field.control));
+    await session.act({ type: 'type', text: 'wrongx' });
+    for (let letter = 0; letter < 6; letter++) await session.act({ type: 'hotkey', keys: 'backspace' });
+    await session.act({ type: 'type', text: field.text });
+    expect((await run.verdict()).evidence).toMatchObject({ text: field.text, parts: { text: true } });
+  });
+
+  test('ignores typing while the keyboard is elsewhere', async () => {
+    const run = await startTask(session, asking('type'));
+    await session.act({ type: 'type', text: 'lost' });
+    expect((await run.verdict()).evidence).toMatchObject({ text: '' });
+  });
+});
+
+describe('maze', () => {
+  const startingAtWall = (): TaskInstance => {
+    for (let seed = 0; ; seed++) {
+      const instance = families.maze.create('train', seed);
+      const { openings, start } = instance.page.argument as MazeArgument;
+      if (openings[start] !== 15) return instance;
+    }
+  };
+
+  test('counts a step into a wall as a move and ends after 16', async () => {
+    const instance = startingAtWall();
+    const { openings, start } = instance.page.argument as MazeArgument;
+    const ways = ['arrowup', 'arrowright', 'arrowdown', 'arrowleft'];
+    const walled = ways.find((_, way) => !((openings[start] ?? 0) & (1 << way))) ?? 'arrowup';
+    const run = await startTask(session, instance);
+    for (let move = 1; move <= 16; move++) {
+      await session.act({ type: 'hotkey', keys: walled });
+      const { reward, done } = await run.step();
+      expect(reward).toBeCloseTo(-0.02, 9);
+      expect(done).toBe(move === 16);
+    }
+    expect(await run.verdict()).toMatchObject({ success: false, score: 0, evidence: { position: start, moves: 16 } });
+  });
+});
+
+describe('a page that cheats', () => {
+  /** The same page with a script of its own that presses, ticks, types and looks for the verifier. */
+  const cheating = (page: PageSource): PageSource => ({
+    ...page,
+    html: page.html.replace(
+      '</body>',
+      `<script>
+        Object.defineProperty(Event.prototype, 'isTrusted', { get: () => true });
+        EventTarget.prototype.addEventListener = function () {};
+        setTimeout(() => {
+          for (const control of document.querySelectorAll('[data-control]')) {
+            control.click();
+            control.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+            control.setAttribute('aria-checked', 'true');
+            if (control.isContentEditable) {
+              control.focus();
+              document.execCommand('insertText', false, 'cheat');
+              control.dispatchEvent(new InputEvent('beforeinput', { inputType: 'insertText', data: 'cheat', bubbles: true }));
+            }
+          }
+          for (const key of ['ArrowUp', 'ArrowRight', 'ArrowDown', 'ArrowLeft']) {
+            document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+          }
+          document.documentElement.dataset.seen = typeof globalThis.gyreTask + Object.keys(globalThis).filter((key) => /gyre/i.test(key));
+        }, 50);
+      </script></body>`,
+    ),
+  });
+
+  test.each(Object.values(families))('changes and sees nothing of the verifier in $name', async (family) => {
+    const instance = family.create('train', 8);
+    const honest = await startTask(session, instance);
+    const untouched = await honest.verdict();
+    const run = await startTask(session, { ...instance, page: cheating(instance.page) });
+    await session.advance(300);
+    expect(await session.evaluate('document.documentElement.dataset.seen')).toBe('undefined');
+    expect(await run.step()).toEqual({ reward: 0, done: false });
+    expect(await run.verdict()).toEqual(untouched);
+    expect((await solve(run)).done).toBe(true);
+    expect((await run.verdict()).success).toBe(true);
+  });
+});
+
+test('the same task and actions give the same frames', async () => {
+  const other = await pool.lease({ size });
+  try {
+    for (const family of Object.values(families)) {
+      const instance = family.create('dev', 4);
+      const [first, second] = [await startTask(session, instance), await startTask(other, instance)];
+      expect((await session.observe()).hash).toBe((await other.observe()).hash);
+      for (let turn = 0; turn < 3; turn++) {
+        for (const action of await first.oracle()) await Promise.all([session.act(action), other.act(action)]);
+        expect((await session.observe()).hash).toBe((await other.observe()).hash);
+        await Promise.all([first.step(), second.step()]);
+      }
+    }
+  } finally {
+    await other.release();
+  }
+});

@@ -1,0 +1,38 @@
+import { Action, type Task, type Verdict } from '@gyre/protocol';
+import type { Session } from '@gyre/sandbox';
+import type { TaskInstance } from './family.js';
+import { type TaskState, readState, solveTurn } from './watch.js';
+
+/** A task that is being played in a session. Everything is read from the isolated world, out of the page's and the agent's reach. */
+export interface TaskRun {
+  readonly task: Task;
+  /** What the actions since the last call earned, and whether the task has ended. Call it once after the actions of a turn. */
+  step(): Promise<{ reward: number; done: boolean }>;
+  /** How good the state is now, from the verifier; the evidence is the state that was read. */
+  verdict(): Promise<Verdict>;
+  /** The actions of the scripted solution's next turn; none when the task has ended. */
+  oracle(): Promise<Action[]>;
+}
+
+/** Opens the task's page in a session. Throws what the session throws (`infra`). */
+export async function startTask(session: Session, instance: TaskInstance): Promise<TaskRun> {
+  await session.open(instance.page);
+  let paid = 0;
+  return {
+    task: instance.task,
+    async step() {
+      const { reward, done } = await session.evaluate<TaskState>(readState);
+      const earned = reward - paid;
+      paid = reward;
+      return { reward: earned, done };
+    },
+    async verdict() {
+      const { success, score, evidence } = await session.evaluate<TaskState>(readState);
+      return { success, score, source: 'verifier', evidence };
+    },
+    async oracle() {
+      const actions = await session.evaluate<unknown[]>(solveTurn);
+      return actions.map((action) => Action.parse(action));
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Action, Point } from '@gyre/protocol';
+
+/**
+ * What a page's watching script keeps in the isolated world. The page's own world cannot reach it, and it counts trusted
+ * events only. What the screen shows is drawn from it, never the other way round.
+ */
+export interface Watch {
+  /** The state now. */
+  read(): TaskState;
+  /** The actions of the scripted solution's next turn; none when the task is done. */
+  solve(): Action[];
+}
+
+export interface TaskState {
+  readonly done: boolean;
+  readonly success: boolean;
+  /** 0..1. */
+  readonly score: number;
+  /** Sum of the rewards so far. */
+  readonly reward: number;
+  /** What the verdict rests on. */
+  readonly evidence: Record<string, unknown>;
+}
+
+/** What a watching script is given, because it can import nothing. */
+export interface WatchTools {
+  /** The point in the middle of an element. */
+  centre(element: Element): Point;
+}
+
+function centre(element: Element): Point {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: (left + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight };
+}
+
+/** Source of the function that a page runs in the isolated world. `watch` must not refer to anything outside itself. */
+export function scriptOf<T>(watch: (argument: T, tools: WatchTools) => Watch): string {
+  return `(argument) => { globalThis.gyreTask = (${watch})(argument, { centre: ${centre} }); }`;
+}
+
+/** Expressions for `Session.evaluate`. */
+export const readState = 'gyreTask.read()';
+export const solveTurn = 'gyreTask.solve()';

@@ -1,0 +1,66 @@
+import type { Element } from './element.js';
+import { shapePaths } from './element.js';
+import { type Face, fontStack } from './face.js';
+import { colours } from './theme.js';
+
+/** An element with how it is drawn. Labels are of a..z and spaces, so that they need no escaping. */
+export interface Widget extends Element {
+  readonly face: Face;
+  readonly look: Look;
+  /** Draws the field as it is while it has the keyboard. */
+  readonly focused?: boolean;
+}
+
+export type Look =
+  /** Of buttons. */
+  | 'solid'
+  | 'outline'
+  | 'soft'
+  | 'coloured'
+  /** Of shapes: by itself, or on a quiet key. */
+  | 'bare'
+  | 'key'
+  /** Of checkboxes and radios: a mark beside words, the same in a frame, or words alone in a frame. */
+  | 'mark'
+  | 'framed'
+  | 'pill'
+  /** Of fields. */
+  | 'box'
+  | 'line'
+  /** Of texts. */
+  | 'title'
+  | 'bar'
+  | 'muted';
+
+/** HTML of a widget, placed in its screen by its box. `control` numbers it for the script that watches the page. */
+export function renderWidget(widget: Widget, control?: number): string {
+  const { kind, look, label, box, face } = widget;
+  const style = [
+    `left:${box.x}px;top:${box.y}px;width:${box.width}px;height:${box.height}px`,
+    `font:${face.weight} ${face.size}px/1.1 ${fontStack(face.family)}`,
+  ];
+  const number = control === undefined ? '' : ` data-control="${control}"`;
+  const open = (tag: string, attributes = '') =>
+    `<${tag} class="widget ${kind} ${look}${widget.focused ? ' focused' : ''}"${number}${attributes} style="${style.join(';')}">`;
+  switch (kind) {
+    case 'button':
+      if (widget.colour) {
+        const { fill, on } = colours[widget.colour];
+        style.push(`background-color:${fill};color:${on}`);
+      }
+      return `${open('button')}<span>${label}</span></button>`;
+    case 'shape': {
+      const fill = widget.colour ? colours[widget.colour].fill : 'currentColor';
+      const path = widget.shape ? shapePaths[widget.shape] : '';
+      return `${open('button')}<svg viewBox="0 0 24 24"><path d="${path}" fill="${fill}"/></svg></button>`;
+    }
+    case 'checkbox':
+    case 'radio':
+      return `${open('button', ` role="${kind}" aria-checked="${widget.checked ?? false}"`)}<i></i><span>${label}</span></button>`;
+    case 'field':
+      return `${open('div', ' role="textbox" contenteditable="plaintext-only" spellcheck="false"')}${label}</div>`;
+    case 'text':
+    case 'tile':
+      return `${open('div')}<span>${label}</span></div>`;
+  }
+}

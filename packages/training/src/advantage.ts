@@ -1,0 +1,184 @@
+import { GyreError } from '@gyre/protocol';
+
+/**
+ * All sequences here are one episode (or one fragment of it) in order of time, as `[time]`, computed in 64 bits and
+ * rounded once, to 32 bits, at the end.
+ */
+type Sequence = ArrayLike<number>;
+
+/**
+ * Discounted returns, `G_t = r_t + gamma G_(t+1)`, with `G = bootstrap` after the last step.
+ *
+ * @param rewards `[time]`
+ * @param bootstrap value of the state after the last reward: 0 where the episode ended.
+ * @returns `[time]`
+ */
+export function returns(rewards: Sequence, gamma: number, bootstrap = 0): Float32Array {
+  const out = new Float32Array(rewards.length);
+  let following = bootstrap;
+  for (let t = rewards.length - 1; t >= 0; t--) {
+    following = rewards[t]! + gamma * following;
+    out[t] = following;
+  }
+  return out;
+}
+
+export interface GaeInput {
+  /** `[time]` */
+  readonly rewards: Sequence;
+  /** Values of the states that were acted in, `[time]`. */
+  readonly values: Sequence;
+  /** Value of the state after the last reward: 0, the default, where the episode ended. */
+  readonly bootstrap?: number;
+  readonly gamma: number;
+}
+
+/**
+ * Generalised advantage estimation (Schulman et al. 2016, arXiv 1506.02438, eq. 16):
+ * `delta_t = r_t + gamma V_(t+1) - V_t`, `A_t = delta_t + gamma lambda A_(t+1)`.
+ * At lambda 1 this is the return minus the value, at lambda 0 the one-step temporal difference.
+ *
+ * @returns advantages `[time]`
+ * @throws GyreError 'shape' if there is not one value per reward.
+ */
+export function gae({ rewards, values, bootstrap = 0, gamma, lambda }: GaeInput & { lambda: number }): Float32Array {
+  if (values.length !== rewards.length) {
+    throw new GyreError('shape', `${rewards.length} rewards and ${values.length} values`, {
+      field: 'values',
+      fix: 'give the value of each state that was acted in, and the last state as bootstrap',
+    });
+  }
+  const out = new Float32Array(rewards.length);
+  let advantage = 0;
+  let nextValue = bootstrap;
+  for (let t = rewards.length - 1; t >= 0; t--) {
+    const delta = rewards[t]! + gamma * nextValue - values[t]!;
+    advantage = delta + gamma * lambda * advantage;
+    out[t] = advantage;
+    nextValue = values[t]!;
+  }
+  return out;
+}
+
+/**
+ * Decoupled GAE (VC-PPO, arXiv 2503.01491; VAPO, arXiv 2504.05118; UI-TARS-2, section 2.5): the policy's advantages are
+ * estimated with `lambdaPolicy`, the critic's targets with `lambdaCritic`: `R_t = V_t + A_t(lambdaCritic)`. The usual
+ * setting is `lambdaCritic` 1, which makes the targets Monte-Carlo returns and lets a reward at the end of a long
+ * episode reach its first state undiminished.
+ *
+ * @returns both `[time]`
+ * @throws GyreError 'shape' if there is not one value per reward.
+ */
+export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; readonly lambdaCritic: number }): {
+  advantages: Float32Array;
+  returns: Float32Array;
+} {
+  const advantages = gae({ ...input, lambda: input.lambdaPolicy });
+  const targets = gae({ ...input, lambda: input.lambdaCritic });
+  for (let t = 0; t < targets.length; t++) targets[t] = targets[t]! + input.values[t]!;
+  return { advantages, returns: targets };
+}
+
+/**
+ * Length-adaptive lambda for the policy (VAPO, arXiv 2504.05118, eq. 6; UI-TARS-2, section 2.5):
+ * `lambda = 1 - 1 / (alpha l)`, from the wish that the weights `lambda^t` sum to about `alpha l`. Below
+ * `l = 1 / alpha` the formula is negative, so it is clamped to 0..1.
+ *
+ * @param length number of steps of the sequence that is estimated over (tokens, or turns for turn-level estimates).
+ * @param alpha 0.05 in both papers.
+ */
+export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
+  if (!(length > 0 && alpha > 0)) return 0;
+  return Math.min(1, Math.max(0, 1 - 1 / (alpha * length)));
+}
+
+/**
+ * Advantages of a whole batch with mean 0 and standard deviation 1: `(A - mean) / (std + 1e-8)`, over the entries where
+ * `mask` is not 0; the rest become 0. Where all entries are equal, all become 0.
+ *
+ * @param advantages `[n]`, of all sequences of the batch together
+ * @param mask `[n]`
+ * @throws GyreError 'shape' if the mask has another length.
+ */
+export function whiten(advantages: Sequence, mask?: ArrayLike<number>): Float32Array {
+  if (mask !== undefined && mask.length !== advantages.length) {
+    throw new GyreError('shape', `${advantages.length} advantages and a mask of ${mask.length}`, { field: 'mask' });
+  }
+  const counts = (i: number): boolean => mask === undefined || mask[i] !== 0;
+  let n = 0;
+  let sum = 0;
+  for (let i = 0; i < advantages.length; i++) {
+    if (!counts(i)) continue;
+    n++;
+    sum += advantages[i]!;
+  }
+  const out = new Float32Array(advantages.length);
+  if (n === 0) return out;
+  const mean = sum / n;
+  let squares = 0;
+  for (let i = 0; i < advantages.length; i++) if (counts(i)) squares += (advantages[i]! - mean) ** 2;
+  const scale = 1 / (Math.sqrt(squares / n) + 1e-8);
+  for (let i = 0; i < advantages.length; i++) if (counts(i)) out[i] = (advantages[i]! - mean) * scale;
+  return out;
+}
+
+export interface GroupOptions {
+  /**
+   * Divide by the standard deviation of the group (sample deviation, + 1e-6), as GRPO does. False leaves the scale of
+   * the rewards, as Dr. GRPO does (arXiv 2503.20783). Default true.
+   */
+  readonly normalise?: boolean;
+  /** Subtract the mean of the others instead of that of all (RLOO, arXiv 2402.14740). Default false. */
+  readonly leaveOneOut?: boolean;
+}
+
+/**
+ * Advantages from attempts at the same task, without a critic (GRPO, arXiv 2402.03300, eq. 3):
+ * `A_i = (r_i - mean(r)) / std(r)`. A group of equal rewards, and a group of one, has advantages of 0.
+ *
+ * @param rewards total reward of each attempt, `[attempts]`
+ * @returns `[attempts]`
+ */
+export function groupAdvantages(
+  rewards: Sequence,
+  { normalise = true, leaveOneOut = false }: GroupOptions = {},
+): Float32Array {
+  const n = rewards.length;
+  const out = new Float32Array(n);
+  if (n < 2) return out;
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += rewards[i]!;
+  const mean = sum / n;
+  let squares = 0;
+  for (let i = 0; i < n; i++) squares += (rewards[i]! - mean) ** 2;
+  const scale = normalise ? 1 / (Math.sqrt(squares / (n - 1)) + 1e-6) : 1;
+  // r_i - (sum - r_i) / (n - 1) = (r_i - mean) n / (n - 1)
+  const others = leaveOneOut ? n / (n - 1) : 1;
+  for (let i = 0; i < n; i++) out[i] = (rewards[i]! - mean) * others * scale;
+  return out;
+}
+
+/**
+ * Gives every token the advantage of its turn: a turn is one decision, however many tokens it takes to say it.
+ *
+ * @param perTurn `[turns]`
+ * @param tokenCounts number of sampled tokens of each turn, `[turns]`
+ * @returns `[sum of tokenCounts]`
+ * @throws GyreError 'shape' if the lengths differ.
+ */
+export function spreadOverTokens(perTurn: Sequence, tokenCounts: ArrayLike<number>): Float32Array {
+  if (perTurn.length !== tokenCounts.length) {
+    throw new GyreError('shape', `${perTurn.length} turns and ${tokenCounts.length} token counts`, {
+      field: 'tokenCounts',
+    });
+  }
+  let total = 0;
+  for (let i = 0; i < tokenCounts.length; i++) total += tokenCounts[i]!;
+  const out = new Float32Array(total);
+  for (let turn = 0, at = 0; turn < perTurn.length; turn++) {
+    const end = at + tokenCounts[turn]!;
+    out.fill(perTurn[turn]!, at, end);
+    at = end;
+  }
+  return out;
+}

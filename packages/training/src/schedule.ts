@@ -1,0 +1,41 @@
+import { GyreError } from '@gyre/protocol';
+
+export interface Schedule {
+  /** Learning rate between warm-up and decay. */
+  readonly peak: number;
+  /** Steps over which the rate rises in a straight line; the first step has `peak / warmup`. Default 0. */
+  readonly warmup?: number;
+  /** Number of steps in all. Without it there is no decay. */
+  readonly steps?: number;
+  /** Share of `steps` after which the decay begins, 0..1; 1 is no decay. Default 0.6. */
+  readonly decayFrom?: number;
+  /** Where the decay ends, at `steps`, as a share of `peak`, 0..1. Default 0.05. */
+  readonly floor?: number;
+}
+
+/**
+ * Learning rate of a step: warm-up, then constant, then down in a straight line ("warmup-stable-decay", MiniCPM, arXiv
+ * 2404.06395). Where warm-up and decay overlap, the lower of the two counts.
+ *
+ * @param step from 0; a fraction is fine. From `steps` on the rate stays at the floor.
+ * @throws GyreError 'bad_input' if the schedule does not fit together.
+ */
+export function learningRate(
+  step: number,
+  { peak, warmup = 0, steps = Infinity, decayFrom = 0.6, floor = 0.05 }: Schedule,
+): number {
+  insist('peak', peak, peak >= 0 && peak < Infinity, 'give a number of 0 or more');
+  insist('warmup', warmup, warmup >= 0, 'give a number of steps of 0 or more');
+  insist('steps', steps, steps > 0, 'give a number of steps above 0');
+  insist('decayFrom', decayFrom, decayFrom >= 0 && decayFrom <= 1, 'give a share of steps, 0..1');
+  insist('floor', floor, floor >= 0 && floor <= 1, 'give a share of peak, 0..1');
+
+  const rise = warmup > 0 ? Math.min(1, (step + 1) / warmup) : 1;
+  if (steps === Infinity || decayFrom === 1) return peak * rise;
+  const left = Math.min(1, Math.max(0, (steps - step) / (steps * (1 - decayFrom))));
+  return peak * Math.min(rise, floor + (1 - floor) * left);
+}
+
+function insist(field: string, found: number, holds: boolean, fix: string): void {
+  if (!holds) throw new GyreError('bad_input', `${field} of the schedule is ${found}`, { field, fix });
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+const count = z.int().nonnegative();
+const positive = z.number().positive();
+
+/** Every number of a run. Written in full beside its results. */
+export const Settings = z.strictObject({
+  seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
+  minutes: positive.default(13).describe('the whole run, evaluation included, without set-up'),
+  threads: z.int().positive().default(2).describe('threads of one graph run'),
+  browsers: z.int().positive().default(2),
+  sessions: z.int().positive().default(32).describe('episodes at once'),
+  evaluate: z.int().positive().default(200).describe('held-out episodes for each family and policy'),
+  greedy: z.int().positive().default(50).describe('of them, how many also greedily'),
+  demonstrations: z
+    .strictObject({ click: count.default(200), form: count.default(250), maze: count.default(300) })
+    .prefault({})
+    .describe('episodes of the oracle, by family'),
+  letters: z
+    .strictObject({
+      share: z.number().min(0).max(1).default(0.09).describe('of the minutes'),
+      peak: positive.default(6e-3),
+      batch: z.int().positive().default(8).describe('rendered pages in a step'),
+      passes: z.int().positive().default(3).describe('how often each rendered page is used'),
+    })
+    .prefault({})
+    .describe('the stem learns to see letters'),
+  sft: z
+    .strictObject({
+      share: z.number().min(0).max(1).default(0.36).describe('of the minutes'),
+      peak: positive.default(2e-3),
+      glyphWeight: z.number().nonnegative().default(4),
+      perception: z.int().positive().default(8).describe('rendered pages in a step'),
+      demonstrations: z.int().positive().default(8).describe('decisions in a step'),
+    })
+    .prefault({}),
+  ppo: z
+    .strictObject({
+      learningRate: positive.default(1e-4),
+      warmup: count.default(3).describe('iterations over which the learning rate rises'),
+      clipLow: positive.default(0.2),
+      clipHigh: positive.default(0.28),
+      epochs: z.int().positive().default(3),
+      minibatch: z.int().positive().default(64),
+      gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
+      decisions: z.int().positive().default(768).describe('of an iteration, in complete episodes'),
+      mix: z
+        .strictObject({ click: positive.default(0.15), form: positive.default(0.4), maze: positive.default(0.45) })
+        .prefault({})
+        .describe('share of the decisions, by family'),
+      advantage: z.enum(['none', 'critic']).default('none'),
+      lambdaCritic: z.number().min(0).max(1).default(1),
+      lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
+      alpha: positive.default(0.05).describe('of the length-adaptive lambda'),
+      criticLearningRate: positive.default(3e-4),
+      valueClip: positive.default(0.2),
+      freezeEncoder: z.boolean().default(true),
+    })
+    .prefault({}),
+});
+export type Settings = z.infer<typeof Settings>;
+export type FamilyName = keyof Settings['demonstrations'];

@@ -1,0 +1,105 @@
+import { type Datum, type Engine, Random } from '@gyre/engine';
+import { learningRate } from './schedule.js';
+
+export interface SftOptions {
+  engine: Engine;
+  /** Decisions of demonstrations, drawn from at random, the same number of each family. */
+  demonstrations: readonly { family: string; datum: Datum }[];
+  /** Perception data for a step: `count` samples from the `first` on, the same for the same numbers. */
+  perception: (first: number, count: number) => Promise<Datum[]>;
+  /** Steps of the whole schedule, and the step to begin at when resumed; or minutes, made into steps by timing the first ones. */
+  length: { steps: number; from?: number } | { minutes: number };
+  seed: number;
+  batch: { demonstrations: number; perception: number };
+  /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % in a straight line. */
+  peak: number;
+  glyphWeight: number;
+  onStep?: (step: SftStep, steps: number) => void;
+  signal?: AbortSignal | undefined;
+}
+
+export interface SftStep {
+  step: number;
+  perceptionLoss: number;
+  demonstrationLoss: number;
+  gradientNorm: number;
+}
+
+/** Steps over which the learning rate rises. */
+const warmup = 100;
+/** Steps that are timed before a length in minutes is made into steps. */
+const timed = 40;
+
+export type LettersOptions = Pick<SftOptions, 'engine' | 'perception' | 'length' | 'signal'> & {
+  batch: number;
+  peak: number;
+  onStep?: (step: { step: number; loss: number }, steps: number) => void;
+};
+
+/**
+ * Before anything else the stem learns to see letters. Alone it does so in a minute; together with everything that builds on
+ * letters, the losses that cannot be lowered yet drown the one that can.
+ */
+export async function trainLetters(options: LettersOptions): Promise<number> {
+  const { engine, batch } = options;
+  return timedSteps(options, async (step, steps) => {
+    const data = await options.perception(step * batch, batch);
+    const { loss } = await engine.forwardBackward({ data, loss: { name: 'letters' } });
+    const rate = learningRate(step, { peak: options.peak, warmup: 50, steps });
+    await engine.optimStep({ learningRate: rate, part: 'stem' });
+    options.onStep?.({ step: step + 1, loss }, steps);
+  });
+}
+
+/**
+ * Supervised training on demonstrations together with perception data. What step k learns from is a function of the seed
+ * and k alone, so a run that is resumed from a checkpoint of step k goes on as the unbroken one.
+ * @returns the number of steps done.
+ */
+export async function trainSft(options: SftOptions): Promise<number> {
+  const { engine, seed, batch, glyphWeight } = options;
+  const pools = byFamily(options.demonstrations);
+  return timedSteps(options, async (step, steps) => {
+    const random = new Random(seed).fork(`sft ${step}`);
+    const perception = await options.perception(step * batch.perception, batch.perception);
+    const seen = await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } });
+    const data = draw(pools, batch.demonstrations, random);
+    const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
+    const rate = learningRate(step, { peak: options.peak, warmup, steps });
+    const { gradientNorm } = await engine.optimStep({ learningRate: rate });
+    const done = { step: step + 1, perceptionLoss: seen.loss, demonstrationLoss: shown.loss, gradientNorm };
+    options.onStep?.(done, steps);
+  });
+}
+
+/** Runs steps up to the given number; for a length in minutes, the number is found by timing the first ones. */
+async function timedSteps(
+  { length, signal }: Pick<SftOptions, 'length' | 'signal'>,
+  run: (step: number, steps: number) => Promise<void>,
+): Promise<number> {
+  const started = performance.now();
+  let steps = 'steps' in length ? length.steps : Infinity;
+  const first = 'steps' in length ? (length.from ?? 0) : 0;
+  for (let step = first; step < steps; step++) {
+    if (signal?.aborted) return step;
+    if ('minutes' in length && step === timed) {
+      const elapsed = performance.now() - started;
+      steps = Math.max(2 * timed, Math.round((length.minutes * 60_000 * timed) / elapsed));
+    }
+    await run(step, steps);
+  }
+  return steps;
+}
+
+function byFamily(demonstrations: SftOptions['demonstrations']): Datum[][] {
+  const families = new Map<string, Datum[]>();
+  for (const { family, datum } of demonstrations) families.set(family, [...(families.get(family) ?? []), datum]);
+  return [...families.values()];
+}
+
+function draw(pools: readonly Datum[][], count: number, random: Random): Datum[] {
+  return Array.from({ length: count }, (_, i) => {
+    const pool = pools[i % pools.length] ?? [];
+    return pool[random.int(pool.length)] as Datum;
+  });
+}

@@ -1,0 +1,244 @@
+import { nativePolicy, oraclePolicy } from '@gyre/agent';
+import { type EngineThread, Random } from '@gyre/engine';
+import type { Episode } from '@gyre/protocol';
+import { type Decision, ScreenshotReader, decisions } from './dataset.js';
+import { PerceptionFeed } from './perceptionFeed.js';
+import { type Advantage, type PpoUpdate, type Rollout, updatePpo } from './ppo.js';
+import type { FamilyName, Settings } from './settings.js';
+import { type SftStep, trainLetters, trainSft } from './sft.js';
+import { mean } from './statistics.js';
+import { type ValueEpoch, pretrainValue } from './value.js';
+import type { Workspace } from './workspace.js';
+
+export const familyNames: readonly FamilyName[] = ['click', 'form', 'maze'];
+
+/** What a stage needs beside its settings. */
+export interface StageOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** Steps, from one on when resumed; or minutes, made into steps by timing the first ones. */
+export type Length = { steps: number; from?: number } | { minutes: number };
+
+/** Plays the oracle on train tasks; the episodes go to the lake as `demonstration`. */
+export async function demonstrate(
+  workspace: Workspace,
+  settings: Pick<Settings, 'demonstrations' | 'seed'>,
+  options: StageOptions & { onEpisode?: (episode: Episode) => void } = {},
+): Promise<Episode[]> {
+  const jobs = familyNames.flatMap((family) => [
+    ...workspace.jobs(family, 'train', settings.seed * 100_000, settings.demonstrations[family], 'demonstration'),
+  ]);
+  const { episodes } = await workspace.play(oraclePolicy, jobs, options);
+  await workspace.lake.flush();
+  return episodes;
+}
+
+/** Decisions of the demonstrations in the lake, screenshots included. Failed ones are left out. */
+export async function readDemonstrations(workspace: Workspace): Promise<Decision[]> {
+  const reader = new ScreenshotReader(workspace.lake);
+  const out: Decision[] = [];
+  for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
+    if (!episode.verdict?.success || episode.task.split !== 'train') continue;
+    out.push(...(await decisions(episode, workspace.vocabulary, workspace.architecture.screenshots, reader)));
+  }
+  return out;
+}
+
+/** Perception data of its own for each stage. */
+const letterSeeds = 500_000;
+
+/** The stem learns letters from perception data, for a number of steps or of minutes. */
+export async function letters(
+  workspace: Workspace,
+  settings: Pick<Settings, 'letters' | 'seed'>,
+  length: Length,
+  options: StageOptions & { onStep?: (step: { step: number; loss: number }, steps: number) => void } = {},
+): Promise<{ steps: number; curve: { step: number; loss: number }[] }> {
+  const feed = new PerceptionFeed(
+    workspace.pool,
+    workspace.vocabulary,
+    settings.seed + letterSeeds,
+    settings.letters.passes,
+  );
+  const curve: { step: number; loss: number }[] = [];
+  const steps = await trainLetters({
+    engine: workspace.engine,
+    perception: (first, count) => feed.take(first, count),
+    length,
+    batch: settings.letters.batch,
+    peak: settings.letters.peak,
+    onStep: (step, of) => {
+      curve.push(step);
+      options.onStep?.(step, of);
+    },
+    signal: options.signal,
+  });
+  return { steps, curve };
+}
+
+/** Supervised training from demonstrations and perception data. */
+export async function sft(
+  workspace: Workspace,
+  settings: Pick<Settings, 'sft' | 'seed'>,
+  length: Length,
+  options: StageOptions & { onStep?: (step: SftStep, steps: number) => void } = {},
+): Promise<{ steps: number; curve: SftStep[] }> {
+  const demonstrations = await readDemonstrations(workspace);
+  const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed);
+  const curve: SftStep[] = [];
+  const { peak, glyphWeight, perception, demonstrations: shown } = settings.sft;
+  const steps = await trainSft({
+    engine: workspace.engine,
+    demonstrations,
+    perception: (first, count) => feed.take(first, count),
+    length,
+    seed: settings.seed,
+    batch: { demonstrations: shown, perception },
+    peak,
+    glyphWeight,
+    onStep: (step, of) => {
+      curve.push(step);
+      options.onStep?.(step, of);
+    },
+    signal: options.signal,
+  });
+  return { steps, curve };
+}
+
+export interface PpoIteration extends PpoUpdate {
+  iteration: number;
+  /** Environment steps so far, this iteration included. */
+  environmentSteps: number;
+  /** Share of successes of this iteration's episodes, before the update, by family. */
+  success: Record<string, number>;
+  episodes: number;
+  infraErrors: number;
+  /** Seconds spent in rollouts and in the update. */
+  rolloutSeconds: number;
+  updateSeconds: number;
+  learningRate: number;
+}
+
+/** PPO iterations until `until` says so, on tasks of the train split that no iteration has had before. */
+export async function ppo(
+  workspace: Workspace,
+  settings: Pick<Settings, 'ppo' | 'seed'>,
+  until: (iteration: PpoIteration) => boolean,
+  options: StageOptions & { critic?: EngineThread; onIteration?: (iteration: PpoIteration) => void } = {},
+): Promise<PpoIteration[]> {
+  const random = new Random(settings.seed).fork('ppo');
+  const reader = new ScreenshotReader(workspace.lake);
+  const policy = nativePolicy({ name: 'nano', engine: workspace.engine, vocabulary: workspace.vocabulary });
+  const turns: Record<string, number> = { click: 1, form: 4.5, maze: 8 };
+  // Beyond the seeds of the demonstrations.
+  let seed = settings.seed * 100_000 + 50_000;
+  const done: PpoIteration[] = [];
+  let environmentSteps = 0;
+  for (;;) {
+    if (options.signal?.aborted) return done;
+    const started = performance.now();
+    const jobs = familyNames.flatMap((family) => {
+      const count = Math.max(8, Math.round((settings.ppo.decisions * settings.ppo.mix[family]) / (turns[family] ?? 1)));
+      const from = seed;
+      seed += count;
+      return [...workspace.jobs(family, 'train', from, count, 'ppo')];
+    });
+    const { episodes, infraErrors } = await workspace.play(policy, random.shuffle(jobs), options);
+    if (options.signal?.aborted) return done;
+    const rollouts: Rollout[] = [];
+    for (const episode of episodes) {
+      const made = await decisions(episode, workspace.vocabulary, workspace.architecture.screenshots, reader);
+      rollouts.push({ episode, decisions: made });
+    }
+    const played = performance.now();
+    const learningRate = settings.ppo.learningRate * Math.min(1, (done.length + 1) / Math.max(1, settings.ppo.warmup));
+    const update = await updatePpo(
+      workspace.engine,
+      rollouts,
+      ppoOptions(settings, learningRate, options.critic),
+      random,
+    );
+    environmentSteps += episodes.reduce((total, episode) => total + episode.turns.length, 0);
+    const success: Record<string, number> = {};
+    for (const family of familyNames) {
+      const of = episodes.filter(({ task }) => task.family === family);
+      success[family] = mean(of.map(({ verdict }) => (verdict?.success ? 1 : 0)));
+      turns[family] = mean(of.map((episode) => episode.turns.length));
+    }
+    const iteration: PpoIteration = {
+      ...update,
+      iteration: done.length + 1,
+      environmentSteps,
+      success,
+      episodes: episodes.length,
+      infraErrors,
+      rolloutSeconds: (played - started) / 1000,
+      updateSeconds: (performance.now() - played) / 1000,
+      learningRate,
+    };
+    done.push(iteration);
+    options.onIteration?.(iteration);
+    if (until(iteration)) return done;
+  }
+}
+
+/** The critic starts from the policy's weights and learns the returns of the fixed policy. */
+export async function valuePretraining(
+  workspace: Workspace,
+  settings: Pick<Settings, 'ppo' | 'seed'>,
+  from: { policy: string; episodes: number; name: string },
+  options: StageOptions & { onEpoch?: (epoch: ValueEpoch) => void } = {},
+): Promise<{ critic: EngineThread; epochs: ValueEpoch[] }> {
+  const critic = await workspace.critic();
+  await critic.load(from.policy);
+  const policy = nativePolicy({ name: 'nano', engine: workspace.engine, vocabulary: workspace.vocabulary });
+  const each = Math.ceil(from.episodes / familyNames.length);
+  const first = settings.seed * 100_000 + 30_000;
+  const jobs = familyNames.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
+  const { episodes } = await workspace.play(policy, jobs, options);
+  const reader = new ScreenshotReader(workspace.lake);
+  const rollouts: Rollout[] = [];
+  for (const episode of episodes) {
+    const made = await decisions(episode, workspace.vocabulary, workspace.architecture.screenshots, reader);
+    rollouts.push({ episode, decisions: made });
+  }
+  const path = workspace.path(from.name);
+  const epochs = await pretrainValue(
+    critic,
+    rollouts,
+    {
+      learningRate: settings.ppo.criticLearningRate,
+      minibatch: settings.ppo.minibatch,
+      maxEpochs: 20,
+      patience: 3,
+      heldOut: 0.2,
+      gamma: settings.ppo.gamma,
+      freezeEncoder: settings.ppo.freezeEncoder,
+      ...options,
+    },
+    { save: () => critic.save(path), restore: () => critic.load(path) },
+    new Random(settings.seed).fork('value'),
+  );
+  return { critic, epochs };
+}
+
+function ppoOptions(settings: Pick<Settings, 'ppo'>, learningRate: number, critic?: EngineThread) {
+  const { clipLow, clipHigh, epochs, minibatch, gamma, freezeEncoder, lambdaCritic, lambdaPolicy, alpha } =
+    settings.ppo;
+  const { criticLearningRate, valueClip } = settings.ppo;
+  const advantage: Advantage = critic
+    ? { kind: 'critic', lambdaCritic, lambdaPolicy: lambdaPolicy === 'adaptive' ? { alpha } : lambdaPolicy }
+    : { kind: 'none' };
+  return {
+    learningRate,
+    clipLow,
+    clipHigh,
+    epochs,
+    minibatch,
+    gamma,
+    freezeEncoder,
+    advantage,
+    ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip } }),
+  };
+}

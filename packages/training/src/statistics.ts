@@ -1,0 +1,126 @@
+import { GyreError } from '@gyre/protocol';
+
+type Numbers = ArrayLike<number>;
+
+/** Arithmetic mean; NaN of nothing. */
+export function mean(values: Numbers): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum / values.length;
+}
+
+/** Standard deviation of the values themselves (divided by n); NaN of nothing. */
+export function std(values: Numbers): number {
+  const centre = mean(values);
+  let squares = 0;
+  for (let i = 0; i < values.length; i++) squares += (values[i]! - centre) ** 2;
+  return Math.sqrt(squares / values.length);
+}
+
+/** A share of successes with its interval, all 0..1. */
+export interface Share {
+  success: number;
+  low: number;
+  high: number;
+}
+
+/**
+ * The share of successes with its Wilson score interval (Wilson 1927), which is sound at small n and near 0 and 1:
+ * `(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)`.
+ *
+ * @param z 1.96 for 95 %.
+ * @returns `success` 0 and the interval 0..1 for n = 0.
+ * @throws GyreError 'bad_input' unless 0 <= successes <= n, both integers.
+ */
+export function wilson(successes: number, n: number, z = 1.96): Share {
+  if (!Number.isInteger(n) || !Number.isInteger(successes) || successes < 0 || successes > n) {
+    throw new GyreError('bad_input', `${successes} successes of ${n}`, {
+      field: 'successes',
+      fix: 'give integers, 0 <= successes <= n',
+    });
+  }
+  if (n === 0) return { success: 0, low: 0, high: 1 };
+  const p = successes / n;
+  const z2 = z * z;
+  const centre = p + z2 / (2 * n);
+  const reach = z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
+  const scale = 1 + z2 / n;
+  return {
+    success: p,
+    // At the borders the formula gives 0 and 1 exactly, but for rounding.
+    low: successes === 0 ? 0 : Math.max(0, (centre - reach) / scale),
+    high: successes === n ? 1 : Math.min(1, (centre + reach) / scale),
+  };
+}
+
+/**
+ * How much of the returns' variance the values explain: `1 - Var(returns - values) / Var(returns)`. 1 is perfect, 0 is
+ * no better than a constant, negative is worse than one. NaN where the returns are all equal.
+ *
+ * @throws GyreError 'shape' if the lengths differ.
+ */
+export function explainedVariance(values: Numbers, returns: Numbers): number {
+  if (values.length !== returns.length) {
+    throw new GyreError('shape', `${values.length} values and ${returns.length} returns`, { field: 'values' });
+  }
+  const spread = std(returns);
+  if (!(spread > 0)) return NaN;
+  const residuals = Float64Array.from({ length: returns.length }, (_, i) => returns[i]! - values[i]!);
+  return 1 - (std(residuals) / spread) ** 2;
+}
+
+/**
+ * Estimate of `KL(old || new)` from samples of the old policy: the mean of `k3 = (r - 1) - log r` with
+ * `r = new / old`. Never negative, and unbiased (Schulman 2020, "Approximating KL divergence").
+ *
+ * @param logprobsNew natural-log probabilities of the sampled tokens under the policy as it is now, `[tokens]`
+ * @param logprobsOld under the policy that sampled them, `[tokens]`
+ * @returns NaN of nothing.
+ * @throws GyreError 'shape' if the lengths differ.
+ */
+export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
+  if (logprobsNew.length !== logprobsOld.length) {
+    throw new GyreError('shape', `${logprobsNew.length} new and ${logprobsOld.length} old log-probabilities`, {
+      field: 'logprobsNew',
+    });
+  }
+  let sum = 0;
+  for (let i = 0; i < logprobsNew.length; i++) {
+    const logRatio = logprobsNew[i]! - logprobsOld[i]!;
+    sum += Math.expm1(logRatio) - logRatio;
+  }
+  return sum / logprobsNew.length;
+}
+
+/**
+ * A mean with its percentile bootstrap interval (Efron 1979), for scores that are not yes or no.
+ *
+ * @param random uniform in [0, 1); seed it and the interval is the same each time.
+ * @param options.resamples default 1000. `options.confidence` default 0.95.
+ * @throws GyreError 'bad_input' of nothing.
+ */
+export function bootstrapMean(
+  scores: Numbers,
+  random: () => number,
+  { resamples = 1000, confidence = 0.95 }: { resamples?: number; confidence?: number } = {},
+): { mean: number; low: number; high: number } {
+  const n = scores.length;
+  if (n === 0) throw new GyreError('bad_input', 'no scores', { field: 'scores', fix: 'give at least one' });
+  const means = new Float64Array(resamples);
+  for (let resample = 0; resample < resamples; resample++) {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += scores[Math.floor(random() * n)]!;
+    means[resample] = sum / n;
+  }
+  means.sort();
+  const tail = (1 - confidence) / 2;
+  return { mean: mean(scores), low: quantile(means, tail), high: quantile(means, 1 - tail) };
+}
+
+/** Linear interpolation between the neighbours of `share` in sorted values. */
+function quantile(sorted: Float64Array, share: number): number {
+  const at = share * (sorted.length - 1);
+  const below = Math.floor(at);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below]! + (at - below) * (sorted[above]! - sorted[below]!);
+}

@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Job, type Oracle, type Policy, runEpisodes } from '@gyre/agent';
+import { type Architecture, EngineThread, Model, type Vocabulary, nano } from '@gyre/engine';
+import { Lake } from '@gyre/lake';
+import type { Episode, Split } from '@gyre/protocol';
+import { BrowserPool } from '@gyre/sandbox';
+import { familyOf, startTask } from '@gyre/tasks';
+
+/** What a run works with: a folder with its lake and checkpoints, browsers, and an engine in its thread. */
+export class Workspace {
+  private constructor(
+    readonly dir: string,
+    readonly lake: Lake,
+    readonly pool: BrowserPool,
+    readonly engine: EngineThread,
+    readonly architecture: Architecture,
+    readonly vocabulary: Vocabulary,
+    readonly sessions: number,
+    private readonly threads: number,
+    private readonly seed: number,
+  ) {}
+
+  static async open(options: {
+    dir: string;
+    seed: number;
+    threads: number;
+    browsers: number;
+    sessions: number;
+    architecture?: Architecture;
+  }): Promise<Workspace> {
+    const { dir, seed, threads, browsers, sessions, architecture = nano } = options;
+    await mkdir(dir, { recursive: true });
+    const lake = await Lake.open(join(dir, 'lake'));
+    // One session more than episodes: perception data is rendered on it.
+    const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil((sessions + 1) / browsers) });
+    const engine = await EngineThread.start({ architecture, seed, threads });
+    const { vocabulary } = new Model(architecture);
+    return new Workspace(dir, lake, pool, engine, architecture, vocabulary, sessions, threads, seed);
+  }
+
+  path(name: string): string {
+    return join(this.dir, name);
+  }
+
+  /** A critic in a thread of its own, of the policy's architecture. */
+  async critic(): Promise<EngineThread> {
+    const architecture: Architecture = { ...this.architecture, role: 'critic' };
+    return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
+  }
+
+  /** Jobs for seeds `from` to `from + count` of a family. */
+  *jobs(family: string, split: Split, from: number, count: number, purpose: string): Generator<Job> {
+    const source = familyOf(family);
+    for (let seed = from; seed < from + count; seed++) {
+      const instance = source.create(split, seed);
+      yield {
+        task: instance.task,
+        start: (session) => startTask(session, instance),
+        purpose,
+        seed: seed + this.seed * 1_000_003,
+      };
+    }
+  }
+
+  /** Plays jobs with a policy, all at once as far as there are sessions. Every episode is in the lake. */
+  async play(
+    policy: Policy | Oracle,
+    jobs: Iterable<Job>,
+    options: { signal?: AbortSignal | undefined; onEpisode?: (episode: Episode) => void; sessions?: number } = {},
+  ): Promise<{ episodes: Episode[]; infraErrors: number }> {
+    const episodes: Episode[] = [];
+    const run = runEpisodes({
+      // The tasks have no animation: one frame shows what an action did.
+      pool: { lease: (lease) => this.pool.lease({ ...lease, stepMs: 1000 / 60 }) },
+      jobs,
+      policy,
+      concurrency: options.sessions ?? this.sessions,
+      lake: this.lake,
+      screenshots: this.architecture.screenshots,
+      signal: options.signal,
+    });
+    for await (const episode of run) {
+      episodes.push(episode);
+      options.onEpisode?.(episode);
+    }
+    return { episodes, infraErrors: run.counts.infraErrors };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.engine.close(), this.pool.close()]);
+    await this.lake.close();
+  }
+}

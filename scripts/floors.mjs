@@ -1,0 +1,72 @@
+import { dirname, resolve, sep } from 'node:path';
+
+/**
+ * The floors of the house, lowest first: a package imports only packages of floors below its own. This table is the
+ * only place that says so; the lint rule and the docs follow it.
+ */
+export const floors = [
+  ['protocol'],
+  ['sandbox', 'engine', 'lake'],
+  ['agent', 'tasks'],
+  ['training', 'bench'],
+  ['studio', 'cli'],
+];
+
+const floorOf = new Map(floors.flatMap((names, index) => names.map((name) => [name, index + 1])));
+
+/** `@gyre/engine/dist/x.js` → `{ name: 'engine', inside: 'dist/x.js' }`; undefined for packages that are not of the house. */
+function housePackage(specifier) {
+  const match = /^(?:@gyre\/([^/]+)|(gyre))(?:\/(.+))?$/.exec(specifier);
+  return match ? { name: match[1] ?? 'cli', inside: match[3] } : undefined;
+}
+
+/** ESLint rule: imports go down the floors, through a package's index, and relative paths stay in their package. */
+export const floorsRule = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      upward:
+        '{{from}} (floor {{fromFloor}}) may not import {{to}} (floor {{toFloor}}): a package imports only packages on floors below its own.',
+      unknown: '{{to}} is on no floor: add it to scripts/floors.mjs.',
+      inside: 'import {{to}} through its index, not through {{inside}}.',
+      outside: 'this path leaves the package {{from}}: import the other package by its name.',
+    },
+  },
+  create(context) {
+    const parts = context.filename.split(sep);
+    const at = parts.lastIndexOf('packages');
+    const from = at < 0 ? undefined : parts[at + 1];
+    if (from === undefined) return {};
+    const root = parts.slice(0, at + 2).join(sep);
+
+    function check(node) {
+      const source = node.source;
+      const specifier = source?.type === 'Literal' ? source.value : undefined;
+      if (typeof specifier !== 'string') return;
+      const report = (messageId, data) => context.report({ node: source, messageId, data: { from, ...data } });
+      if (specifier.startsWith('.')) {
+        const target = resolve(dirname(context.filename), specifier);
+        if (!target.startsWith(root + sep)) report('outside');
+        return;
+      }
+      const target = housePackage(specifier);
+      if (target === undefined) return;
+      const to = target.name;
+      const toFloor = floorOf.get(to);
+      const fromFloor = floorOf.get(from);
+      if (toFloor === undefined) return report('unknown', { to });
+      if (fromFloor === undefined) return report('unknown', { to: from });
+      if (toFloor >= fromFloor) return report('upward', { to, toFloor, fromFloor });
+      if (target.inside !== undefined) report('inside', { to, inside: target.inside });
+    }
+
+    return {
+      ImportDeclaration: check,
+      ExportAllDeclaration: check,
+      ExportNamedDeclaration: check,
+      ImportExpression: check,
+      TSImportType: check,
+    };
+  },
+};

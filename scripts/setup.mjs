@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Everything that `npm test` and `npm start` need before their own work. Each step does nothing when it has been done. */
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A step of the set-up that cannot go on. The message says what to do. */
+export class SetupError extends Error {}
+
+/** Runs a program in the root with its output on stderr, so that stdout stays the caller's. Returns its exit status. */
+export function run(program, args, env = {}) {
+  const done = spawnSync(program, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, ...env },
+  });
+  if (done.error) throw new SetupError(`${program} did not start: ${done.error.message}`);
+  return done.status ?? 1;
+}
+
+/** Path of a program of an installed package, for `node`. */
+export function program(name, file) {
+  return `${root}node_modules/${name}/${file}`;
+}
+
+/** True when node_modules holds what package-lock.json asks for. Contents are compared: a checkout changes times at will. */
+function packagesAreInstalled() {
+  const installedPath = `${root}node_modules/.package-lock.json`;
+  if (!existsSync(installedPath)) return false;
+  const wanted = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(installedPath, 'utf8')).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes('node_modules/') || entry.link || entry.optional || entry.devOptional || entry.peer) return true;
+    return installed[path]?.version === entry.version && existsSync(`${root}${path}`);
+  });
+}
+
+function installPackages() {
+  if (packagesAreInstalled()) return;
+  console.error('installing npm packages');
+  const install = () => run('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error']);
+  // A registry that hiccups once is common; one that fails twice is not reachable.
+  if (install() !== 0 && install() !== 0)
+    throw new SetupError('npm ci failed: see its messages above. Is a registry reachable?');
+}
+
+/** Removes what was built from sources that are gone: the compiler does not, and stale tests would still run. */
+function removeStaleOutput() {
+  for (const name of readdirSync(`${root}packages`)) {
+    const [dist, src] = [`${root}packages/${name}/dist/`, `${root}packages/${name}/src/`];
+    if (!existsSync(dist)) continue;
+    for (const file of readdirSync(dist, { recursive: true })) {
+      if (!file.endsWith('.js')) continue;
+      const stem = file.slice(0, -'.js'.length);
+      if (existsSync(`${src}${stem}.ts`) || existsSync(`${src}${stem}.tsx`)) continue;
+      for (const ending of ['.js', '.js.map', '.d.ts', '.d.ts.map']) rmSync(`${dist}${stem}${ending}`, { force: true });
+      // Without this the compiler believes that nothing has changed.
+      rmSync(`${dist}.tsbuildinfo`, { force: true });
+    }
+  }
+}
+
+function build() {
+  removeStaleOutput();
+  if (run(process.execPath, [program('typescript', 'bin/tsc'), '-b']) !== 0)
+    throw new SetupError('the build failed: see the compiler messages above.');
+}
+
+/** Installs the browser and the fonts through apt where that is possible, and says what to install where it is not. */
+async function installSystemPackages() {
+  const { systemChecks } = await import('../packages/cli/dist/doctor.js');
+  const missing = async () => (await systemChecks()).filter((check) => !check.ok);
+  const before = await missing();
+  if (before.length === 0) return;
+  const packages = before.flatMap((check) => check.debian ?? []);
+  const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
+  if (apt && packages.length > 0) {
+    console.error(`installing ${packages.join(' ')}`);
+    const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
+    run('apt-get', ['update', '-qq'], quiet);
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet);
+  }
+  const after = await missing();
+  if (after.length > 0)
+    throw new SetupError(after.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
+}
+
+/** Packages, build, browser, fonts. Throws SetupError. */
+export async function setUp() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new SetupError(`Node ${process.versions.node} is too old: gyre needs 20.19 or later.`);
+  installPackages();
+  build();
+  await installSystemPackages();
+}
