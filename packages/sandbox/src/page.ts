@@ -29,6 +29,14 @@ export function documentUrl(html: string): string {
 /** Where the isolated world keeps what `script` threw. */
 export const failureName = '__gyreFailure';
 
+/** Where the isolated world says whether the document has seen a frame. */
+export const firstFrameName = '__gyreFirstFrame';
+
+/** Notes the document's first frame. It must come before the clock, which has animation frames of its own. */
+export const firstFrameScript = `
+globalThis.${firstFrameName} = false;
+requestAnimationFrame(() => { globalThis.${firstFrameName} = true; });`;
+
 /** Calls `script` once the document is parsed, and keeps its exception for `Session.open`. */
 export function parsedScript(page: PageSource): string {
   if (page.script === undefined) return '';

@@ -3,7 +3,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import { clockScript, tickMs } from './clock.js';
 import { CommandRefused } from './connection.js';
-import { documentUrl, failureName, parsedScript, type PageSource } from './page.js';
+import { documentUrl, failureName, firstFrameName, firstFrameScript, parsedScript, type PageSource } from './page.js';
 import { scrollScript } from './scroll.js';
 
 const world = 'gyre';
@@ -151,7 +151,7 @@ export class Tab {
     const old = this.#scripts.map((identifier) =>
       this.call('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
     );
-    const isolated = `${clockScript(page.seed ^ 0x5bd1e995)}\n${scrollScript}\n${parsedScript(page)}`;
+    const isolated = `${firstFrameScript}\n${clockScript(page.seed ^ 0x5bd1e995)}\n${scrollScript}\n${parsedScript(page)}`;
     const added = [
       this.#addScript({ source: clockScript(page.seed) }),
       this.#addScript({ source: isolated, worldName: world }),
@@ -242,6 +242,10 @@ export class Tab {
   /** Value of an expression in the isolated world, as JSON carries it. Throws `bad_input` with what the expression threw. */
   async evaluate<Value>(expression: string): Promise<Value> {
     await this.settle();
+    return this.#value<Value>(expression);
+  }
+
+  async #value<Value>(expression: string): Promise<Value> {
     for (let attempt = 0; ; attempt++) {
       this.#world ??= await this.#createWorld();
       try {
@@ -323,6 +327,23 @@ export class Tab {
 
   /** Draws one frame after `frames` of game time, or the same frame again; of a new document, its frame 0. */
   async #draw(frames: number, screenshot?: object): Promise<string | undefined> {
+    const fresh = this.#fresh;
+    let data = await this.#drawOnce(frames, screenshot);
+    // On a busy machine Chromium now and then draws a frame before the new document takes part in it. That frame shows
+    // nothing and runs nothing; input and time that came next would be lost on the document.
+    for (let attempt = 0; fresh && (await this.#missed()) && attempt < mostRedraws; attempt++) {
+      this.#fresh = true;
+      data = await this.#drawOnce(0, screenshot);
+    }
+    return data;
+  }
+
+  /** Has the document run its scripts and yet not seen a frame? */
+  async #missed(): Promise<boolean> {
+    return (await this.#value(`globalThis.${firstFrameName}`)) === false;
+  }
+
+  async #drawOnce(frames: number, screenshot?: object): Promise<string | undefined> {
     return this.browser.exclusively(async () => {
       if (this.#fresh) {
         await this.#begin();
