@@ -7,7 +7,6 @@ import type { Size } from '@gyre/protocol';
 import { tickMs } from './clock.js';
 import { findBrowser } from './executable.js';
 import { browserFlags } from './flags.js';
-import { documentUrl } from './page.js';
 
 /** The least that clicks and draws: what benchmarks hold a session against. */
 export interface BareLoop {
@@ -45,7 +44,7 @@ export async function startBareLoop(options: { html: string; size: Size; quality
     });
 
   const { targetId } = await send('Target.createTarget', {
-    url: documentUrl(options.html),
+    url: `data:text/html;base64,${Buffer.from(options.html).toString('base64')}`,
     ...options.size,
     enableBeginFrameControl: true,
   });

@@ -1,5 +1,3 @@
-import { GyreError } from '@gyre/protocol';
-
 /** What a session shows: a whole HTML document, plus code that runs out of the page's reach. */
 export interface PageSource {
   readonly html: string;
@@ -11,19 +9,26 @@ export interface PageSource {
   readonly seed: number;
 }
 
-/** Chromium refuses longer URLs. */
-const longestUrl = 2_000_000;
+/**
+ * Where every page source is shown. The browser never asks the network for it: the tab answers. One address for all, because
+ * a document of the same site keeps the page's process, and starting one costs several times what a document does.
+ */
+export const documentUrl = 'http://page.gyre.invalid/';
 
-/** The document as a `data:` URL: it has an origin of its own, so nothing that it stores outlives it. Throws `bad_input` when too long. */
-export function documentUrl(html: string): string {
-  const url = `data:text/html;charset=utf-8;base64,${Buffer.from(html).toString('base64')}`;
-  if (url.length > longestUrl) {
-    throw new GyreError('bad_input', `the page has ${html.length} characters, which is more than a document may have`, {
-      field: 'html',
-      fix: 'keep the document below 1.4 MB',
-    });
-  }
-  return url;
+/** The answer to a request for the document, for `Fetch.fulfillRequest`. */
+export function documentResponse(html: string): Readonly<Record<string, unknown>> {
+  const headers = {
+    'Content-Type': 'text/html;charset=utf-8',
+    'Cache-Control': 'no-store',
+    // Without allow-same-origin the document has an origin of its own, so nothing that it stores outlives it.
+    'Content-Security-Policy':
+      'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock allow-top-navigation',
+  };
+  return {
+    responseCode: 200,
+    responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    body: Buffer.from(html).toString('base64'),
+  };
 }
 
 /** Where the isolated world keeps what `script` threw. */

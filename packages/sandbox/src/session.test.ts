@@ -164,10 +164,21 @@ describe('a page', () => {
     server.close();
   });
 
-  it('is refused when it is longer than a document may be', async () => {
-    await expect(session.open({ html: 'x'.repeat(2_000_000), seed: 1 })).rejects.toMatchObject({
-      code: 'bad_input',
-      detail: { field: 'html' },
+  it('may be long, and shows again when it reloads itself', async () => {
+    await session.open({ html: `<title>long</title>${'x'.repeat(5_000_000)}`, seed: 1 });
+    await session.evaluate('document.title = "changed", location.reload()');
+    await session.act({ type: 'wait', seconds: 0.5 });
+    await expect
+      .poll(() => session.evaluate('[document.title, document.body?.textContent.length]'))
+      .toEqual(['long', 5_000_000]);
+  });
+
+  it('keeps nothing of the one before, and has no storage to keep it in', async () => {
+    await session.open({ html: '<script>window.kept = 1; name = "kept"</script>', seed: 1 });
+    await session.open({
+      html: '<script>try { localStorage.kept = 1 } catch (error) { document.title = [window.kept, error.name] }</script>',
+      seed: 1,
     });
+    expect(await session.evaluate('document.title')).toBe(',SecurityError');
   });
 });

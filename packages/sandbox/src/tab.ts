@@ -3,7 +3,15 @@ import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import { clockScript, tickMs } from './clock.js';
 import { CommandRefused } from './connection.js';
-import { documentUrl, failureName, firstFrameName, firstFrameScript, parsedScript, type PageSource } from './page.js';
+import {
+  documentResponse,
+  documentUrl,
+  failureName,
+  firstFrameName,
+  firstFrameScript,
+  parsedScript,
+  type PageSource,
+} from './page.js';
 import { scrollScript } from './scroll.js';
 
 const world = 'gyre';
@@ -61,6 +69,8 @@ export class Tab {
   /** Game frames that have passed for the caller and are not drawn yet. */
   #owed = 0;
 
+  /** The document that `documentUrl` stands for. */
+  #html = '';
   #scripts: string[] = [];
   #world: number | undefined;
   #mainFrame: string;
@@ -110,6 +120,7 @@ export class Tab {
       tab.call('Runtime.enable'),
       tab.call('Emulation.setFocusEmulationEnabled', { enabled: true }),
       tab.call('Input.setInterceptDrags', { enabled: true }),
+      tab.call('Fetch.enable', { patterns: [{ urlPattern: documentUrl, requestStage: 'Request' }] }),
       tab.resize(options.size),
     ]);
     await tab.blank();
@@ -147,7 +158,7 @@ export class Tab {
    * time and `bad_input` where its script throws.
    */
   async open(page: PageSource): Promise<void> {
-    const url = documentUrl(page.html);
+    this.#html = page.html;
     const old = this.#scripts.map((identifier) =>
       this.call('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
     );
@@ -158,7 +169,7 @@ export class Tab {
     ];
     await Promise.all(old);
     this.#scripts = await Promise.all(added);
-    await this.#load(url);
+    await this.#load(documentUrl);
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
       this.call('Page.resetNavigationHistory'),
@@ -412,6 +423,13 @@ export class Tab {
         return;
       case 'Page.javascriptDialogOpening':
         void this.call('Page.handleJavaScriptDialog', { accept: params['type'] === 'beforeunload' }).catch(() => {});
+        return;
+      case 'Fetch.requestPaused':
+        // A navigation that was overtaken by the next one is no longer there to answer.
+        void this.call('Fetch.fulfillRequest', {
+          requestId: params['requestId'],
+          ...documentResponse(this.#html),
+        }).catch(() => {});
         return;
       case 'Input.dragIntercepted':
         return this.onDrag(params['data']);

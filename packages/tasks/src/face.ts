@@ -16,14 +16,6 @@ const widths = {
     400: '61 63 55 63 62 35 63 63 28 28 58 28 97 63 61 63 63 41 52 39 63 59 82 59 59 52',
     700: '67 72 59 72 68 44 72 71 34 34 67 34 104 71 69 72 72 49 60 48 71 65 92 65 65 58',
   },
-  'Liberation Serif': {
-    400: '44 50 44 50 44 33 50 50 28 28 50 28 78 50 50 50 50 33 39 28 50 50 72 50 50 44',
-    700: '50 56 44 56 44 33 50 56 28 33 56 28 83 56 50 56 56 44 39 33 56 50 72 50 50 44',
-  },
-  'DejaVu Serif': {
-    400: '60 64 56 64 59 37 64 64 32 31 61 32 95 64 60 64 64 48 51 40 64 56 86 56 56 53',
-    700: '65 70 61 70 64 43 70 73 38 36 69 38 106 73 67 70 70 53 56 46 73 58 86 60 58 57',
-  },
 } as const;
 
 export type Family = keyof typeof widths;
@@ -47,5 +39,5 @@ export function textWidth(text: string, face: Face): number {
 
 /** The value for CSS `font-family`. */
 export function fontStack(family: Family): string {
-  return `'${family}',${family.endsWith('Serif') ? 'serif' : 'sans-serif'}`;
+  return `'${family}',sans-serif`;
 }

@@ -16,7 +16,7 @@ import { words } from './words.js';
 /** A small form: boxes to tick, options to choose from, a field to write in, and two buttons of which one is right. */
 export const form: TaskFamily = {
   name: 'form',
-  description: 'Fill in a form as the instruction says, in 3 to 5 turns, and press the right one of two buttons.',
+  description: 'Fill in a form as the instruction says, in 2 to 4 turns, and press the right one of two buttons.',
   create(split, seed): TaskInstance {
     const random = new Random(`form/${split}/${seed}`);
     const { screen } = drawFormScreen(random, split, () => random.pick(words[split]));
@@ -30,7 +30,7 @@ export const form: TaskFamily = {
         instruction: instruct(random, screen.controls, wanted),
         surfaces: ['screen'],
         screen: { width: screenSide, height: screenSide },
-        stepBudget: 8,
+        stepBudget: 6,
       },
       page: {
         html: renderPage(renderScreen(screen)),
@@ -216,11 +216,11 @@ function bar(items: readonly Draft[], widths: readonly number[], x: number, heig
   return { height, widgets };
 }
 
-/** Draws what is asked for: two or three of ticking a box, choosing an option and typing; and a button. */
+/** Draws what is asked for: one or two of ticking a box, choosing an option and typing; and a button. */
 function drawWanted(random: Random, split: Split, controls: readonly Widget[]): FormArgument {
   const numbers = (kind: Widget['kind']) =>
     controls.flatMap((control, index) => (control.kind === kind ? [index] : []));
-  const asked = random.shuffle<FormStep['kind']>(['tick', 'choose', 'type']).slice(0, random.between(2, 3));
+  const asked = random.shuffle<FormStep['kind']>(['tick', 'choose', 'type']).slice(0, random.between(1, 2));
   const steps = asked.map((kind): FormStep => {
     switch (kind) {
       case 'tick':

@@ -2,15 +2,15 @@ import type { Box } from './box.js';
 import { type Family, fontStack } from './face.js';
 import { type Openings, mazeSide } from './mazeWalls.js';
 
-/** Side of a tile and height of the line above the board, in px. */
-export const tileSide = 34;
-const boardLeft = 12;
-const boardTop = 20;
+/** Side of a tile in px, and the board's place. All are whole cells of the native policy, so that each tile looks alike to it. */
+export const tileSide = 32;
+const boardLeft = 16;
+const boardTop = 16;
 
-export const goals = ['flag', 'star', 'heart', 'diamond', 'house'] as const;
+export const goals = ['flag', 'star', 'heart'] as const;
 export type Goal = (typeof goals)[number];
 
-export const heroes = ['blob', 'robot', 'cat'] as const;
+export const heroes = ['blob', 'robot'] as const;
 export type Hero = (typeof heroes)[number];
 
 export interface MazeTheme {
@@ -35,15 +35,6 @@ export const mazeThemes: readonly MazeTheme[] = [
     hero: '#e2622f',
   },
   {
-    name: 'dungeon',
-    ground: '#2b2f3a',
-    tiles: ['#5a6072', '#525869'],
-    wall: '#1b1e26',
-    ridge: '#b3bacd',
-    text: '#e8ebf4',
-    hero: '#ffb52e',
-  },
-  {
     name: 'desert',
     ground: '#f0d9a6',
     tiles: ['#fbeecb', '#f6e5b9'],
@@ -53,15 +44,6 @@ export const mazeThemes: readonly MazeTheme[] = [
     hero: '#2a7fd1',
   },
   {
-    name: 'ocean',
-    ground: '#0f4c75',
-    tiles: ['#3b8fc2', '#3485b8'],
-    wall: '#0a2f4d',
-    ridge: '#bfe3f7',
-    text: '#e6f5ff',
-    hero: '#ffcf3f',
-  },
-  {
     name: 'snow',
     ground: '#dbe8f4',
     tiles: ['#ffffff', '#f1f7fc'],
@@ -69,24 +51,6 @@ export const mazeThemes: readonly MazeTheme[] = [
     ridge: '#a9c6e2',
     text: '#2a4763',
     hero: '#d8415a',
-  },
-  {
-    name: 'candy',
-    ground: '#ffd9ea',
-    tiles: ['#fff4f9', '#ffeaf4'],
-    wall: '#c2377f',
-    ridge: '#ff86bd',
-    text: '#7a1a4d',
-    hero: '#4b58d6',
-  },
-  {
-    name: 'space',
-    ground: '#100d24',
-    tiles: ['#2c2754', '#27224b'],
-    wall: '#7b61ff',
-    ridge: '#c9bcff',
-    text: '#efeaff',
-    hero: '#46e0a8',
   },
   {
     name: 'clay',
@@ -104,10 +68,6 @@ const goalArt: Readonly<Record<Goal, string>> = {
   star: '<path transform="translate(5 5)" d="M12 1.5l3.2 6.8 7.3 1-5.3 5.2 1.3 7.4L12 18.3l-6.5 3.6 1.3-7.4L1.5 9.3l7.3-1z" fill="#ffd23c" stroke="#a8740a" stroke-width="1.2"/>',
   heart:
     '<path transform="translate(5 5)" d="M12 21.5C4 15.5 1.5 12 1.5 8A5.5 5.5 0 0 1 12 5.8 5.5 5.5 0 0 1 22.5 8c0 4-2.5 7.5-10.5 13.5z" fill="#f0466f" stroke="#8f1335" stroke-width="1.2"/>',
-  diamond:
-    '<path d="M9 10h16l5 6-13 13L4 16z" fill="#52d6f2" stroke="#0e6f8a" stroke-width="1.2" stroke-linejoin="round"/><path d="M4 16h26M9 10l3.5 6L17 29l4.5-13L25 10" fill="none" stroke="#0e6f8a" stroke-width="1"/>',
-  house:
-    '<path d="M7 16v12h20V16" fill="#f7efe2" stroke="#5b3a22" stroke-width="1.2"/><path d="M4 17L17 6l13 11z" fill="#c2452d" stroke="#6d2112" stroke-width="1.2" stroke-linejoin="round"/><path d="M14.5 28v-7h5v7z" fill="#7a4b2b"/>',
 };
 
 const eyes =
@@ -116,13 +76,12 @@ const heroArt: Readonly<Record<Hero, string>> = {
   blob: '<path d="M6.5 27V17a10.5 10.5 0 0 1 21 0v10l-3.5-2.5-3.5 2.5-3.5-2.5-3.5 2.5-3.5-2.5z" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2" stroke-linejoin="round"/>',
   robot:
     '<path d="M17 4v5" stroke="rgba(0,0,0,.55)" stroke-width="1.5"/><circle cx="17" cy="4.5" r="1.8" fill="#ff5050"/><rect x="7" y="9" width="20" height="18" rx="4" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2"/><path d="M13 23h8" stroke="rgba(0,0,0,.55)" stroke-width="1.5"/>',
-  cat: '<path d="M7 18L8 6l6 4h6l6-4 1 12a10 10 0 0 1-20 0z" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2" stroke-linejoin="round"/><path d="M17 20.5l-1.2-1.2h2.4zM17 20.5v1.5M14.5 23c1 .8 2 .3 2.5-1 .5 1.3 1.5 1.8 2.5 1" fill="none" stroke="rgba(0,0,0,.6)" stroke-width="1"/>',
 };
 
 /** Styles of mazes, for the one stylesheet of a page. */
 export const mazeStylesheet = `
 .board{left:0;top:0}
-.hud{display:flex;justify-content:space-between;left:12px;top:2px;width:136px;height:16px;align-items:center;font-weight:700;font-size:12px;line-height:16px;white-space:pre}
+.hud{display:flex;justify-content:space-between;left:16px;top:0;width:128px;height:16px;align-items:center;font-weight:700;font-size:12px;line-height:16px;white-space:pre}
 .print{opacity:0}
 .print.seen{opacity:.5}
 .glow{opacity:0}
@@ -151,6 +110,9 @@ export const tileBox = (tile: number): Box => ({
   width: tileSide,
   height: tileSide,
 });
+
+/** Fits art of 34 px into a tile. */
+const fitted = `scale(${tileSide / 34})`;
 
 /** A sun of 12 rays over a whole tile, drawn behind the hero at the goal. */
 const rays = Array.from({ length: 24 }, (_, index) => {
@@ -184,8 +146,8 @@ export function renderMaze(view: MazeView, left = 0, top = 0): string {
     `<svg class="board" width="160" height="160" viewBox="${-boardLeft} ${-boardTop} 160 160">` +
     `<g>${tiles.join('')}</g>${prints.join('')}` +
     `${line(theme.wall, 5, 0)}${line(theme.ridge, 2, 1)}` +
-    `<g transform="${at(view.goal)}"><path class="glow" d="${rays}" fill="#ffd23c"/>${goalArt[view.goalKind]}</g>` +
-    `<g class="hero" data-facing="2" transform="${at(view.start)}" style="color:${theme.hero}">${heroArt[view.hero]}${eyes}</g>` +
+    `<g transform="${at(view.goal)} ${fitted}"><path class="glow" d="${rays}" fill="#ffd23c"/>${goalArt[view.goalKind]}</g>` +
+    `<g class="hero" data-facing="2" transform="${at(view.start)}" style="color:${theme.hero}"><g transform="${fitted}">${heroArt[view.hero]}${eyes}</g></g>` +
     `</svg></div>`
   );
 }
