@@ -24,6 +24,8 @@ export interface Element {
   readonly shape?: Shape;
   /** Of checkboxes and radios. */
   readonly checked?: boolean;
+  /** Of fields: what is typed goes there. */
+  readonly focused?: boolean;
   /** Where a click acts on it. */
   readonly box: Box;
 }

@@ -22,6 +22,8 @@ export interface PerceptionSample {
   readonly pixels: Uint8Array;
   readonly glyphs: readonly Glyph[];
   readonly elements: readonly Element[];
+  /** Something to type, of the train split. */
+  readonly text: string;
 }
 
 /** Samples are rendered on pages of 8 x 8 cells. */
@@ -108,6 +110,7 @@ async function decode({ cells, png, words }: Shot): Promise<PerceptionSample[]> 
     pixels: cut(data, (index % cellsPerSide) * screenSide, Math.floor(index / cellsPerSide) * screenSide),
     glyphs: (words[index] ?? []).flatMap(glyphsOf),
     elements: cell.elements,
+    text: cell.text,
   }));
 }
 

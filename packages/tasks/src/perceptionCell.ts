@@ -9,7 +9,7 @@ import { drawMaze } from './maze.js';
 import { renderMaze, tileBox } from './mazeBoard.js';
 import type { Random } from './random.js';
 import { type Screen, renderScreen } from './screen.js';
-import { drawString } from './split.js';
+import { drawLetters, drawString } from './split.js';
 import { themes } from './theme.js';
 import type { Look, Widget } from './widget.js';
 import { words } from './words.js';
@@ -17,6 +17,8 @@ import { words } from './words.js';
 /** One screen of a page of samples. */
 export interface PerceptionCell {
   readonly elements: readonly Element[];
+  /** Something to type, of the train split. */
+  readonly text: string;
   /** HTML, placed at a corner of the page in px. */
   render(left: number, top: number): string;
 }
@@ -24,6 +26,11 @@ export interface PerceptionCell {
 /** Draws a screen of the train split: like the click and form tasks in any state, full of words, or a maze. */
 export function drawCell(random: Random): PerceptionCell {
   const word = () => (random.chance(0.5) ? random.pick(words.train) : drawAnyLetters(random));
+  const text = random.chance(0.25) ? random.pick(words.train) : drawLetters(random, 'train');
+  return { text, ...drawKind(random, word) };
+}
+
+function drawKind(random: Random, word: () => string): Omit<PerceptionCell, 'text'> {
   const kind = random.next();
   if (kind < 0.36) return cellOf(drawClickScreen(random, 'train', word).screen);
   if (kind < 0.62) return cellOf(withRandomState(random, drawFormScreen(random, 'train', word).screen, word));
@@ -44,15 +51,16 @@ const drawAnyLetters = (random: Random): string =>
     Array.from({ length: random.between(2, 7) }, () => String.fromCharCode(97 + random.between(0, 25))).join(''),
   );
 
-function cellOf(screen: Screen): PerceptionCell {
+function cellOf(screen: Screen): Omit<PerceptionCell, 'text'> {
   const elements = [...screen.controls, ...screen.texts].map(
-    ({ kind, label, colour, shape, checked, box }): Element => ({
+    ({ kind, label, colour, shape, checked, focused, box }): Element => ({
       kind,
       label,
       box,
       ...(colour && { colour }),
       ...(shape && { shape }),
       ...(checked !== undefined && { checked }),
+      ...(focused !== undefined && { focused }),
     }),
   );
   return { elements, render: (left, top) => renderScreen(screen, left, top) };
@@ -71,7 +79,7 @@ function withRandomState(random: Random, screen: Screen, word: () => string): Sc
       case 'field': {
         const text = word();
         const fits = textWidth(text, control.face) + 26 <= control.box.width;
-        return { ...control, label: fits && random.chance(0.55) ? text : '', focused: random.chance(0.5) };
+        return { ...control, label: fits && random.chance(0.55) ? text : '', focused: random.chance(0.6) };
       }
       default:
         return control;

@@ -78,6 +78,7 @@ describe('perception data', () => {
   it('asks for things by what tells them apart, and accepts every cell of them', () => {
     const sample: PerceptionSample = {
       pixels: new Uint8Array(size.width * size.height * 3),
+      text: 'ab',
       glyphs: [],
       elements: [{ kind: 'button', label: 'save', colour: 'red', box: { x: 16, y: 16, width: 32, height: 32 } }],
     };
@@ -92,7 +93,7 @@ describe('perception data', () => {
   });
 
   it('keeps its shape on a page without anything to find', () => {
-    const empty: PerceptionSample = { pixels: new Uint8Array(size.width * size.height * 3), glyphs: [], elements: [] };
+    const empty: PerceptionSample = { pixels: new Uint8Array(size.width * size.height * 3), glyphs: [], elements: [], text: 'ab' };
     const { sequences } = perceptionDatum(empty, vocabulary, 'x', new Random(1));
     expect(sequences).toHaveLength(6);
     expect(sequences.flatMap(({ weights }) => weights)).toEqual(new Array(12).fill(0));

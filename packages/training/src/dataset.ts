@@ -79,11 +79,13 @@ export async function decisions(
 /** Questions asked of one perception sample: the screenshot is what costs, a question is nearly free. */
 const questions = 6;
 
-/** A rendered page with free labels as training data: read every word, find things by name, colour and shape. */
+/** A rendered page with free labels as training data: read every word, find things by name, colour and shape, write. */
 export function perceptionDatum(sample: PerceptionSample, vocabulary: Vocabulary, hash: string, random: Random): Datum {
   const sequences: Sequence[] = [];
   const askable = questionsOf(sample);
-  for (let i = 0; i < questions; i++) {
+  const field = sample.elements.find(({ kind }) => kind === 'field');
+  if (field) sequences.push(write(vocabulary, sample.text, field, random));
+  while (sequences.length < questions) {
     const asked = askable[random.int(Math.max(1, askable.length))];
     if (!asked) break;
     const said = verbs[asked.kind];
@@ -129,6 +131,13 @@ function questionsOf(sample: PerceptionSample): { kind: Element['kind']; name: s
     if (element.colour) add(`the ${element.colour} ${element.shape ?? 'button'}`, element);
   }
   return [...byName.values()];
+}
+
+/** Where the keyboard is in the field the text is typed, copied letter by letter; else the field must be clicked first. */
+function write(vocabulary: Vocabulary, text: string, field: Element, random: Random): Sequence {
+  const instruction = `${random.int(2) === 0 ? 'type' : 'write'} "${text}"`;
+  if (!field.focused) return find(vocabulary, instruction, [field], random);
+  return { tokens: contextTokens(vocabulary, instruction, []), action: vocabulary.encode({ type: 'type', text }) };
 }
 
 function find(vocabulary: Vocabulary, text: string, elements: readonly Element[], random: Random): Sequence {

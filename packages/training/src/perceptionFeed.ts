@@ -6,7 +6,9 @@ import { perceptionDatum } from './dataset.js';
 
 const chunkSize = 64;
 /** Chunks rendered ahead of the one in use. */
-const ahead = 3;
+const ahead = 8;
+/** Pages that are given out together, over and over, where there are several passes: fewer would be learnt by heart. */
+const windowSize = 8 * chunkSize;
 
 /** Perception data without an end, rendered as it is used. Sample number n of a seed is always the same. */
 export class PerceptionFeed {
@@ -24,17 +26,27 @@ export class PerceptionFeed {
   /** Samples `first` to `first + count`. Earlier chunks are dropped. */
   async take(first: number, count: number): Promise<Datum[]> {
     const out: Datum[] = [];
-    const span = chunkSize * this.passes;
-    const current = Math.floor(first / span);
-    for (const index of this.chunks.keys()) if (index < current) this.chunks.delete(index);
+    let needed = 0;
     for (let n = first; n < first + count; n++) {
-      const chunk = await this.chunk(Math.floor(n / span));
-      const pass = Math.floor((n % span) / chunkSize);
-      // A stride of 1 in the first pass, of 3, 5, ... in later ones: all odd, so each reaches every page.
-      out.push(chunk[((n % chunkSize) * (2 * pass + 1)) % chunkSize] as Datum);
+      const page = this.page(n);
+      const chunk = Math.floor(page / chunkSize);
+      needed = Math.max(needed, chunk);
+      out.push((await this.chunk(chunk))[page % chunkSize] as Datum);
     }
-    for (let index = current + 1; index <= current + ahead; index++) this.chunk(index).catch(() => undefined);
+    const oldest = Math.floor((windowSize / chunkSize) * Math.floor(first / (windowSize * this.passes)));
+    for (const index of this.chunks.keys()) if (index < oldest) this.chunks.delete(index);
+    // One chunk at a time, so that rendering takes its turns beside the engine.
+    const newest = Math.max(...this.chunks.keys());
+    if (newest - needed < ahead) this.chunk(newest + 1).catch(() => undefined);
     return out;
+  }
+
+  /** The page that sample `n` is. In each later pass over a window the pages come in another order. */
+  private page(n: number): number {
+    const window = Math.floor(n / (windowSize * this.passes));
+    const pass = Math.floor((n % (windowSize * this.passes)) / windowSize);
+    // A stride of 1 in the first pass, of 3, 5, ... in later ones: all odd, so each reaches every page.
+    return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
   }
 
   private chunk(index: number): Promise<Datum[]> {

@@ -13,7 +13,7 @@ export const Settings = z.strictObject({
   evaluate: z.int().positive().default(200).describe('held-out episodes for each family and policy'),
   greedy: z.int().positive().default(50).describe('of them, how many also greedily'),
   demonstrations: z
-    .strictObject({ click: count.default(200), form: count.default(250), maze: count.default(300) })
+    .strictObject({ click: count.default(300), form: count.default(400), maze: count.default(500) })
     .prefault({})
     .describe('episodes of the oracle, by family'),
   letters: z
@@ -31,7 +31,11 @@ export const Settings = z.strictObject({
       peak: positive.default(2e-3),
       glyphWeight: z.number().nonnegative().default(4),
       perception: z.int().positive().default(8).describe('rendered pages in a step'),
-      demonstrations: z.int().positive().default(8).describe('decisions in a step'),
+      demonstrations: z.int().positive().default(12).describe('decisions in a step'),
+      mix: z
+        .strictObject({ click: positive.default(0.15), form: positive.default(0.35), maze: positive.default(0.5) })
+        .prefault({})
+        .describe('share of the decisions, by family'),
     })
     .prefault({}),
   ppo: z

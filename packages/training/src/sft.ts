@@ -3,7 +3,7 @@ import { learningRate } from './schedule.js';
 
 export interface SftOptions {
   engine: Engine;
-  /** Decisions of demonstrations, drawn from at random, the same number of each family. */
+  /** Decisions of demonstrations, drawn from at random. */
   demonstrations: readonly { family: string; datum: Datum }[];
   /** Perception data for a step: `count` samples from the `first` on, the same for the same numbers. */
   perception: (first: number, count: number) => Promise<Datum[]>;
@@ -11,6 +11,8 @@ export interface SftOptions {
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
   batch: { demonstrations: number; perception: number };
+  /** How often a family's decisions are drawn, against the others; 1 where it says nothing. */
+  mix?: Readonly<Record<string, number>>;
   /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % in a straight line. */
   peak: number;
   glyphWeight: number;
@@ -58,7 +60,7 @@ export async function trainLetters(options: LettersOptions): Promise<number> {
  */
 export async function trainSft(options: SftOptions): Promise<number> {
   const { engine, seed, batch, glyphWeight } = options;
-  const pools = byFamily(options.demonstrations);
+  const pools = byFamily(options.demonstrations, options.mix);
   return timedSteps(options, async (step, steps) => {
     const random = new Random(seed).fork(`sft ${step}`);
     const perception = await options.perception(step * batch.perception, batch.perception);
@@ -91,15 +93,27 @@ async function timedSteps(
   return steps;
 }
 
-function byFamily(demonstrations: SftOptions['demonstrations']): Datum[][] {
-  const families = new Map<string, Datum[]>();
-  for (const { family, datum } of demonstrations) families.set(family, [...(families.get(family) ?? []), datum]);
+interface Pool {
+  data: Datum[];
+  share: number;
+}
+
+/** The decisions of each family, with its share of what is drawn. */
+function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions['mix'] = {}): Pool[] {
+  const families = new Map<string, Pool>();
+  for (const { family, datum } of demonstrations) {
+    const pool = families.get(family) ?? { data: [], share: mix[family] ?? 1 };
+    pool.data.push(datum);
+    families.set(family, pool);
+  }
   return [...families.values()];
 }
 
-function draw(pools: readonly Datum[][], count: number, random: Random): Datum[] {
-  return Array.from({ length: count }, (_, i) => {
-    const pool = pools[i % pools.length] ?? [];
-    return pool[random.int(pool.length)] as Datum;
+function draw(pools: readonly Pool[], count: number, random: Random): Datum[] {
+  const total = pools.reduce((sum, { share }) => sum + share, 0);
+  return Array.from({ length: count }, () => {
+    let left = random.next() * total;
+    const pool = pools.find(({ share }) => (left -= share) < 0) ?? pools.at(-1);
+    return pool?.data[random.int(pool.data.length)] as Datum;
   });
 }

@@ -87,7 +87,7 @@ export async function sft(
   const demonstrations = await readDemonstrations(workspace);
   const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed);
   const curve: SftStep[] = [];
-  const { peak, glyphWeight, perception, demonstrations: shown } = settings.sft;
+  const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
   const steps = await trainSft({
     engine: workspace.engine,
     demonstrations,
@@ -95,6 +95,7 @@ export async function sft(
     length,
     seed: settings.seed,
     batch: { demonstrations: shown, perception },
+    mix,
     peak,
     glyphWeight,
     onStep: (step, of) => {

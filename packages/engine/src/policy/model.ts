@@ -147,7 +147,7 @@ export class Model {
     const colours = mul(cast(pixels, 'float32'), 1 / 255);
     const contrast = reshape(this.contrast(mean(colours, [3])), [n, h, 4, w, 4]);
     const shapes = reshape(transpose(contrast, [0, 1, 3, 2, 4]), [n, h, w, 16]);
-    const tints = mean(reshape(colours, [n, h, 4, w, 4, 3]), [2, 4]);
+    const tints = this.tints(g, mean(reshape(colours, [n, h, 4, w, 4, 3]), [2, 4]));
     const blocks = concat([shapes, tints], 3);
     // Windows of 8x8 px every 4 px, each four blocks side by side.
     const right = shift(blocks, 2, 1);
@@ -198,6 +198,12 @@ export class Model {
     const difference = sub(inCells, around(inCells));
     const deviation = sqrt(add(around(square(difference)), 1e-3));
     return reshape(div(maximum(difference, neg(difference)), deviation), [n, height, width]);
+  }
+
+  /** Colours `[..., 3]` as red against green, blue against both, and darkness: grey is 0 in the first two, white in all. */
+  private tints(g: Graph, colours: Tensor): Tensor {
+    const opponents = g.constant([2, -1, -1, -2, -1, -1, 0, 2, -1], [3, 3]);
+    return add(matmul(colours, opponents), g.constant([0, 0, 3], [3]));
   }
 
   /** Every cell sees its line of text: what attention would have to learn place by place, a convolution does for all places at once. */
