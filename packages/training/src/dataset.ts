@@ -82,10 +82,12 @@ const questions = 6;
 /** A rendered page with free labels as training data: read every word, find things by name, colour and shape, write. */
 export function perceptionDatum(sample: PerceptionSample, vocabulary: Vocabulary, hash: string, random: Random): Datum {
   const sequences: Sequence[] = [];
-  const askable = questionsOf(sample);
+  // Words are many on a page, and would else leave little room for colours and shapes.
+  const [looks, labels] = divided(questionsOf(sample), ({ look }) => look);
   const field = sample.elements.find(({ kind }) => kind === 'field');
   if (field) sequences.push(write(vocabulary, sample.text, field, random));
   while (sequences.length < questions) {
+    const askable = looks.length > 0 && (labels.length === 0 || sequences.length % 3 > 0) ? looks : labels;
     const asked = askable[random.int(Math.max(1, askable.length))];
     if (!asked) break;
     const said = verbs[asked.kind];
@@ -115,22 +117,35 @@ const verbs: Readonly<Record<Element['kind'], readonly string[]>> = {
   tile: ['find', 'go to', 'reach'],
 };
 
+interface Question {
+  kind: Element['kind'];
+  name: string;
+  /** Is it about colour or shape? */
+  look: boolean;
+  /** Everything that it names. */
+  elements: Element[];
+}
+
 /** Descriptions of things on a page, each with every element that it names: by label, shape, colour, or both. */
-function questionsOf(sample: PerceptionSample): { kind: Element['kind']; name: string; elements: Element[] }[] {
-  const byName = new Map<string, { kind: Element['kind']; name: string; elements: Element[] }>();
-  const add = (name: string, element: Element): void => {
+function questionsOf(sample: PerceptionSample): Question[] {
+  const byName = new Map<string, Question>();
+  const add = (name: string, element: Element, look = false): void => {
     const known = byName.get(name);
     if (known) known.elements.push(element);
-    else byName.set(name, { kind: element.kind, name, elements: [element] });
+    else byName.set(name, { kind: element.kind, name, look, elements: [element] });
   };
   for (const element of sample.elements) {
     if (element.kind === 'tile') add(`the ${element.label}`, element);
     else if (element.label) add(`"${element.label}"`, element);
     if (element.kind === 'field') add('the field', element);
-    if (element.shape) add(`the ${element.shape}`, element);
-    if (element.colour) add(`the ${element.colour} ${element.shape ?? 'button'}`, element);
+    if (element.shape) add(`the ${element.shape}`, element, true);
+    if (element.colour) add(`the ${element.colour} ${element.shape ?? 'button'}`, element, true);
   }
   return [...byName.values()];
+}
+
+function divided<T>(all: readonly T[], by: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(by), all.filter((one) => !by(one))];
 }
 
 /** Where the keyboard is in the field the text is typed, copied letter by letter; else the field must be clicked first. */

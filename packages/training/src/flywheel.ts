@@ -105,7 +105,9 @@ export async function flywheel(
       {
         signal,
         onStep: (step, steps) => {
-          const losses = `demonstrations ${step.demonstrationLoss.toFixed(2)}, perception ${step.perceptionLoss.toFixed(2)}`;
+          const losses =
+            `demonstrations ${step.demonstrationLoss.toFixed(2)}` +
+            (Number.isFinite(step.perceptionLoss) ? `, perception ${step.perceptionLoss.toFixed(2)}` : '');
           tell(
             'sft',
             step.step / steps,
@@ -149,7 +151,8 @@ export async function flywheel(
       workspace,
       settings,
       (iteration) => {
-        const last = (iteration.rolloutSeconds + iteration.updateSeconds) / 60;
+        const { rolloutSeconds, updateSeconds, replay } = iteration;
+        const last = (rolloutSeconds + updateSeconds + (replay?.seconds ?? 0)) / 60;
         return minutes() + 0.5 * last >= deadline;
       },
       {

@@ -137,7 +137,7 @@ export function advantagesOf(
                 ? advantage.lambdaPolicy
                 : lengthAdaptiveLambda(tokensOf(decisions), advantage.lambdaPolicy.alpha),
           })
-        : { advantages: monteCarlo, returns: monteCarlo };
+        : { advantages: monteCarlo, returns: monteCarlo }; // less the mean of its turn, below
     for (const decision of decisions) {
       const [sequence] = decision.datum.sequences;
       if (!sequence) continue;
@@ -153,6 +153,7 @@ export function advantagesOf(
     }
   }
   return [...families.values()].flatMap((list) => {
+    if (options.advantage.kind === 'none') subtractMeanOfTurn(list);
     const white = whiten(Float64Array.from(list, ({ advantage }) => advantage));
     return list.map(({ target }, i) => ({
       ...target,
@@ -164,6 +165,22 @@ export function advantagesOf(
       },
     }));
   });
+}
+
+/**
+ * Without a critic the baseline is the mean return of the same turn of the family's episodes: late turns belong to
+ * episodes that go badly, and would else be blamed whatever was done in them.
+ */
+function subtractMeanOfTurn(list: { target: Target; advantage: number }[]): void {
+  const turns = new Map<number, { total: number; count: number }>();
+  for (const { target, advantage } of list) {
+    const sum = turns.get(target.decision.turn) ?? { total: 0, count: 0 };
+    turns.set(target.decision.turn, { total: sum.total + advantage, count: sum.count + 1 });
+  }
+  for (const entry of list) {
+    const { total, count } = turns.get(entry.target.decision.turn) ?? { total: 0, count: 1 };
+    entry.advantage -= total / count;
+  }
 }
 
 function tokensOf(decisions: readonly Decision[]): number {

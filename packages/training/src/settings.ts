@@ -33,9 +33,16 @@ export const Settings = z.strictObject({
       perception: z.int().positive().default(8).describe('rendered pages in a step'),
       demonstrations: z.int().positive().default(12).describe('decisions in a step'),
       mix: z
-        .strictObject({ click: positive.default(0.15), form: positive.default(0.35), maze: positive.default(0.5) })
+        .strictObject({ click: positive.default(0.15), form: positive.default(0.3), maze: positive.default(0.55) })
         .prefault({})
         .describe('share of the decisions, by family'),
+      finish: z
+        .strictObject({
+          share: z.number().min(0).max(1).default(0.35).describe('of the steps'),
+          demonstrations: z.int().positive().default(32).describe('decisions in a step'),
+        })
+        .prefault({})
+        .describe('the last steps, on demonstrations alone'),
     })
     .prefault({}),
   ppo: z
@@ -59,6 +66,13 @@ export const Settings = z.strictObject({
       criticLearningRate: positive.default(3e-4),
       valueClip: positive.default(0.2),
       freezeEncoder: z.boolean().default(true),
+      replay: z
+        .strictObject({
+          steps: count.default(30).describe('after each update; 0 for PPO alone'),
+          learningRate: positive.default(5e-4),
+        })
+        .prefault({})
+        .describe('supervised steps on perception data, demonstrations and what succeeded in rollouts'),
     })
     .prefault({}),
 });

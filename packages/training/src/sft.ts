@@ -1,5 +1,6 @@
 import { type Datum, type Engine, Random } from '@gyre/engine';
 import { learningRate } from './schedule.js';
+import { mean } from './statistics.js';
 
 export interface SftOptions {
   engine: Engine;
@@ -11,6 +12,8 @@ export interface SftOptions {
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
   batch: { demonstrations: number; perception: number };
+  /** The last part of the steps, on demonstrations alone: their number in a step, and the part as a share of all steps. */
+  finish?: { share: number; demonstrations: number };
   /** How often a family's decisions are drawn, against the others; 1 where it says nothing. */
   mix?: Readonly<Record<string, number>>;
   /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % in a straight line. */
@@ -22,6 +25,7 @@ export interface SftOptions {
 
 export interface SftStep {
   step: number;
+  /** NaN in steps on demonstrations alone. */
   perceptionLoss: number;
   demonstrationLoss: number;
   gradientNorm: number;
@@ -59,19 +63,61 @@ export async function trainLetters(options: LettersOptions): Promise<number> {
  * @returns the number of steps done.
  */
 export async function trainSft(options: SftOptions): Promise<number> {
-  const { engine, seed, batch, glyphWeight } = options;
+  const { seed, batch, finish, peak } = options;
   const pools = byFamily(options.demonstrations, options.mix);
   return timedSteps(options, async (step, steps) => {
-    const random = new Random(seed).fork(`sft ${step}`);
-    const perception = await options.perception(step * batch.perception, batch.perception);
-    const seen = await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } });
-    const data = draw(pools, batch.demonstrations, random);
-    const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
-    const rate = learningRate(step, { peak: options.peak, warmup, steps });
-    const { gradientNorm } = await engine.optimStep({ learningRate: rate });
-    const done = { step: step + 1, perceptionLoss: seen.loss, demonstrationLoss: shown.loss, gradientNorm };
-    options.onStep?.(done, steps);
+    const finishing = finish !== undefined && step >= Math.ceil(steps * (1 - finish.share));
+    const losses = await sftStep(
+      { ...options, pools, random: new Random(seed).fork(`sft ${step}`) },
+      finishing ? { demonstrations: finish.demonstrations, perception: 0 } : batch,
+      step * batch.perception,
+      learningRate(step, { peak, warmup, steps }),
+    );
+    options.onStep?.({ step: step + 1, ...losses }, steps);
   });
+}
+
+export type ReplayOptions = Pick<
+  SftOptions,
+  'engine' | 'demonstrations' | 'perception' | 'batch' | 'mix' | 'glyphWeight' | 'signal'
+> & {
+  /** Number of the first step, for the perception data; and how many. */
+  from: number;
+  steps: number;
+  learningRate: number;
+  random: Random;
+};
+
+/** Supervised steps between those of reinforcement learning, on demonstrations and whatever else is worth imitating. */
+export async function replay(options: ReplayOptions): Promise<{ perceptionLoss: number; demonstrationLoss: number }> {
+  const { batch, from, steps, signal } = options;
+  const pools = byFamily(options.demonstrations, options.mix);
+  const done: Omit<SftStep, 'step'>[] = [];
+  for (let step = from; step < from + steps && !signal?.aborted; step++) {
+    done.push(await sftStep({ ...options, pools }, batch, step * batch.perception, options.learningRate));
+  }
+  return {
+    perceptionLoss: mean(done.map(({ perceptionLoss }) => perceptionLoss)),
+    demonstrationLoss: mean(done.map(({ demonstrationLoss }) => demonstrationLoss)),
+  };
+}
+
+async function sftStep(
+  from: Pick<SftOptions, 'engine' | 'perception' | 'glyphWeight'> & { pools: readonly Pool[]; random: Random },
+  batch: SftOptions['batch'],
+  firstPage: number,
+  rate: number,
+): Promise<Omit<SftStep, 'step'>> {
+  const { engine, glyphWeight } = from;
+  let seen: { loss: number } | undefined;
+  if (batch.perception > 0) {
+    const data = await from.perception(firstPage, batch.perception);
+    seen = await engine.forwardBackward({ data, loss: { name: 'cross_entropy', glyphWeight } });
+  }
+  const data = draw(from.pools, batch.demonstrations, from.random);
+  const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
+  const { gradientNorm } = await engine.optimStep({ learningRate: rate });
+  return { perceptionLoss: seen?.loss ?? NaN, demonstrationLoss: shown.loss, gradientNorm };
 }
 
 /** Runs steps up to the given number; for a length in minutes, the number is found by timing the first ones. */

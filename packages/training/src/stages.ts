@@ -5,7 +5,7 @@ import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import { type Advantage, type PpoUpdate, type Rollout, updatePpo } from './ppo.js';
 import type { FamilyName, Settings } from './settings.js';
-import { type SftStep, trainLetters, trainSft } from './sft.js';
+import { type SftStep, replay, trainLetters, trainSft } from './sft.js';
 import { mean } from './statistics.js';
 import { type ValueEpoch, pretrainValue } from './value.js';
 import type { Workspace } from './workspace.js';
@@ -47,6 +47,7 @@ export async function readDemonstrations(workspace: Workspace): Promise<Decision
 
 /** Perception data of its own for each stage. */
 const letterSeeds = 500_000;
+const replaySeeds = 600_000;
 
 /** The stem learns letters from perception data, for a number of steps or of minutes. */
 export async function letters(
@@ -87,7 +88,7 @@ export async function sft(
   const demonstrations = await readDemonstrations(workspace);
   const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed);
   const curve: SftStep[] = [];
-  const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
+  const { peak, glyphWeight, perception, demonstrations: shown, mix, finish } = settings.sft;
   const steps = await trainSft({
     engine: workspace.engine,
     demonstrations,
@@ -96,6 +97,7 @@ export async function sft(
     seed: settings.seed,
     batch: { demonstrations: shown, perception },
     mix,
+    finish,
     peak,
     glyphWeight,
     onStep: (step, of) => {
@@ -119,12 +121,14 @@ export interface PpoIteration extends PpoUpdate {
   rolloutSeconds: number;
   updateSeconds: number;
   learningRate: number;
+  /** Mean losses of the supervised steps, and the seconds that they took. */
+  replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
 }
 
 /** PPO iterations until `until` says so, on tasks of the train split that no iteration has had before. */
 export async function ppo(
   workspace: Workspace,
-  settings: Pick<Settings, 'ppo' | 'seed'>,
+  settings: Pick<Settings, 'ppo' | 'sft' | 'seed'>,
   until: (iteration: PpoIteration) => boolean,
   options: StageOptions & { critic?: EngineThread; onIteration?: (iteration: PpoIteration) => void } = {},
 ): Promise<PpoIteration[]> {
@@ -135,6 +139,9 @@ export async function ppo(
   // Beyond the seeds of the demonstrations.
   let seed = settings.seed * 100_000 + 50_000;
   const done: PpoIteration[] = [];
+  const { steps, learningRate: replayRate } = settings.ppo.replay;
+  const imitable = steps > 0 ? await readDemonstrations(workspace) : [];
+  const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed + replaySeeds);
   let environmentSteps = 0;
   for (;;) {
     if (options.signal?.aborted) return done;
@@ -178,6 +185,24 @@ export async function ppo(
       updateSeconds: (performance.now() - played) / 1000,
       learningRate,
     };
+    if (steps > 0) {
+      for (const { episode, decisions: made } of rollouts) if (episode.verdict?.success) imitable.push(...made);
+      const began = performance.now();
+      const losses = await replay({
+        engine: workspace.engine,
+        demonstrations: imitable,
+        perception: (first, count) => feed.take(first, count),
+        batch: { demonstrations: settings.sft.demonstrations, perception: settings.sft.perception },
+        mix: settings.sft.mix,
+        glyphWeight: settings.sft.glyphWeight,
+        from: done.length * steps,
+        steps,
+        learningRate: replayRate,
+        random,
+        signal: options.signal,
+      });
+      iteration.replay = { ...losses, seconds: (performance.now() - began) / 1000 };
+    }
     done.push(iteration);
     options.onIteration?.(iteration);
     if (until(iteration)) return done;
