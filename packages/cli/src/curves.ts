@@ -40,9 +40,7 @@ export function curvesOf({
       title: 'Supervised fine-tuning: perception',
       x: 'steps',
       y: 'cross-entropy of answers, plus the weighted loss of reading',
-      series: [{ name: 'loss', points: averaged(
-            sft.curve.filter((s) => Number.isFinite(s.perceptionLoss)).map((s) => [s.step, s.perceptionLoss]),
-          ) }],
+      series: [{ name: 'loss', points: averaged(sft.curve.map((s) => [s.step, s.perceptionLoss])) }],
     },
     {
       title: 'Entropy of the policy',

@@ -44,7 +44,7 @@ export const click: TaskFamily = {
   },
 };
 
-type Contents = 'words' | 'colours' | 'shapes' | 'mixed';
+export type Contents = 'words' | 'colours' | 'shapes' | 'mixed';
 const contents: readonly Contents[] = ['words', 'words', 'words', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
 
 /** Draws a screen with 3 to 8 controls whose labels, colours among buttons, and colour-and-shape pairs are unique. */
@@ -52,6 +52,7 @@ export function drawClickScreen(
   random: Random,
   split: Split,
   drawWord: () => string,
+  kinds: readonly Contents[] = contents,
 ): { screen: Screen; layout: string } {
   const layout = drawOwned(
     split,
@@ -70,7 +71,7 @@ export function drawClickScreen(
     const fresh = distinct(drawWord);
     const { decorations, texts, area } = layCard(header, density, face, fresh());
     const count = Math.max(3, random.between(3, 8) - Math.floor(attempt / 2));
-    const drafts = drawControls(random, random.pick(contents), count, face, fresh);
+    const drafts = drawControls(random, random.pick(kinds), count, face, fresh);
     const gap = gapOf[density] + (attempt > 6 ? -2 : 0);
     const boxes = arrange(
       arrangement,

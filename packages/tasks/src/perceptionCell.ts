@@ -1,6 +1,6 @@
 import { arrange } from './arrangement.js';
 import { densities, drawFace, headers, layCard } from './card.js';
-import { drawClickScreen } from './click.js';
+import { type Contents, drawClickScreen } from './click.js';
 import { distinct } from './distinct.js';
 import type { Element } from './element.js';
 import { textWidth } from './face.js';
@@ -30,11 +30,14 @@ export function drawCell(random: Random): PerceptionCell {
   return { text, ...drawKind(random, word) };
 }
 
+/** What click screens show here: words are on all other screens. */
+const colourful: readonly Contents[] = ['words', 'colours', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
+
 function drawKind(random: Random, word: () => string): Omit<PerceptionCell, 'text'> {
   const kind = random.next();
-  if (kind < 0.36) return cellOf(drawClickScreen(random, 'train', word).screen);
-  if (kind < 0.62) return cellOf(withRandomState(random, drawFormScreen(random, 'train', word).screen, word));
-  if (kind < 0.9) return cellOf(drawReadingScreen(random, word));
+  if (kind < 0.42) return cellOf(drawClickScreen(random, 'train', word, colourful).screen);
+  if (kind < 0.68) return cellOf(withRandomState(random, drawFormScreen(random, 'train', word).screen, word));
+  if (kind < 0.88) return cellOf(drawReadingScreen(random, word));
   const view = drawMaze(random, 'train');
   return {
     elements: [

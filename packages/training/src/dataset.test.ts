@@ -93,7 +93,12 @@ describe('perception data', () => {
   });
 
   it('keeps its shape on a page without anything to find', () => {
-    const empty: PerceptionSample = { pixels: new Uint8Array(size.width * size.height * 3), glyphs: [], elements: [], text: 'ab' };
+    const empty: PerceptionSample = {
+      pixels: new Uint8Array(size.width * size.height * 3),
+      glyphs: [],
+      elements: [],
+      text: 'ab',
+    };
     const { sequences } = perceptionDatum(empty, vocabulary, 'x', new Random(1));
     expect(sequences).toHaveLength(6);
     expect(sequences.flatMap(({ weights }) => weights)).toEqual(new Array(12).fill(0));

@@ -105,9 +105,7 @@ export async function flywheel(
       {
         signal,
         onStep: (step, steps) => {
-          const losses =
-            `demonstrations ${step.demonstrationLoss.toFixed(2)}` +
-            (Number.isFinite(step.perceptionLoss) ? `, perception ${step.perceptionLoss.toFixed(2)}` : '');
+          const losses = `demonstrations ${step.demonstrationLoss.toFixed(2)}, perception ${step.perceptionLoss.toFixed(2)}`;
           tell(
             'sft',
             step.step / steps,
@@ -158,6 +156,7 @@ export async function flywheel(
       {
         signal,
         ...(pretrained && { critic: pretrained.critic }),
+        progress: () => (minutes() - ppoStart) / (deadline - ppoStart),
         onIteration: (iteration) => {
           const success = familyNames
             .map((family) => `${family} ${percent(iteration.success[family] ?? 0)}`)

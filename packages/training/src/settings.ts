@@ -6,7 +6,7 @@ const positive = z.number().positive();
 /** Every number of a run. Written in full beside its results. */
 export const Settings = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
-  minutes: positive.default(13).describe('the whole run, evaluation included, without set-up'),
+  minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
@@ -18,7 +18,7 @@ export const Settings = z.strictObject({
     .describe('episodes of the oracle, by family'),
   letters: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.09).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.06).describe('of the minutes'),
       peak: positive.default(6e-3),
       batch: z.int().positive().default(8).describe('rendered pages in a step'),
       passes: z.int().positive().default(3).describe('how often each rendered page is used'),
@@ -27,34 +27,27 @@ export const Settings = z.strictObject({
     .describe('the stem learns to see letters'),
   sft: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.36).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.27).describe('of the minutes'),
       peak: positive.default(2e-3),
-      glyphWeight: z.number().nonnegative().default(4),
+      glyphWeight: z.number().nonnegative().default(3),
       perception: z.int().positive().default(8).describe('rendered pages in a step'),
-      demonstrations: z.int().positive().default(12).describe('decisions in a step'),
+      demonstrations: z.int().positive().default(8).describe('decisions in a step'),
       mix: z
-        .strictObject({ click: positive.default(0.15), form: positive.default(0.3), maze: positive.default(0.55) })
+        .strictObject({ click: positive.default(0.1), form: positive.default(0.35), maze: positive.default(0.55) })
         .prefault({})
         .describe('share of the decisions, by family'),
-      finish: z
-        .strictObject({
-          share: z.number().min(0).max(1).default(0.35).describe('of the steps'),
-          demonstrations: z.int().positive().default(32).describe('decisions in a step'),
-        })
-        .prefault({})
-        .describe('the last steps, on demonstrations alone'),
     })
     .prefault({}),
   ppo: z
     .strictObject({
-      learningRate: positive.default(1e-4),
+      learningRate: positive.default(2e-4),
       warmup: count.default(3).describe('iterations over which the learning rate rises'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
       epochs: z.int().positive().default(3),
       minibatch: z.int().positive().default(64),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
-      decisions: z.int().positive().default(768).describe('of an iteration, in complete episodes'),
+      decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
       mix: z
         .strictObject({ click: positive.default(0.15), form: positive.default(0.4), maze: positive.default(0.45) })
         .prefault({})
@@ -68,7 +61,7 @@ export const Settings = z.strictObject({
       freezeEncoder: z.boolean().default(true),
       replay: z
         .strictObject({
-          steps: count.default(30).describe('after each update; 0 for PPO alone'),
+          steps: count.default(60).describe('after each update; 0 for PPO alone'),
           learningRate: positive.default(5e-4),
         })
         .prefault({})

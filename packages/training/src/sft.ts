@@ -12,8 +12,6 @@ export interface SftOptions {
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
   batch: { demonstrations: number; perception: number };
-  /** The last part of the steps, on demonstrations alone: their number in a step, and the part as a share of all steps. */
-  finish?: { share: number; demonstrations: number };
   /** How often a family's decisions are drawn, against the others; 1 where it says nothing. */
   mix?: Readonly<Record<string, number>>;
   /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % in a straight line. */
@@ -25,7 +23,6 @@ export interface SftOptions {
 
 export interface SftStep {
   step: number;
-  /** NaN in steps on demonstrations alone. */
   perceptionLoss: number;
   demonstrationLoss: number;
   gradientNorm: number;
@@ -63,13 +60,12 @@ export async function trainLetters(options: LettersOptions): Promise<number> {
  * @returns the number of steps done.
  */
 export async function trainSft(options: SftOptions): Promise<number> {
-  const { seed, batch, finish, peak } = options;
+  const { seed, batch, peak } = options;
   const pools = byFamily(options.demonstrations, options.mix);
   return timedSteps(options, async (step, steps) => {
-    const finishing = finish !== undefined && step >= Math.ceil(steps * (1 - finish.share));
     const losses = await sftStep(
       { ...options, pools, random: new Random(seed).fork(`sft ${step}`) },
-      finishing ? { demonstrations: finish.demonstrations, perception: 0 } : batch,
+      batch,
       step * batch.perception,
       learningRate(step, { peak, warmup, steps }),
     );
@@ -109,15 +105,12 @@ async function sftStep(
   rate: number,
 ): Promise<Omit<SftStep, 'step'>> {
   const { engine, glyphWeight } = from;
-  let seen: { loss: number } | undefined;
-  if (batch.perception > 0) {
-    const data = await from.perception(firstPage, batch.perception);
-    seen = await engine.forwardBackward({ data, loss: { name: 'cross_entropy', glyphWeight } });
-  }
+  const perception = await from.perception(firstPage, batch.perception);
+  const seen = await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } });
   const data = draw(from.pools, batch.demonstrations, from.random);
   const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
   const { gradientNorm } = await engine.optimStep({ learningRate: rate });
-  return { perceptionLoss: seen?.loss ?? NaN, demonstrationLoss: shown.loss, gradientNorm };
+  return { perceptionLoss: seen.loss, demonstrationLoss: shown.loss, gradientNorm };
 }
 
 /** Runs steps up to the given number; for a length in minutes, the number is found by timing the first ones. */

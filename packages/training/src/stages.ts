@@ -88,7 +88,7 @@ export async function sft(
   const demonstrations = await readDemonstrations(workspace);
   const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed);
   const curve: SftStep[] = [];
-  const { peak, glyphWeight, perception, demonstrations: shown, mix, finish } = settings.sft;
+  const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
   const steps = await trainSft({
     engine: workspace.engine,
     demonstrations,
@@ -97,7 +97,6 @@ export async function sft(
     seed: settings.seed,
     batch: { demonstrations: shown, perception },
     mix,
-    finish,
     peak,
     glyphWeight,
     onStep: (step, of) => {
@@ -130,7 +129,12 @@ export async function ppo(
   workspace: Workspace,
   settings: Pick<Settings, 'ppo' | 'sft' | 'seed'>,
   until: (iteration: PpoIteration) => boolean,
-  options: StageOptions & { critic?: EngineThread; onIteration?: (iteration: PpoIteration) => void } = {},
+  options: StageOptions & {
+    critic?: EngineThread;
+    /** How much of the stage is over, 0..1: learning rates fall to a fifth in a straight line. Constant where absent. */
+    progress?: () => number;
+    onIteration?: (iteration: PpoIteration) => void;
+  } = {},
 ): Promise<PpoIteration[]> {
   const random = new Random(settings.seed).fork('ppo');
   const reader = new ScreenshotReader(workspace.lake);
@@ -160,7 +164,9 @@ export async function ppo(
       rollouts.push({ episode, decisions: made });
     }
     const played = performance.now();
-    const learningRate = settings.ppo.learningRate * Math.min(1, (done.length + 1) / Math.max(1, settings.ppo.warmup));
+    const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
+    const warm = Math.min(1, (done.length + 1) / Math.max(1, settings.ppo.warmup));
+    const learningRate = settings.ppo.learningRate * decay * warm;
     const update = await updatePpo(
       workspace.engine,
       rollouts,
@@ -197,7 +203,7 @@ export async function ppo(
         glyphWeight: settings.sft.glyphWeight,
         from: done.length * steps,
         steps,
-        learningRate: replayRate,
+        learningRate: replayRate * decay,
         random,
         signal: options.signal,
       });
