@@ -43,6 +43,12 @@ export function curvesOf({
       series: [{ name: 'loss', points: averaged(sft.curve.map((s) => [s.step, s.perceptionLoss])) }],
     },
     {
+      title: 'Between the updates: imitation',
+      x: steps,
+      y: 'cross-entropy in nats per token, on demonstrations and what succeeded',
+      series: [{ name: 'loss', points: along(({ replay }) => replay?.demonstrationLoss) }],
+    },
+    {
       title: 'Entropy of the policy',
       x: steps,
       y: 'nats per token',

@@ -11,12 +11,12 @@ import { drawOwned, pageSeed } from './split.js';
 import { scriptOf } from './watch.js';
 
 /** Most moves of an episode. */
-const mostMoves = 16;
+const mostMoves = 12;
 
 /** A walk through a small maze with the arrow keys. */
 export const maze: TaskFamily = {
   name: 'maze',
-  description: 'Lead the hero through a 4 x 4 maze to the goal with the arrow keys, in at most 16 moves.',
+  description: 'Lead the hero through a 4 x 4 maze to the goal with the arrow keys, in at most 12 moves.',
   create(split, seed): TaskInstance {
     const random = new Random(`maze/${split}/${seed}`);
     const view = drawMaze(random, split);

@@ -7,10 +7,10 @@ export const tileSide = 32;
 const boardLeft = 16;
 const boardTop = 16;
 
-export const goals = ['flag', 'star', 'heart'] as const;
+export const goals = ['flag', 'star'] as const;
 export type Goal = (typeof goals)[number];
 
-export const heroes = ['blob', 'robot'] as const;
+export const heroes = ['blob'] as const;
 export type Hero = (typeof heroes)[number];
 
 export interface MazeTheme {
@@ -35,15 +35,6 @@ export const mazeThemes: readonly MazeTheme[] = [
     hero: '#e2622f',
   },
   {
-    name: 'desert',
-    ground: '#f0d9a6',
-    tiles: ['#fbeecb', '#f6e5b9'],
-    wall: '#a8692c',
-    ridge: '#d79a55',
-    text: '#5c3712',
-    hero: '#2a7fd1',
-  },
-  {
     name: 'snow',
     ground: '#dbe8f4',
     tiles: ['#ffffff', '#f1f7fc'],
@@ -52,30 +43,17 @@ export const mazeThemes: readonly MazeTheme[] = [
     text: '#2a4763',
     hero: '#d8415a',
   },
-  {
-    name: 'clay',
-    ground: '#d8c3b4',
-    tiles: ['#f2e5dc', '#ebdbd0'],
-    wall: '#7a3e2b',
-    ridge: '#b86d52',
-    text: '#4a2317',
-    hero: '#1f9c87',
-  },
 ];
 
 const goalArt: Readonly<Record<Goal, string>> = {
   flag: '<path d="M11 7v21" stroke="#5b4636" stroke-width="2.5" stroke-linecap="round"/><path d="M12 7.5l13 4.5-13 5.5z" fill="#e23b3b" stroke="#8e1d1d" stroke-width="1"/><ellipse cx="11" cy="28" rx="4" ry="1.5" fill="rgba(0,0,0,.3)"/>',
   star: '<path transform="translate(5 5)" d="M12 1.5l3.2 6.8 7.3 1-5.3 5.2 1.3 7.4L12 18.3l-6.5 3.6 1.3-7.4L1.5 9.3l7.3-1z" fill="#ffd23c" stroke="#a8740a" stroke-width="1.2"/>',
-  heart:
-    '<path transform="translate(5 5)" d="M12 21.5C4 15.5 1.5 12 1.5 8A5.5 5.5 0 0 1 12 5.8 5.5 5.5 0 0 1 22.5 8c0 4-2.5 7.5-10.5 13.5z" fill="#f0466f" stroke="#8f1335" stroke-width="1.2"/>',
 };
 
 const eyes =
   '<g class="eyes"><circle cx="13.5" cy="16" r="3.2" fill="#fff"/><circle cx="20.5" cy="16" r="3.2" fill="#fff"/><g class="pupils"><circle cx="13.5" cy="16" r="1.5" fill="#14151a"/><circle cx="20.5" cy="16" r="1.5" fill="#14151a"/></g></g>';
 const heroArt: Readonly<Record<Hero, string>> = {
   blob: '<path d="M6.5 27V17a10.5 10.5 0 0 1 21 0v10l-3.5-2.5-3.5 2.5-3.5-2.5-3.5 2.5-3.5-2.5z" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2" stroke-linejoin="round"/>',
-  robot:
-    '<path d="M17 4v5" stroke="rgba(0,0,0,.55)" stroke-width="1.5"/><circle cx="17" cy="4.5" r="1.8" fill="#ff5050"/><rect x="7" y="9" width="20" height="18" rx="4" fill="currentColor" stroke="rgba(0,0,0,.45)" stroke-width="1.2"/><path d="M13 23h8" stroke="rgba(0,0,0,.55)" stroke-width="1.5"/>',
 };
 
 /** Styles of mazes, for the one stylesheet of a page. */

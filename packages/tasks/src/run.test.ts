@@ -145,19 +145,19 @@ describe('maze', () => {
     }
   };
 
-  test('counts a step into a wall as a move and ends after 16', async () => {
+  test('counts a step into a wall as a move and ends after 12', async () => {
     const instance = startingAtWall();
     const { openings, start } = instance.page.argument as MazeArgument;
     const ways = ['arrowup', 'arrowright', 'arrowdown', 'arrowleft'];
     const walled = ways.find((_, way) => !((openings[start] ?? 0) & (1 << way))) ?? 'arrowup';
     const run = await startTask(session, instance);
-    for (let move = 1; move <= 16; move++) {
+    for (let move = 1; move <= 12; move++) {
       await session.act({ type: 'hotkey', keys: walled });
       const { reward, done } = await run.step();
       expect(reward).toBeCloseTo(-0.02, 9);
-      expect(done).toBe(move === 16);
+      expect(done).toBe(move === 12);
     }
-    expect(await run.verdict()).toMatchObject({ success: false, score: 0, evidence: { position: start, moves: 16 } });
+    expect(await run.verdict()).toMatchObject({ success: false, score: 0, evidence: { position: start, moves: 12 } });
   });
 });
 

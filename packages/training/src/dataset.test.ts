@@ -92,6 +92,37 @@ describe('perception data', () => {
     }
   });
 
+  it('asks for something to be typed: where the keyboard is in the field, letter by letter; else for a click on it', () => {
+    const sample = (focused: boolean): PerceptionSample => ({
+      pixels: new Uint8Array(size.width * size.height * 3),
+      text: 'abc',
+      glyphs: [],
+      elements: [{ kind: 'field', label: '', focused, box: { x: 16, y: 16, width: 8, height: 16 } }],
+    });
+    const [typed] = perceptionDatum(sample(true), vocabulary, 'x', new Random(1)).sequences;
+    expect(typed?.action).toEqual(vocabulary.encode({ type: 'type', text: 'abc' }));
+    const [clicked] = perceptionDatum(sample(false), vocabulary, 'x', new Random(1)).sequences;
+    expect(clicked).toMatchObject({ tokens: typed?.tokens, equals: [vocabulary.textSize + 22] });
+  });
+
+  it('asks for colours and shapes twice as often as for labels where there are any', () => {
+    const box = { x: 16, y: 16, width: 8, height: 16 };
+    const button = (label: string) => ({ kind: 'button' as const, label, colour: 'red' as const, box });
+    const { sequences } = perceptionDatum(
+      {
+        pixels: new Uint8Array(size.width * size.height * 3),
+        text: 'abc',
+        glyphs: [],
+        elements: ['one', 'two', 'three', 'four'].map(button),
+      },
+      vocabulary,
+      'x',
+      new Random(1),
+    );
+    const red = vocabulary.word('red');
+    expect(sequences.filter(({ tokens }) => tokens.some(({ token }) => token === red))).toHaveLength(4);
+  });
+
   it('keeps its shape on a page without anything to find', () => {
     const empty: PerceptionSample = {
       pixels: new Uint8Array(size.width * size.height * 3),

@@ -10,6 +10,14 @@ const ahead = 8;
 /** Pages that are given out together, over and over, where there are several passes: fewer would be learnt by heart. */
 const windowSize = 8 * chunkSize;
 
+/** The page that sample `n` is, of a run in which each is given out `passes` times. In each pass over a window their order is another. */
+export function pageOf(n: number, passes: number): number {
+  const window = Math.floor(n / (windowSize * passes));
+  const pass = Math.floor((n % (windowSize * passes)) / windowSize);
+  // A stride of 1 in the first pass, of 3, 5, ... in later ones: all odd, so each reaches every page.
+  return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
+}
+
 /** Perception data without an end, rendered as it is used. Sample number n of a seed is always the same. */
 export class PerceptionFeed {
   private readonly chunks = new Map<number, Promise<Datum[]>>();
@@ -28,7 +36,7 @@ export class PerceptionFeed {
     const out: Datum[] = [];
     let needed = 0;
     for (let n = first; n < first + count; n++) {
-      const page = this.page(n);
+      const page = pageOf(n, this.passes);
       const chunk = Math.floor(page / chunkSize);
       needed = Math.max(needed, chunk);
       out.push((await this.chunk(chunk))[page % chunkSize] as Datum);
@@ -39,14 +47,6 @@ export class PerceptionFeed {
     const newest = Math.max(...this.chunks.keys());
     if (newest - needed < ahead) this.chunk(newest + 1).catch(() => undefined);
     return out;
-  }
-
-  /** The page that sample `n` is. In each later pass over a window the pages come in another order. */
-  private page(n: number): number {
-    const window = Math.floor(n / (windowSize * this.passes));
-    const pass = Math.floor((n % (windowSize * this.passes)) / windowSize);
-    // A stride of 1 in the first pass, of 3, 5, ... in later ones: all odd, so each reaches every page.
-    return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
   }
 
   private chunk(index: number): Promise<Datum[]> {

@@ -6,19 +6,19 @@ const positive = z.number().positive();
 /** Every number of a run. Written in full beside its results. */
 export const Settings = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
-  minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
+  minutes: positive.default(12.5).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
   evaluate: z.int().positive().default(200).describe('held-out episodes for each family and policy'),
-  greedy: z.int().positive().default(50).describe('of them, how many also greedily'),
+  greedy: z.int().positive().default(40).describe('of them, how many also greedily'),
   demonstrations: z
     .strictObject({ click: count.default(300), form: count.default(400), maze: count.default(500) })
     .prefault({})
     .describe('episodes of the oracle, by family'),
   letters: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.06).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.065).describe('of the minutes'),
       peak: positive.default(6e-3),
       batch: z.int().positive().default(8).describe('rendered pages in a step'),
       passes: z.int().positive().default(3).describe('how often each rendered page is used'),
@@ -27,7 +27,7 @@ export const Settings = z.strictObject({
     .describe('the stem learns to see letters'),
   sft: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.27).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.28).describe('of the minutes'),
       peak: positive.default(2e-3),
       glyphWeight: z.number().nonnegative().default(3),
       perception: z.int().positive().default(8).describe('rendered pages in a step'),

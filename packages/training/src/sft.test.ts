@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Architecture, type Datum, NativeEngine, Random, contextTokens, glyphLabels } from '@gyre/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { trainLetters, trainSft } from './sft.js';
+import { replay, trainLetters, trainSft } from './sft.js';
 
 const architecture: Architecture = {
   screen: { width: 32, height: 32 },
@@ -69,7 +69,35 @@ function options(of: NativeEngine, length: { steps: number; from?: number }) {
   };
 }
 
+const some = { from: 0, steps: 5, learningRate: 1e-2, random: new Random(1) };
+
 describe('supervised training', () => {
+  it('draws families as often as the mix says', async () => {
+    const of = engine();
+    const seen: Datum[] = [];
+    const spied = Object.create(of, {
+      forwardBackward: {
+        value: (request: Parameters<NativeEngine['forwardBackward']>[0]) => {
+          seen.push(...request.data);
+          return of.forwardBackward(request);
+        },
+      },
+    }) as NativeEngine;
+    await replay({ ...options(spied, { steps: 0 }), ...some, mix: { click: 1, form: 0 } });
+    const clicks = demonstrations.filter(({ family }) => family === 'click').map(({ datum }) => datum);
+    expect(seen.filter((datum) => clicks.includes(datum))).toHaveLength(some.steps * 2);
+    expect(seen).toHaveLength(some.steps * 4);
+  });
+
+  it('learns in steps between those of reinforcement learning', async () => {
+    const of = engine();
+    const first = await replay({ ...options(of, { steps: 0 }), ...some });
+    for (let round = 1; round < 6; round++) await replay({ ...options(of, { steps: 0 }), ...some });
+    const last = await replay({ ...options(of, { steps: 0 }), ...some });
+    expect(last.demonstrationLoss).toBeLessThan(first.demonstrationLoss);
+    expect(last.perceptionLoss).toBeLessThan(first.perceptionLoss);
+  });
+
   it('goes on from a checkpoint as if it had not stopped, bit for bit, wherever it is cut', async () => {
     const unbroken = engine();
     await trainSft(options(unbroken, { steps: 6 }));

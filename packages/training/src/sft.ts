@@ -30,8 +30,8 @@ export interface SftStep {
 
 /** Steps over which the learning rate rises. */
 const warmup = 100;
-/** Steps that are timed before a length in minutes is made into steps. */
-const timed = 40;
+/** The steps that are timed to make a length in minutes into steps: after the first, which compile graphs and wait for pages. */
+const timed = { from: 20, to: 60 };
 
 export type LettersOptions = Pick<SftOptions, 'engine' | 'perception' | 'length' | 'signal'> & {
   batch: number;
@@ -107,6 +107,8 @@ async function sftStep(
   const { engine, glyphWeight } = from;
   const perception = await from.perception(firstPage, batch.perception);
   const seen = await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } });
+  // A step for each of the two: in a common one the gradient of all that is to be read would drown that of the decisions.
+  await engine.optimStep({ learningRate: rate });
   const data = draw(from.pools, batch.demonstrations, from.random);
   const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
   const { gradientNorm } = await engine.optimStep({ learningRate: rate });
@@ -119,13 +121,16 @@ async function timedSteps(
   run: (step: number, steps: number) => Promise<void>,
 ): Promise<number> {
   const started = performance.now();
+  let steady = started;
   let steps = 'steps' in length ? length.steps : Infinity;
   const first = 'steps' in length ? (length.from ?? 0) : 0;
   for (let step = first; step < steps; step++) {
     if (signal?.aborted) return step;
-    if ('minutes' in length && step === timed) {
-      const elapsed = performance.now() - started;
-      steps = Math.max(2 * timed, Math.round((length.minutes * 60_000 * timed) / elapsed));
+    if (step === timed.from) steady = performance.now();
+    if ('minutes' in length && step === timed.to) {
+      const left = length.minutes * 60_000 - (performance.now() - started);
+      const each = (performance.now() - steady) / (timed.to - timed.from);
+      steps = timed.to + Math.max(timed.from, Math.round(left / each));
     }
     await run(step, steps);
   }

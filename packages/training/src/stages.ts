@@ -124,7 +124,10 @@ export interface PpoIteration extends PpoUpdate {
   replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
 }
 
-/** PPO iterations until `until` says so, on tasks of the train split that no iteration has had before. */
+/**
+ * PPO iterations until `until` says so, on tasks of the train split that no iteration has had before. Between them, with
+ * `ppo.replay`, supervised steps on perception data, the lake's demonstrations and every episode of these that succeeded.
+ */
 export async function ppo(
   workspace: Workspace,
   settings: Pick<Settings, 'ppo' | 'sft' | 'seed'>,
@@ -191,8 +194,8 @@ export async function ppo(
       updateSeconds: (performance.now() - played) / 1000,
       learningRate,
     };
-    if (steps > 0) {
-      for (const { episode, decisions: made } of rollouts) if (episode.verdict?.success) imitable.push(...made);
+    for (const { episode, decisions: made } of rollouts) if (episode.verdict?.success) imitable.push(...made);
+    if (steps > 0 && imitable.length > 0) {
       const began = performance.now();
       const losses = await replay({
         engine: workspace.engine,

@@ -115,7 +115,8 @@ const value = command({
 const ppo = command({
   name: 'ppo',
   summary: 'reinforcement learning on training tasks',
-  description: 'Improves a policy by PPO for the minutes given. Writes trained.safetensors.',
+  description:
+    'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors.',
   examples: ['gyre train ppo --minutes 5 --from runs/train/sft.safetensors'],
   flags: { ...settingsFlags, directory, from },
   async run({ settings: file, directory: dir, from: weights, ...typed }, { terminal, signal, typedSeed }) {
@@ -139,6 +140,7 @@ const ppo = command({
         const iterations = await runPpo(workspace, settings, () => minutes() >= settings.minutes, {
           signal,
           ...(pretrained && { critic: pretrained.critic }),
+          progress: () => minutes() / settings.minutes,
           onIteration: ({ iteration, success }) => {
             const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
             progress.update(minutes() / settings.minutes, `iteration ${iteration}: ${shares.join(', ')}`);
