@@ -27,13 +27,13 @@ export const Settings = z.strictObject({
     .describe('the stem learns to see letters'),
   sft: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.28).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.3).describe('of the minutes'),
       peak: positive.default(2e-3),
       glyphWeight: z.number().nonnegative().default(3),
       perception: z.int().positive().default(8).describe('rendered pages in a step'),
-      demonstrations: z.int().positive().default(8).describe('decisions in a step'),
+      demonstrations: z.int().positive().default(12).describe('decisions in a step'),
       mix: z
-        .strictObject({ click: positive.default(0.1), form: positive.default(0.35), maze: positive.default(0.55) })
+        .strictObject({ click: positive.default(0.1), form: positive.default(0.25), maze: positive.default(0.65) })
         .prefault({})
         .describe('share of the decisions, by family'),
     })
@@ -61,7 +61,7 @@ export const Settings = z.strictObject({
       freezeEncoder: z.boolean().default(true),
       replay: z
         .strictObject({
-          steps: count.default(60).describe('after each update; 0 for PPO alone'),
+          steps: count.default(45).describe('after each update; 0 for PPO alone'),
           learningRate: positive.default(5e-4),
         })
         .prefault({})
