@@ -52,6 +52,8 @@ export interface DecoderInput {
 /** Cells of a line that a cell sees at once, itself in the middle: a word of seven letters from either end. */
 const lineReach = 13;
 const lineChannels = 48;
+/** Blocks of 4x4 px in a cell of 8x16. */
+const blocksPerCell = 8;
 
 /**
  * The native policy as a graph. A screenshot becomes one token per cell (`encode`); instruction, past and action are causal
@@ -96,7 +98,7 @@ export class Model {
     matrix('image.stem.patch', 76, stem, 1.4);
     matrix('image.stem.across', 4 * stem, 1.5 * stem, 1.4);
     matrix('image.stem.down', 9 * stem, 192, 1.4);
-    matrix('image.merge.out', 192, d);
+    matrix('image.merge.out', 192 + 3 * blocksPerCell, d);
     norm('image.merge.norm');
     // 0.5, not the customary 0.02: with small position embeddings nothing is learnt for hundreds of steps.
     table('image.row', rows, 0.5);
@@ -165,7 +167,15 @@ export class Model {
       4 * wide,
     ]);
     const down = relu(this.project(g, 'image.stem.down', withEdges(stacked, 1, wide)));
-    return this.norm(g, 'image.merge', reshape(this.project(g, 'image.merge.out', down), [n, this.cells, d]));
+    // Colours also take a straight way: to letters they are a nuisance, and the convolutions learn letters first.
+    const coloured = reshape(transpose(reshape(tints, [n, rows, 4, columns, 6]), [0, 1, 3, 2, 4]), [
+      n,
+      rows,
+      columns,
+      3 * blocksPerCell,
+    ]);
+    const merged = this.project(g, 'image.merge.out', concat([down, coloured], 3));
+    return this.norm(g, 'image.merge', reshape(merged, [n, this.cells, d]));
   }
 
   /** What the stem made of screenshots to tokens `[n, cells, width]` that know their place, their line and the whole screen. */
