@@ -51,7 +51,7 @@ describe('a new document', () => {
       const fresh = await pool.lease({ size });
       const html = '<script>onclick = () => (document.title = `clicked at ${performance.now()}`)</script>';
       await fresh.open({ html, seed });
-      await fresh.act({ type: 'click', point: { x: 500, y: 500 } });
+      await fresh.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
       await fresh.advance(100);
       const heard = await fresh.evaluate('[document.title, performance.now()]');
       expect(heard).toEqual(['clicked at 0', 200]);

@@ -3,6 +3,12 @@ import { z } from 'zod';
 const count = z.int().nonnegative();
 const positive = z.number().positive();
 
+const shares = (click: number, form: number, maze: number) =>
+  z
+    .strictObject({ click: positive.default(click), form: positive.default(form), maze: positive.default(maze) })
+    .prefault({})
+    .describe('share of the decisions, by family');
+
 /** Every number of a run. Written in full beside its results. */
 export const Settings = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
@@ -32,10 +38,7 @@ export const Settings = z.strictObject({
       glyphWeight: z.number().nonnegative().default(3),
       perception: z.int().positive().default(8).describe('rendered pages in a step'),
       demonstrations: z.int().positive().default(12).describe('decisions in a step'),
-      mix: z
-        .strictObject({ click: positive.default(0.1), form: positive.default(0.25), maze: positive.default(0.65) })
-        .prefault({})
-        .describe('share of the decisions, by family'),
+      mix: shares(0.1, 0.25, 0.65),
     })
     .prefault({}),
   ppo: z
@@ -48,10 +51,7 @@ export const Settings = z.strictObject({
       minibatch: z.int().positive().default(64),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
       decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
-      mix: z
-        .strictObject({ click: positive.default(0.15), form: positive.default(0.4), maze: positive.default(0.45) })
-        .prefault({})
-        .describe('share of the decisions, by family'),
+      mix: shares(0.15, 0.4, 0.45),
       advantage: z.enum(['none', 'critic']).default('none'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),

@@ -45,6 +45,9 @@ export async function readDemonstrations(workspace: Workspace): Promise<Decision
   return out;
 }
 
+/** Most decisions of successful episodes that are kept for imitation, the newest: each holds a screenshot. */
+const mostSucceeded = 4096;
+
 /** Perception data of its own for each stage. */
 const letterSeeds = 500_000;
 const replaySeeds = 600_000;
@@ -147,7 +150,8 @@ export async function ppo(
   let seed = settings.seed * 100_000 + 50_000;
   const done: PpoIteration[] = [];
   const { steps, learningRate: replayRate } = settings.ppo.replay;
-  const imitable = steps > 0 ? await readDemonstrations(workspace) : [];
+  const demonstrations = steps > 0 ? await readDemonstrations(workspace) : [];
+  let succeeded: Decision[] = [];
   const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed + replaySeeds);
   let environmentSteps = 0;
   for (;;) {
@@ -194,8 +198,12 @@ export async function ppo(
       updateSeconds: (performance.now() - played) / 1000,
       learningRate,
     };
-    for (const { episode, decisions: made } of rollouts) if (episode.verdict?.success) imitable.push(...made);
-    if (steps > 0 && imitable.length > 0) {
+    if (steps > 0) {
+      const won = rollouts.filter(({ episode }) => episode.verdict?.success).flatMap(({ decisions: made }) => made);
+      succeeded = [...succeeded, ...won].slice(-mostSucceeded);
+    }
+    const imitable = [...demonstrations, ...succeeded];
+    if (imitable.length > 0) {
       const began = performance.now();
       const losses = await replay({
         engine: workspace.engine,
