@@ -19,7 +19,8 @@ export function results(families: readonly Family[]): Markup {
     </table>
     <p class="fine">
       Share of held-out tasks solved, with 95 % intervals. SFT start: the policy after supervised fine-tuning, before
-      reinforcement learning. Trained: after it, where PPO takes turns with supervised steps on what succeeded.
+      reinforcement learning. Trained: after it, where PPO takes turns with supervised steps on what succeeded,
+      demonstrations and rendered pages.
     </p>`;
 }
 
