@@ -12,14 +12,14 @@ const shares = (click: number, form: number, maze: number) =>
 /** Every number of a run. Written in full beside its results. */
 export const Settings = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
-  minutes: positive.default(12.5).describe('the whole run, evaluation included, without set-up'),
+  minutes: positive.default(13.2).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
-  evaluate: z.int().positive().default(200).describe('held-out episodes for each family and policy'),
+  evaluate: z.int().positive().default(250).describe('held-out episodes for each family and policy'),
   greedy: z.int().positive().default(40).describe('of them, how many also greedily'),
   demonstrations: z
-    .strictObject({ click: count.default(300), form: count.default(400), maze: count.default(500) })
+    .strictObject({ click: count.default(300), form: count.default(400), maze: count.default(600) })
     .prefault({})
     .describe('episodes of the oracle, by family'),
   letters: z
@@ -33,12 +33,12 @@ export const Settings = z.strictObject({
     .describe('the stem learns to see letters'),
   sft: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.3).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.26).describe('of the minutes'),
       peak: positive.default(2e-3),
       glyphWeight: z.number().nonnegative().default(3),
       perception: z.int().positive().default(8).describe('rendered pages in a step'),
       demonstrations: z.int().positive().default(12).describe('decisions in a step'),
-      mix: shares(0.1, 0.25, 0.65),
+      mix: shares(0.1, 0.38, 0.52),
     })
     .prefault({}),
   ppo: z
@@ -62,7 +62,7 @@ export const Settings = z.strictObject({
       replay: z
         .strictObject({
           steps: count.default(45).describe('after each update; 0 for PPO alone'),
-          learningRate: positive.default(5e-4),
+          learningRate: positive.default(8e-4),
         })
         .prefault({})
         .describe('supervised steps on perception data, demonstrations and what succeeded in rollouts'),

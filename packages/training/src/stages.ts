@@ -210,7 +210,7 @@ export async function ppo(
         demonstrations: imitable,
         perception: (first, count) => feed.take(first, count),
         batch: { demonstrations: settings.sft.demonstrations, perception: settings.sft.perception },
-        mix: settings.sft.mix,
+        mix: settings.ppo.mix,
         glyphWeight: settings.sft.glyphWeight,
         from: done.length * steps,
         steps,

@@ -34,6 +34,14 @@ export interface Memory {
   value: Tensor;
 }
 
+/** What the cells of screenshots show by themselves. */
+export interface Stem {
+  /** Normalised, `[n, cells, width]`. */
+  shapes: Tensor;
+  /** Of the blocks of each cell, `[n, cells, 3 * blocks]`. */
+  tints: Tensor;
+}
+
 /**
  * Added to the score of what must not be seen: below what float32 resolves in a softmax, and far above where the products of
  * such a weight with small gradients become denormal, on which processors are many times slower.
@@ -51,6 +59,8 @@ export interface DecoderInput {
 
 /** Cells of a line that a cell sees at once, itself in the middle: a word of seven letters from either end. */
 const lineReach = 13;
+/** Cells of a column, itself in the middle: a shape, or a tile of a board with its walls. */
+const columnReach = 5;
 const lineChannels = 48;
 /** Blocks of 4x4 px in a cell of 8x16. */
 const blocksPerCell = 8;
@@ -98,14 +108,15 @@ export class Model {
     matrix('image.stem.patch', 76, stem, 1.4);
     matrix('image.stem.across', 4 * stem, 1.5 * stem, 1.4);
     matrix('image.stem.down', 9 * stem, 192, 1.4);
-    matrix('image.merge.out', 192 + 3 * blocksPerCell, d);
+    matrix('image.merge.out', 192, d);
     norm('image.merge.norm');
+    matrix('image.tint', 3 * blocksPerCell, d);
     // 0.5, not the customary 0.02: with small position embeddings nothing is learnt for hundreds of steps.
     table('image.row', rows, 0.5);
     table('image.column', columns, 0.5);
     norm('image.line.norm');
     matrix('image.line.in', d, lineChannels, 1.4);
-    matrix('image.line.out', lineReach * lineChannels, d, 0.5);
+    matrix('image.line.out', (lineReach + columnReach - 1) * lineChannels, d, 0.5);
     feedForward('image.line', 2 * d);
     for (let l = 0; l < imageLayers; l++) {
       norm(`image.${l}.norm`);
@@ -141,8 +152,8 @@ export class Model {
     return specs;
   }
 
-  /** What a cell shows by itself, `[n, cells, width]`, of RGB screenshots, uint8 `[n, height, width, 3]`: convolutions alone. */
-  stem(g: Graph, pixels: Tensor): Tensor {
+  /** What cells show by themselves, of RGB screenshots, uint8 `[n, height, width, 3]`: convolutions alone. */
+  stem(g: Graph, pixels: Tensor): Stem {
     const { stem, width: d } = this.architecture;
     const [n = 0, height = 0, width = 0] = pixels.shape;
     const [h, w] = [height / 4, width / 4];
@@ -167,22 +178,25 @@ export class Model {
       4 * wide,
     ]);
     const down = relu(this.project(g, 'image.stem.down', withEdges(stacked, 1, wide)));
-    // Colours also take a straight way: to letters they are a nuisance, and the convolutions learn letters first.
-    const coloured = reshape(transpose(reshape(tints, [n, rows, 4, columns, 6]), [0, 1, 3, 2, 4]), [
-      n,
-      rows,
-      columns,
-      3 * blocksPerCell,
-    ]);
-    const merged = this.project(g, 'image.merge.out', concat([down, coloured], 3));
-    return this.norm(g, 'image.merge', reshape(merged, [n, this.cells, d]));
+    const merged = this.project(g, 'image.merge.out', down);
+    return {
+      shapes: this.norm(g, 'image.merge', reshape(merged, [n, this.cells, d])),
+      tints: reshape(transpose(reshape(tints, [n, rows, 4, columns, 6]), [0, 1, 3, 2, 4]), [
+        n,
+        this.cells,
+        3 * blocksPerCell,
+      ]),
+    };
   }
 
   /** What the stem made of screenshots to tokens `[n, cells, width]` that know their place, their line and the whole screen. */
-  encode(g: Graph, stem: Tensor): Tensor {
+  encode(g: Graph, { shapes, tints }: Stem): Tensor {
     const { width: d, imageLayers } = this.architecture;
-    const [n = 0] = stem.shape;
-    let x = this.line(g, add(stem, this.grid(g, 'image')));
+    const [n = 0] = shapes.shape;
+    // Colours come in after the norm: learning letters makes the convolutions' outputs ten times as large, and colours
+    // normalised together with them were lost.
+    const seen = add(shapes, this.project(g, 'image.tint', tints));
+    let x = this.line(g, add(seen, this.grid(g, 'image')));
     for (let l = 0; l < imageLayers; l++) {
       const name = `image.${l}`;
       const y = this.norm(g, name, x);
@@ -216,18 +230,24 @@ export class Model {
     return add(matmul(colours, opponents), g.constant([0, 0, 3], [3]));
   }
 
-  /** Every cell sees its line of text: what attention would have to learn place by place, a convolution does for all places at once. */
+  /**
+   * Every cell sees its line of text, and what is right above and below it: what attention would have to learn place by
+   * place, a convolution does for all places at once.
+   */
   private line(g: Graph, x: Tensor): Tensor {
     const { columns, rows } = this.vocabulary.cells;
     const [n = 0] = x.shape;
     const seen = relu(this.project(g, 'image.line.in', this.norm(g, 'image.line', x)));
-    const half = (lineReach - 1) / 2;
-    const padded = pad(reshape(seen, [n, rows, columns, lineChannels]), 2, half, half);
-    const windows = concat(
-      Array.from({ length: lineReach }, (_, i) => slice(padded, 2, i, i + columns)),
-      3,
-    );
-    const mixed = this.project(g, 'image.line.out', reshape(windows, [n, this.cells, lineReach * lineChannels]));
+    const grid = reshape(seen, [n, rows, columns, lineChannels]);
+    const along = (axis: 1 | 2, length: number, reach: number): Tensor[] => {
+      const half = (reach - 1) / 2;
+      const padded = pad(grid, axis, half, half);
+      return Array.from({ length: reach }, (_, i) => slice(padded, axis, i, i + length));
+    };
+    const above = along(1, rows, columnReach).filter((_, i) => i !== (columnReach - 1) / 2);
+    const windows = concat([...along(2, columns, lineReach), ...above], 3);
+    const inputs = windows.shape[3] ?? 0;
+    const mixed = this.project(g, 'image.line.out', reshape(windows, [n, this.cells, inputs]));
     return this.feedForward(g, 'image.line', add(x, mixed));
   }
 
@@ -235,16 +255,16 @@ export class Model {
    * Reading logits `[n, cells, heads, classes]`: head 0, the letter at a cell's centre, from the stem alone, which thereby
    * learns to see letters before anything else works; the letters of the cell's word from the whole encoder.
    */
-  glyphs(g: Graph, stem: Tensor, image: Tensor): Tensor {
+  glyphs(g: Graph, stem: Stem, image: Tensor): Tensor {
     const [n = 0] = image.shape;
     const words = reshape(this.project(g, 'image.word', image), [n, this.cells, glyphHeads - 1, glyphClasses]);
     return concat([this.letters(g, stem), words], 2);
   }
 
   /** Logits `[n, cells, 1, classes]` of the letter at each cell's centre. */
-  letters(g: Graph, stem: Tensor): Tensor {
-    const [n = 0] = stem.shape;
-    return reshape(this.project(g, 'image.letter', stem), [n, this.cells, 1, glyphClasses]);
+  letters(g: Graph, { shapes }: Stem): Tensor {
+    const [n = 0] = shapes.shape;
+    return reshape(this.project(g, 'image.letter', shapes), [n, this.cells, 1, glyphClasses]);
   }
 
   /** Keys and values of the screenshots `[n, screenshots, cells, width]` for each decoder layer. */
