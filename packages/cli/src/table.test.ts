@@ -23,10 +23,13 @@ test('results show each policy with its interval', () => {
       start: of(0.4, 0.33, 0.47),
       trained: of(0.8, 0.74, 0.85),
       oracle: of(1, 0.98, 1),
+      gain: { mean: 0.4, low: -0.02, high: 0.82 },
     },
   ]);
-  expect(lines[0]).toMatch(/family +episodes +random +SFT start +trained +oracle/);
-  expect(lines[2]).toMatch(/maze +200 +10 % \(7–15\) +40 % \(33–47\) +80 % \(74–85\) +100 % \(98–100\)/);
+  expect(lines[0]).toMatch(/family +episodes +random +SFT start +trained +gain +oracle/);
+  expect(lines[2]).toMatch(
+    /maze +200 +10 % \(7–15\) +40 % \(33–47\) +80 % \(74–85\) +\+40 \(−2 to \+82\) +100 % \(98–100\)/,
+  );
 });
 
 test('rounding never claims all or nothing', () => {

@@ -1,5 +1,5 @@
 import { type Family, type Interval } from './report/report.js';
-import { percent } from './report/results.js';
+import { percent, signed } from './report/results.js';
 
 /** A table for a terminal: the first column to the left, the others to the right, in lines of equal width. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -15,14 +15,16 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 /** What was learnt: a line per family, each share with its 95 % interval. */
 export function resultTable(
-  families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle'>[],
+  families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle' | 'gain'>[],
 ): string[] {
   return table(
-    ['family', 'episodes', 'random', 'SFT start', 'trained', 'oracle'],
-    families.map(({ family, n, random, start, trained, oracle }) => [
+    ['family', 'episodes', 'random', 'SFT start', 'trained', 'gain', 'oracle'],
+    families.map(({ family, n, random, start, trained, oracle, gain }) => [
       family,
       String(n),
-      ...[random, start, trained, oracle].map(share),
+      ...[random, start, trained].map(share),
+      signed(gain),
+      share(oracle),
     ]),
   );
 }

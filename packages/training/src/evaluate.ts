@@ -1,5 +1,6 @@
+import { Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
-import { wilson } from './statistics.js';
+import { bootstrapMean, wilson } from './statistics.js';
 
 /** Success on a set of episodes with its 95 % Wilson interval, and the mean score. Infrastructure errors do not count in `n`. */
 export interface Result {
@@ -24,4 +25,32 @@ export function resultOf(family: string, episodes: readonly Episode[]): Result {
     score: judged.length ? scores / judged.length : 0,
     infraErrors: of.filter(({ end }) => end.state === 'infra_error').length,
   };
+}
+
+/** A difference of two shares of successes, -1..1, with its 95 % interval. */
+export interface Gain {
+  mean: number;
+  low: number;
+  high: number;
+}
+
+/**
+ * How much better the second policy did, over the tasks of a family for which both have a verdict. Being paired by task, what
+ * makes one task harder than another cancels out. The interval is a percentile bootstrap over tasks; -1..1 where there are none.
+ */
+export function gainOf(family: string, before: readonly Episode[], after: readonly Episode[], seed: number): Gain {
+  const successes = (episodes: readonly Episode[]): Map<string, number> =>
+    new Map(
+      episodes.flatMap(({ task, verdict }) =>
+        task.family === family && verdict ? [[task.id, verdict.success ? 1 : 0]] : [],
+      ),
+    );
+  const first = successes(before);
+  const differences = [...successes(after)].flatMap(([id, solved]) => {
+    const was = first.get(id);
+    return was === undefined ? [] : [solved - was];
+  });
+  if (differences.length === 0) return { mean: 0, low: -1, high: 1 };
+  const random = new Random(seed).fork(`gain ${family}`);
+  return bootstrapMean(differences, () => random.next());
 }

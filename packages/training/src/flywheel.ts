@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import type { Oracle, Policy } from '@gyre/agent';
 import { keys } from '@gyre/engine';
-import { type Result, resultOf } from './evaluate.js';
+import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
 import { Settings } from './settings.js';
 import type { SftStep } from './sft.js';
 import { type PpoIteration, demonstrate, familyNames, letters, ppo, sft, valuePretraining } from './stages.js';
@@ -28,6 +28,8 @@ export interface FamilyResult {
   oracle: Result;
   startGreedy: Result;
   trainedGreedy: Result;
+  /** Of trained over start. */
+  gain: Gain;
 }
 
 export interface FlywheelResult {
@@ -192,6 +194,7 @@ export async function flywheel(
       oracle: byFamily(oracle.results, family),
       startGreedy: byFamily(startGreedy.results, family),
       trainedGreedy: byFamily(trainedGreedy.results, family),
+      gain: gainOf(family, start.episodes, trained.episodes, settings.seed),
     }));
     const result: FlywheelResult = {
       settings,

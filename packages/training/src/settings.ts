@@ -33,17 +33,17 @@ export const Settings = z.strictObject({
     .describe('the stem learns to see letters'),
   sft: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.26).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.18).describe('of the minutes'),
       peak: positive.default(2e-3),
       glyphWeight: z.number().nonnegative().default(3),
       perception: z.int().positive().default(8).describe('rendered pages in a step'),
       demonstrations: z.int().positive().default(12).describe('decisions in a step'),
-      mix: shares(0.1, 0.38, 0.52),
+      mix: shares(0.1, 0.3, 0.6),
     })
     .prefault({}),
   ppo: z
     .strictObject({
-      learningRate: positive.default(2e-4),
+      learningRate: positive.default(5e-4),
       warmup: count.default(3).describe('iterations over which the learning rate rises'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
@@ -51,7 +51,7 @@ export const Settings = z.strictObject({
       minibatch: z.int().positive().default(64),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
       decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
-      mix: shares(0.15, 0.4, 0.45),
+      mix: shares(0.15, 0.38, 0.47),
       advantage: z.enum(['none', 'critic']).default('none'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
@@ -61,8 +61,8 @@ export const Settings = z.strictObject({
       freezeEncoder: z.boolean().default(true),
       replay: z
         .strictObject({
-          steps: count.default(45).describe('after each update; 0 for PPO alone'),
-          learningRate: positive.default(8e-4),
+          steps: count.default(60).describe('after each update; 0 for PPO alone'),
+          learningRate: positive.default(1.5e-3),
         })
         .prefault({})
         .describe('supervised steps on perception data, demonstrations and what succeeded in rollouts'),

@@ -73,15 +73,18 @@ export const flywheel = command({
     terminal.print();
     for (const line of resultTable(families)) terminal.print(line);
     terminal.print();
-    terminal.print('share of held-out tasks solved, in brackets the 95 % interval');
+    terminal.print(
+      'share of held-out tasks solved, in brackets the 95 % interval; gain: trained less SFT start on the same tasks',
+    );
     terminal.print(`report: ${report}`);
-    const figures = families.map(({ family, n, random, start, trained, oracle }) => ({
+    const figures = families.map(({ family, n, random, start, trained, oracle, gain }) => ({
       family,
       n,
       random,
       start,
       trained,
       oracle,
+      gain,
     }));
     return { ok: true, result: { families: figures, cycles: 1, minutes: result.minutes, report } };
   },
@@ -99,6 +102,7 @@ function familiesOf({ families }: FlywheelResult): Family[] {
     oracle: interval(result.oracle),
     startGreedy: interval(result.startGreedy),
     trainedGreedy: interval(result.trainedGreedy),
+    gain: result.gain,
   }));
 }
 

@@ -37,6 +37,7 @@ const report: Report = {
       start: interval,
       trained: interval,
       oracle: interval,
+      gain: { mean: 0.1, low: -0.02, high: 0.22 },
     },
   ],
   curves: [

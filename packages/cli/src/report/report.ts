@@ -23,6 +23,8 @@ export interface Family {
   oracle: Interval;
   startGreedy?: Interval;
   trainedGreedy?: Interval;
+  /** Trained less start on the same tasks, -1..1, with its interval. */
+  gain: { mean: number; low: number; high: number };
 }
 
 export interface Chart {

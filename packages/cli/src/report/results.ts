@@ -20,7 +20,7 @@ export function results(families: readonly Family[]): Markup {
     <p class="fine">
       Share of held-out tasks solved, with 95 % intervals. SFT start: the policy after supervised fine-tuning, before
       reinforcement learning. Trained: after it, where PPO takes turns with supervised steps on what succeeded,
-      demonstrations and rendered pages.
+      demonstrations and rendered pages. Gain: trained less SFT start in points, task by task.
     </p>`;
 }
 
@@ -29,11 +29,11 @@ function row(family: Family): Markup {
     <th scope="row">
       ${family.family}<small>${family.description}</small><small>${family.n} episodes for each policy</small>
     </th>
-    ${cell('random', family.random)}${cell('start', family.start, family.startGreedy)}${cell('trained', family.trained, family.trainedGreedy)}${cell('oracle', family.oracle)}
+    ${cell('random', family.random)}${cell('start', family.start, family.startGreedy)}${cell('trained', family.trained, family.trainedGreedy, family.gain)}${cell('oracle', family.oracle)}
   </tr>`;
 }
 
-function cell(policy: string, interval: Interval, greedy?: Interval): Markup {
+function cell(policy: string, interval: Interval, greedy?: Interval, gain?: Family['gain']): Markup {
   const x = (share: number) => 2 + share * 96;
   const bar = html`<svg class="bar ${policy}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
     <rect class="track" x="2" y="3" width="96" height="4" />
@@ -44,9 +44,10 @@ function cell(policy: string, interval: Interval, greedy?: Interval): Markup {
     />
   </svg>`;
   const also = greedy && html`<small>greedy ${percent(greedy.success)} %</small>`;
+  const more = gain && html`<small>gain ${signed(gain)}</small>`;
   return html`<td>
     <b class="${policy}">${percent(interval.success)}<i>%</i></b
-    ><span>${percent(interval.low)}–${percent(interval.high)}</span>${bar}${also}
+    ><span>${percent(interval.low)}–${percent(interval.high)}</span>${bar}${also}${more}
   </td>`;
 }
 
@@ -56,4 +57,13 @@ export function percent(share: number): string {
   if (value > 0 && value < 0.5) return Math.max(0.1, value).toFixed(1);
   if (value < 100 && value >= 99.5) return Math.min(99.9, value).toFixed(1);
   return String(Math.round(value));
+}
+
+/** `+8 (2 to 14)`, in points of a percent. */
+export function signed({ mean, low, high }: Family['gain']): string {
+  const points = (value: number) => {
+    const rounded = Math.round(value * 100);
+    return `${rounded < 0 ? '−' : rounded > 0 ? '+' : ''}${Math.abs(rounded)}`;
+  };
+  return `${points(mean)} (${points(low)} to ${points(high)})`;
 }

@@ -1,0 +1,69 @@
+import type { Episode } from '@gyre/protocol';
+import { expect, test } from 'vitest';
+import { gainOf, resultOf } from './evaluate.js';
+
+const episode = (id: string, success?: boolean): Episode => ({
+  id: `episode of ${id}`,
+  task: {
+    id,
+    family: id.split('/')[0] ?? '',
+    split: 'test',
+    seed: 1,
+    instruction: 'press it',
+    surfaces: ['screen'],
+    screen: { width: 160, height: 160 },
+    stepBudget: 2,
+  },
+  policy: 'p',
+  purpose: 'eval',
+  seed: 1,
+  startedAt: '2026-11-20T14:00:00.000Z',
+  observation: { screenshot: 'a', size: { width: 160, height: 160 } },
+  turns: [],
+  end: success === undefined ? { state: 'infra_error', message: 'gone' } : { state: 'finished' },
+  ...(success !== undefined && {
+    verdict: { success, score: success ? 1 : 0, source: 'verifier' as const, evidence: {} },
+  }),
+});
+
+test('a gain is over the tasks that both policies have a verdict for', () => {
+  const before = [
+    episode('a/1', false),
+    episode('a/2', true),
+    episode('a/3', false),
+    episode('a/4'),
+    episode('b/1', true),
+  ];
+  const after = [
+    episode('a/3', true),
+    episode('a/2', true),
+    episode('a/1', false),
+    episode('a/4', true),
+    episode('b/1', false),
+  ];
+  const { mean, low, high } = gainOf('a', before, after, 1);
+  expect(mean).toBeCloseTo(1 / 3);
+  expect(low).toBeGreaterThanOrEqual(0);
+  expect(high).toBeLessThanOrEqual(1);
+  expect(gainOf('a', before, after, 1)).toEqual({ mean, low, high });
+  expect(gainOf('c', before, after, 1)).toEqual({ mean: 0, low: -1, high: 1 });
+});
+
+test('a gain on the same tasks is known better than two shares by themselves', () => {
+  const of = (solved: (n: number) => boolean): Episode[] =>
+    Array.from({ length: 200 }, (_, n) => episode(`a/${n}`, solved(n)));
+  const before = of((n) => n % 2 === 0);
+  const after = of((n) => n % 2 === 0 || n % 20 === 1);
+  const gain = gainOf('a', before, after, 1);
+  expect(gain.mean).toBeCloseTo(0.05);
+  expect(gain.low).toBeGreaterThan(0);
+  expect(resultOf('a', before).high).toBeGreaterThan(resultOf('a', after).low);
+});
+
+test('what the infrastructure ended counts in no share', () => {
+  expect(resultOf('a', [episode('a/1', true), episode('a/2'), episode('b/1', false)])).toMatchObject({
+    n: 1,
+    success: 1,
+    infraErrors: 1,
+  });
+});
