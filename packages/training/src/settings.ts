@@ -51,6 +51,7 @@ export const Settings = z.strictObject({
       minibatch: z.int().positive().default(64),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
       decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
+      // Of the rollouts, and of the supervised steps between the updates.
       mix: shares(0.15, 0.38, 0.47),
       advantage: z.enum(['none', 'critic']).default('none'),
       lambdaCritic: z.number().min(0).max(1).default(1),

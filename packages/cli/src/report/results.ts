@@ -59,7 +59,7 @@ export function percent(share: number): string {
   return String(Math.round(value));
 }
 
-/** `+8 (2 to 14)`, in points of a percent. */
+/** `+8 (+2 to +14)`, in percentage points. */
 export function signed({ mean, low, high }: Family['gain']): string {
   const points = (value: number) => {
     const rounded = Math.round(value * 100);
