@@ -1,35 +1,46 @@
-import { type Action, GyreError } from '@gyre/protocol';
+import { GyreError, printT5 } from '@gyre/protocol';
 import {
   type Engine,
   type ModelInput,
   type SampleRequest,
   type Sampled,
   type Screenshot,
+  type Decided,
   type Vocabulary,
   contextTokens,
+  vocabularyOf,
 } from '@gyre/engine';
 import { batched } from './batched.js';
 import { pixels } from './pixels.js';
 import type { Assignment, PastTurn, Policy } from './policy.js';
 
-/** The native policy behind an engine: one action a turn, sampled. Decisions of concurrent episodes share batches. */
+/**
+ * The native policy behind an engine: one action a turn, sampled, with a thought before it where the policy thinks; what it
+ * decided is also printed in the T5 format. Decisions of concurrent episodes share batches.
+ */
 export function nativePolicy(options: {
   name: string;
   engine: Engine;
-  vocabulary: Vocabulary;
   /** 0 takes the most likely token; default 1. */
   temperature?: number;
+  /** Only the most likely tokens that together have this probability are drawn; default 1, all. */
+  topP?: number;
 }): Policy {
-  const { engine, vocabulary, temperature = 1 } = options;
+  const { engine, temperature = 1, topP = 1 } = options;
   const sample = batched<SampleRequest, Sampled>((requests) => engine.sample(requests), { maxBatch: 32 });
   return {
     name: options.name,
     async decide({ task, screenshots, turns, random }) {
       const seen: Screenshot[] = [];
-      for (const frame of screenshots) seen.push({ hash: frame.hash, pixels: await pixels(frame) });
+      for (const frame of screenshots) {
+        seen.push({ hash: frame.hash, pixels: await pixels(frame), size: frame.size });
+      }
+      const vocabulary = vocabularyOf(screenshots.at(-1)?.size ?? task.screen);
       const input = modelInput(vocabulary, task, turns, seen);
-      const sampled = await sample({ input, temperature, seed: Math.floor(random() * 2 ** 32) });
-      return { actions: [decode(vocabulary, sampled.tokens)], sample: sampled };
+      const sampled = await sample({ input, temperature, topP, seed: Math.floor(random() * 2 ** 32) });
+      const { action, thought } = decode(vocabulary, sampled.tokens);
+      const said = { ...(thought !== undefined && { thought }), actions: [action] };
+      return { ...said, text: printT5(said), sample: sampled };
     },
   };
 }
@@ -53,11 +64,11 @@ export function modelInput(
 }
 
 /** A text cut off at the longest action is closed, so that every sample is an action. */
-function decode(vocabulary: Vocabulary, tokens: readonly number[]): Action {
+function decode(vocabulary: Vocabulary, tokens: readonly number[]): Decided {
   try {
     return vocabulary.decode(tokens);
   } catch (error) {
-    if (error instanceof GyreError && error.code === 'bad_input') return { type: 'wait' };
+    if (error instanceof GyreError && error.code === 'bad_input') return { action: { type: 'wait' } };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type Oracle, nativePolicy, oraclePolicy, type Policy, randomPolicy } from '@gyre/agent';
-import { EngineThread, Model, nano } from '@gyre/engine';
+import { EngineThread, nano } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { oneOf, path, toggle } from './flag.js';
 
@@ -44,7 +44,7 @@ export async function openPolicy(flags: {
     await engine.close();
     throw error;
   }
-  const { vocabulary } = new Model(nano);
-  const policy = nativePolicy({ name: 'nano', engine, vocabulary, temperature: flags.greedy ? 0 : 1 });
-  return { policy, screenshots: nano.screenshots, close: () => engine.close() };
+  const policy = nativePolicy({ name: 'nano', engine, temperature: flags.greedy ? 0 : 1 });
+  // As many as it was trained with.
+  return { policy, screenshots: 1, close: () => engine.close() };
 }

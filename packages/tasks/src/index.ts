@@ -5,5 +5,5 @@ export { instructionWords } from './instruction.js';
 export { words } from './words.js';
 export { type Colour, colourNames } from './theme.js';
 export { type Element, type Shape, shapeNames } from './element.js';
-export type { Box } from './box.js';
+export { type Box, screenSide } from './box.js';
 export { type Glyph, type PerceptionSample, perceive } from './perception.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelInput } from '@gyre/agent';
-import { Random, Vocabulary, cellsOf } from '@gyre/engine';
+import { Random, vocabularyOf } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { EpisodeStart, Observation, Turn } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScreenshotReader, decisions, perceptionDatum } from './dataset.js';
 
 const size = { width: 160, height: 160 };
-const vocabulary = new Vocabulary(cellsOf(size));
+const vocabulary = vocabularyOf(size);
 let dir: string;
 let lake: Lake;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('decisions of an episode', () => {
       observation: red,
     };
     const click = { type: 'click' as const, point: { x: 0.1, y: 0.1 } };
-    const sampled = { tokens: vocabulary.encode(click), logprobs: [-0.5, -1.5], policyVersion: 7 };
+    const sampled = { tokens: vocabulary.encode(click), logprobs: [-0.5, -1.5, -2], policyVersion: 7 };
     const turns: Turn[] = [
       { index: 0, actions: [click], sample: sampled, observation: green, reward: 0 },
       { index: 1, actions: [{ type: 'type', text: 'ab' }], observation: blue, reward: 1 },
@@ -63,7 +63,7 @@ describe('decisions of an episode', () => {
     await lake.flush();
 
     for await (const episode of lake.episodes({ ids: ['one'] })) {
-      const [first, second] = await decisions(episode, vocabulary, 1, new ScreenshotReader(lake));
+      const [first, second] = await decisions(episode, 1, new ScreenshotReader(lake));
       expect(first?.datum.sequences[0]).toMatchObject({ action: sampled.tokens, logprobs: sampled.logprobs });
       expect([...(first?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([255, 0, 0]);
       expect([...(second?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([0, 255, 0]);
@@ -82,13 +82,15 @@ describe('perception data', () => {
       glyphs: [],
       elements: [{ kind: 'button', label: 'save', colour: 'red', box: { x: 16, y: 16, width: 32, height: 32 } }],
     };
-    const { sequences } = perceptionDatum(sample, vocabulary, 'x', new Random(1));
+    const { sequences } = perceptionDatum(sample, 'x', new Random(1));
     expect(sequences).toHaveLength(6);
     // Columns 2 to 5 of rows 1 and 2.
-    const cells = [22, 23, 24, 25, 42, 43, 44, 45].map((cell) => vocabulary.textSize + cell);
+    const cells = [22, 23, 24, 25, 42, 43, 44, 45].map((cell) => vocabulary.cell(cell));
     for (const { equals, action } of sequences) {
-      expect(equals).toEqual(cells);
-      expect(cells).toContain(action.at(-1));
+      expect(equals?.[1]).toEqual(cells);
+      expect(cells).toContain(action[1]);
+      // The whole of the cell lies within.
+      expect(equals?.[2]).toHaveLength(16);
     }
   });
 
@@ -99,10 +101,11 @@ describe('perception data', () => {
       glyphs: [],
       elements: [{ kind: 'field', label: '', focused, box: { x: 16, y: 16, width: 8, height: 16 } }],
     });
-    const [typed] = perceptionDatum(sample(true), vocabulary, 'x', new Random(1)).sequences;
+    const [typed] = perceptionDatum(sample(true), 'x', new Random(1)).sequences;
     expect(typed?.action).toEqual(vocabulary.encode({ type: 'type', text: 'abc' }));
-    const [clicked] = perceptionDatum(sample(false), vocabulary, 'x', new Random(1)).sequences;
-    expect(clicked).toMatchObject({ tokens: typed?.tokens, equals: [vocabulary.textSize + 22] });
+    const [clicked] = perceptionDatum(sample(false), 'x', new Random(1)).sequences;
+    expect(clicked?.tokens).toEqual(typed?.tokens);
+    expect(clicked?.equals?.[1]).toEqual([vocabulary.cell(22)]);
   });
 
   it('asks for colours and shapes twice as often as for labels where there are any', () => {
@@ -115,7 +118,6 @@ describe('perception data', () => {
         glyphs: [],
         elements: ['one', 'two', 'three', 'four'].map(button),
       },
-      vocabulary,
       'x',
       new Random(1),
     );
@@ -130,8 +132,8 @@ describe('perception data', () => {
       elements: [],
       text: 'ab',
     };
-    const { sequences } = perceptionDatum(empty, vocabulary, 'x', new Random(1));
+    const { sequences } = perceptionDatum(empty, 'x', new Random(1));
     expect(sequences).toHaveLength(6);
-    expect(sequences.flatMap(({ weights }) => weights)).toEqual(new Array(12).fill(0));
+    expect(sequences.flatMap(({ weights }) => weights)).toEqual(new Array(18).fill(0));
   });
 });

@@ -1,7 +1,7 @@
 import { modelInput, pixels } from '@gyre/agent';
 import {
-  type Cells,
   type Datum,
+  type Grid,
   type Random,
   type Screenshot,
   type Sequence,
@@ -9,10 +9,14 @@ import {
   cell,
   contextTokens,
   glyphLabels,
+  middleOf,
+  offsets,
+  placeOf,
+  vocabularyOf,
 } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import type { Episode, Observation } from '@gyre/protocol';
-import type { Element, PerceptionSample } from '@gyre/tasks';
+import { type Element, type PerceptionSample, screenSide } from '@gyre/tasks';
 
 /** Reads screenshots of the lake as pixels, each once. */
 export class ScreenshotReader {
@@ -26,7 +30,11 @@ export class ScreenshotReader {
   read({ screenshot: hash, size }: Observation): Promise<Screenshot> {
     const found = this.kept.get(hash);
     if (found) return found;
-    const read = this.lake.screenshot(hash).then(async (png) => ({ hash, pixels: await pixels({ png, hash, size }) }));
+    const read = this.lake.screenshot(hash).then(async (png) => ({
+      hash,
+      pixels: await pixels({ png, hash, size }),
+      size,
+    }));
     this.kept.set(hash, read);
     read.catch(() => this.kept.delete(hash));
     for (const oldest of this.kept.keys()) {
@@ -49,12 +57,7 @@ export interface Decision {
  * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
  * sampled, or for a demonstration the tokens of its actions.
  */
-export async function decisions(
-  episode: Episode,
-  vocabulary: Vocabulary,
-  screenshots: number,
-  reader: ScreenshotReader,
-): Promise<Decision[]> {
+export async function decisions(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Decision[]> {
   const { task } = episode;
   const seen = [episode.observation, ...episode.turns.map(({ observation }) => observation)];
   const out: Decision[] = [];
@@ -63,8 +66,9 @@ export async function decisions(
     if (!action) continue;
     const last = seen.slice(Math.max(0, index + 1 - screenshots), index + 1);
     const shots = await Promise.all(last.map((observation) => reader.read(observation)));
+    const vocabulary = vocabularyOf(seen[index]?.size ?? task.screen);
     const input = modelInput(vocabulary, task, episode.turns.slice(0, index), shots);
-    const tokens = turn.sample?.tokens ?? vocabulary.encode(action);
+    const tokens = turn.sample?.tokens ?? vocabulary.encode(action, turn.thought);
     const sequence: Sequence = {
       tokens: input.tokens,
       action: tokens,
@@ -76,11 +80,16 @@ export async function decisions(
   return out;
 }
 
+/** Cells that are read on a rendered page. */
+const glyphPlaces = 64;
+
 /** Questions asked of one perception sample: the screenshot is what costs, a question is nearly free. */
 const questions = 6;
 
 /** A rendered page with free labels as training data: read every word, find things by name, colour and shape, write. */
-export function perceptionDatum(sample: PerceptionSample, vocabulary: Vocabulary, hash: string, random: Random): Datum {
+export function perceptionDatum(sample: PerceptionSample, hash: string, random: Random): Datum {
+  const size = { width: screenSide, height: screenSide };
+  const vocabulary = vocabularyOf(size);
   const sequences: Sequence[] = [];
   // Words are many on a page, and would else leave little room for colours and shapes.
   const [looks, labels] = divided(questionsOf(sample), ({ look }) => look);
@@ -100,9 +109,9 @@ export function perceptionDatum(sample: PerceptionSample, vocabulary: Vocabulary
     sequences.push({ tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) });
   }
   return {
-    screenshots: [{ hash, pixels: sample.pixels }],
+    screenshots: [{ hash, pixels: sample.pixels, size }],
     sequences,
-    glyphs: glyphLabels(vocabulary.cells, sample.glyphs),
+    glyphs: glyphLabels(vocabulary.grid, sample.glyphs, { most: glyphPlaces, draw: (n) => random.int(n) }),
   };
 }
 
@@ -156,30 +165,64 @@ function write(vocabulary: Vocabulary, text: string, field: Element, random: Ran
 }
 
 function find(vocabulary: Vocabulary, text: string, elements: readonly Element[], random: Random): Sequence {
-  const good = elements.flatMap(({ box }) => cellsInside(vocabulary.cells, box));
+  return clickIn(
+    vocabulary,
+    text,
+    elements.map(({ box }) => box),
+    random,
+  );
+}
+
+/** A click anywhere in one of the boxes, in px: all cells in them are as good, and all places in the chosen cell. */
+export function clickIn(
+  vocabulary: Vocabulary,
+  instruction: string,
+  boxes: readonly Element['box'][],
+  random: Random,
+): Sequence {
+  const { grid } = vocabulary;
+  const good = [...new Set(boxes.flatMap((box) => cellsInside(grid, box)))];
   const chosen = good[random.int(good.length)] ?? 0;
-  const { columns, rows } = vocabulary.cells;
-  const point = { x: ((chosen % columns) + 0.5) / columns, y: (Math.floor(chosen / columns) + 0.5) / rows };
+  const fine = boxes.flatMap((box) => offsetsInside(grid, chosen, box));
+  const middle = offsets / 2;
+  const offset = fine[random.int(Math.max(1, fine.length))] ?? middle;
+  const [head = 0] = vocabulary.encode({ type: 'click', point: { x: 0, y: 0 } });
   return {
-    tokens: contextTokens(vocabulary, text, []),
-    action: vocabulary.encode({ type: 'click', point }),
-    equals: good.map((index) => vocabulary.textSize + index),
+    tokens: contextTokens(vocabulary, instruction, []),
+    action: [head, vocabulary.cell(chosen), vocabulary.offset(offset)],
+    equals: [
+      undefined,
+      good.map((cell) => vocabulary.cell(cell)),
+      (fine.length > 0 ? fine : [middle]).map((one) => vocabulary.offset(one)),
+    ],
   };
 }
 
-/** Cells whose centre lies in a box of px; at least the one that holds the box's centre. */
-function cellsInside(cells: Cells, box: Element['box']): number[] {
-  const out: number[] = [];
-  for (let row = 0; row < cells.rows; row++) {
-    for (let column = 0; column < cells.columns; column++) {
-      const x = (column + 0.5) * cell.width;
-      const y = (row + 0.5) * cell.height;
-      if (x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height)
-        out.push(row * cells.columns + column);
-    }
-  }
-  if (out.length > 0) return out;
-  const column = Math.min(cells.columns - 1, Math.max(0, Math.floor((box.x + box.width / 2) / cell.width)));
-  const row = Math.min(cells.rows - 1, Math.max(0, Math.floor((box.y + box.height / 2) / cell.height)));
-  return [row * cells.columns + column];
+type Box = Element['box'];
+
+const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
+  x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+
+/** Cells whose centre lies in a box of px; where there are none, those that hold a place of it, or its centre. */
+function cellsInside(grid: Grid, box: Box): number[] {
+  const all = Array.from({ length: grid.cells }, (_, cell) => cell);
+  const centred = all.filter((at) => {
+    const x = ((at % grid.columns) + 0.5) * cell.width;
+    const y = (Math.floor(at / grid.columns) + 0.5) * cell.height;
+    return holds(box, { x, y });
+  });
+  if (centred.length > 0) return centred;
+  const touched = all.filter((at) => offsetsInside(grid, at, box).length > 0);
+  if (touched.length > 0) return touched;
+  const { width, height } = grid.size;
+  return [placeOf(grid, { x: share(box.x + box.width / 2, width), y: share(box.y + box.height / 2, height) }).cell];
+}
+
+const share = (px: number, of: number): number => Math.min(1, Math.max(0, px / of));
+
+/** Places of a cell whose middle lies in a box of px. */
+function offsetsInside(grid: Grid, at: number, box: Box): number[] {
+  return Array.from({ length: offsets }, (_, offset) => offset).filter((offset) =>
+    holds(box, middleOf(grid, { cell: at, offset })),
+  );
 }

@@ -119,11 +119,10 @@ export async function flywheel(
     await workspace.engine.save(workspace.path('sft.safetensors'));
 
     const policies = (name: string) => ({
-      sampled: nativePolicy({ name, engine: workspace.engine, vocabulary: workspace.vocabulary }),
+      sampled: nativePolicy({ name, engine: workspace.engine }),
       greedy: nativePolicy({
         name: `${name} greedy`,
         engine: workspace.engine,
-        vocabulary: workspace.vocabulary,
         temperature: 0,
       }),
     });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Datum, Random, type Vocabulary } from '@gyre/engine';
+import { type Datum, Random } from '@gyre/engine';
 import type { BrowserPool } from '@gyre/sandbox';
 import { perceive } from '@gyre/tasks';
 import { perceptionDatum } from './dataset.js';
@@ -25,7 +25,6 @@ export class PerceptionFeed {
 
   constructor(
     private readonly pool: BrowserPool,
-    private readonly vocabulary: Vocabulary,
     private readonly seed: number,
     /** How often each rendered page is given out, in other company each time: rendering costs more than a small model's step. */
     private readonly passes = 1,
@@ -64,7 +63,7 @@ export class PerceptionFeed {
     for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
-        out.push(perceptionDatum(sample, this.vocabulary, hash, random));
+        out.push(perceptionDatum(sample, hash, random));
       }
     }
     return out;

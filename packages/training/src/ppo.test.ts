@@ -1,11 +1,10 @@
-import { type Architecture, NativeEngine, Random, contextTokens } from '@gyre/engine';
+import { type Architecture, NativeEngine, Random, contextTokens, vocabularyOf } from '@gyre/engine';
 import type { Episode, Turn } from '@gyre/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type PpoOptions, type Rollout, advantagesOf, updatePpo, valuesOf } from './ppo.js';
 import { pretrainValue } from './value.js';
 
 const architecture: Architecture = {
-  screen: { width: 32, height: 32 },
   screenshots: 1,
   width: 16,
   heads: 2,
@@ -22,11 +21,11 @@ function engineOf(role: Architecture['role']): NativeEngine {
   return made;
 }
 
-const policy = engineOf('policy');
-const { vocabulary } = policy.model;
+const size = { width: 32, height: 32 };
+const vocabulary = vocabularyOf(size);
 const hash = 'a'.repeat(64);
 const random = new Random(1);
-const screenshot = { hash, pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)) };
+const screenshot = { hash, pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)), size };
 const tokens = contextTokens(vocabulary, 'press "ab"', []);
 const options: PpoOptions = {
   learningRate: 3e-3,
@@ -45,7 +44,7 @@ function rollout(
   rewards: readonly number[],
   sampled: { tokens: number[]; logprobs: number[] }[],
 ): Rollout {
-  const observation = { screenshot: hash, size: { width: 32, height: 32 } };
+  const observation = { screenshot: hash, size };
   const turns = rewards.map((reward, index): Turn => ({ index, actions: [{ type: 'wait' }], observation, reward }));
   const task = {
     id: 't',

@@ -1,12 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Architecture, type Datum, NativeEngine, Random, contextTokens, glyphLabels } from '@gyre/engine';
+import {
+  type Architecture,
+  type Datum,
+  NativeEngine,
+  Random,
+  contextTokens,
+  glyphLabels,
+  vocabularyOf,
+} from '@gyre/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replay, trainLetters, trainSft } from './sft.js';
 
 const architecture: Architecture = {
-  screen: { width: 32, height: 32 },
   screenshots: 1,
   width: 16,
   heads: 2,
@@ -31,21 +38,22 @@ function engine(): NativeEngine {
   return made;
 }
 
-const { vocabulary } = engine().model;
+const size = { width: 32, height: 32 };
+const vocabulary = vocabularyOf(size);
 
 /** A screen of noise that is a function of its number, with a letter somewhere. */
 function screen(n: number): Datum {
   const random = new Random(n);
   const letter = { char: 'abc'[n % 3] ?? 'a', box: { x: 8, y: 2, width: 8, height: 14 }, word: 'abc', index: n % 3 };
   return {
-    screenshots: [{ hash: String(n), pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)) }],
+    screenshots: [{ hash: String(n), pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)), size }],
     sequences: [
       {
         tokens: contextTokens(vocabulary, 'find "abc"', []),
         action: vocabulary.encode({ type: 'click', point: { x: random.next(), y: random.next() } }),
       },
     ],
-    glyphs: glyphLabels(vocabulary.cells, [letter]),
+    glyphs: glyphLabels(vocabulary.grid, [letter]),
   };
 }
 

@@ -40,7 +40,7 @@ export async function readDemonstrations(workspace: Workspace): Promise<Decision
   const out: Decision[] = [];
   for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
     if (!episode.verdict?.success || episode.task.split !== 'train') continue;
-    out.push(...(await decisions(episode, workspace.vocabulary, workspace.architecture.screenshots, reader)));
+    out.push(...(await decisions(episode, workspace.screenshots, reader)));
   }
   return out;
 }
@@ -59,12 +59,7 @@ export async function letters(
   length: Length,
   options: StageOptions & { onStep?: (step: { step: number; loss: number }, steps: number) => void } = {},
 ): Promise<{ steps: number; curve: { step: number; loss: number }[] }> {
-  const feed = new PerceptionFeed(
-    workspace.pool,
-    workspace.vocabulary,
-    settings.seed + letterSeeds,
-    settings.letters.passes,
-  );
+  const feed = new PerceptionFeed(workspace.pool, settings.seed + letterSeeds, settings.letters.passes);
   const curve: { step: number; loss: number }[] = [];
   const steps = await trainLetters({
     engine: workspace.engine,
@@ -89,7 +84,7 @@ export async function sft(
   options: StageOptions & { onStep?: (step: SftStep, steps: number) => void } = {},
 ): Promise<{ steps: number; curve: SftStep[] }> {
   const demonstrations = await readDemonstrations(workspace);
-  const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed);
+  const feed = new PerceptionFeed(workspace.pool, settings.seed);
   const curve: SftStep[] = [];
   const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
   const steps = await trainSft({
@@ -144,7 +139,7 @@ export async function ppo(
 ): Promise<PpoIteration[]> {
   const random = new Random(settings.seed).fork('ppo');
   const reader = new ScreenshotReader(workspace.lake);
-  const policy = nativePolicy({ name: 'nano', engine: workspace.engine, vocabulary: workspace.vocabulary });
+  const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
   const turns: Record<string, number> = { click: 1, form: 4.5, maze: 8 };
   // Beyond the seeds of the demonstrations.
   let seed = settings.seed * 100_000 + 50_000;
@@ -152,7 +147,7 @@ export async function ppo(
   const { steps, learningRate: replayRate } = settings.ppo.replay;
   const demonstrations = steps > 0 ? await readDemonstrations(workspace) : [];
   let succeeded: Decision[] = [];
-  const feed = new PerceptionFeed(workspace.pool, workspace.vocabulary, settings.seed + replaySeeds);
+  const feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
   let environmentSteps = 0;
   for (;;) {
     if (options.signal?.aborted) return done;
@@ -167,7 +162,7 @@ export async function ppo(
     if (options.signal?.aborted) return done;
     const rollouts: Rollout[] = [];
     for (const episode of episodes) {
-      const made = await decisions(episode, workspace.vocabulary, workspace.architecture.screenshots, reader);
+      const made = await decisions(episode, workspace.screenshots, reader);
       rollouts.push({ episode, decisions: made });
     }
     const played = performance.now();
@@ -235,7 +230,7 @@ export async function valuePretraining(
 ): Promise<{ critic: EngineThread; epochs: ValueEpoch[] }> {
   const critic = await workspace.critic();
   await critic.load(from.policy);
-  const policy = nativePolicy({ name: 'nano', engine: workspace.engine, vocabulary: workspace.vocabulary });
+  const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
   const each = Math.ceil(from.episodes / familyNames.length);
   const first = settings.seed * 100_000 + 30_000;
   const jobs = familyNames.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
@@ -243,7 +238,7 @@ export async function valuePretraining(
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
-    const made = await decisions(episode, workspace.vocabulary, workspace.architecture.screenshots, reader);
+    const made = await decisions(episode, workspace.screenshots, reader);
     rollouts.push({ episode, decisions: made });
   }
   const path = workspace.path(from.name);

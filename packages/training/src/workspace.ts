@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Job, type Oracle, type Policy, runEpisodes } from '@gyre/agent';
-import { type Architecture, EngineThread, Model, type Vocabulary, nano } from '@gyre/engine';
+import { type Architecture, EngineThread, nano } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { Episode, Split } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
@@ -15,8 +15,9 @@ export class Workspace {
     readonly pool: BrowserPool,
     readonly engine: EngineThread,
     readonly architecture: Architecture,
-    readonly vocabulary: Vocabulary,
     readonly sessions: number,
+    /** Most screenshots in the context of a decision. */
+    readonly screenshots: number,
     private readonly threads: number,
     private readonly seed: number,
   ) {}
@@ -27,16 +28,17 @@ export class Workspace {
     threads: number;
     browsers: number;
     sessions: number;
+    /** Default 1: more cost as much again. */
+    screenshots?: number;
     architecture?: Architecture;
   }): Promise<Workspace> {
-    const { dir, seed, threads, browsers, sessions, architecture = nano } = options;
+    const { dir, seed, threads, browsers, sessions, screenshots = 1, architecture = nano } = options;
     await mkdir(dir, { recursive: true });
     const lake = await Lake.open(join(dir, 'lake'));
     // One session more than episodes: perception data is rendered on it.
     const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil((sessions + 1) / browsers) });
     const engine = await EngineThread.start({ architecture, seed, threads });
-    const { vocabulary } = new Model(architecture);
-    return new Workspace(dir, lake, pool, engine, architecture, vocabulary, sessions, threads, seed);
+    return new Workspace(dir, lake, pool, engine, architecture, sessions, screenshots, threads, seed);
   }
 
   path(name: string): string {
@@ -77,7 +79,7 @@ export class Workspace {
       policy,
       concurrency: options.sessions ?? this.sessions,
       lake: this.lake,
-      screenshots: this.architecture.screenshots,
+      screenshots: this.screenshots,
       signal: options.signal,
     });
     for await (const episode of run) {

@@ -1,16 +1,13 @@
-import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** What makes two native policies the same shape. Written into every checkpoint. */
+/** What makes two native policies the same shape. Written into every checkpoint. The screen is no part of it: any size can be seen. */
 export const Architecture = z.strictObject({
-  /** Screen in px; the width a multiple of 8, the height of 16. */
-  screen: z.strictObject({ width: z.int().positive().multipleOf(8), height: z.int().positive().multipleOf(16) }),
-  /** How many of the last screenshots are in the context. */
+  /** Most screenshots in the context. */
   screenshots: z.int().positive(),
   /** Width of the residual stream. */
   width: z.int().positive(),
   heads: z.int().positive(),
-  /** Bidirectional attention layers over one screenshot, after the convolutions. */
+  /** Bidirectional attention layers over a window of one screenshot, after the convolutions. */
   imageLayers: z.int().nonnegative(),
   /** Layers in which the decision looks at the screenshots and the text, after one layer over the text alone. */
   decoderLayers: z.int().positive(),
@@ -23,8 +20,7 @@ export type Architecture = z.infer<typeof Architecture>;
 
 /** About a million parameters: what two CPU cores can train in minutes. */
 export const nano: Architecture = {
-  screen: { width: 160, height: 160 },
-  screenshots: 1,
+  screenshots: 2,
   width: 128,
   heads: 4,
   imageLayers: 1,
@@ -33,18 +29,34 @@ export const nano: Architecture = {
   role: 'policy',
 };
 
-/** Size of a cell in px: one visual token, one pointer token. Wider than tall letters, so that a word spans several cells. */
-export const cell = { width: 8, height: 16 } as const;
+/** About ten million parameters. */
+export const micro: Architecture = {
+  screenshots: 3,
+  width: 320,
+  heads: 5,
+  imageLayers: 3,
+  decoderLayers: 4,
+  stem: 96,
+  role: 'policy',
+};
 
-export function cellsOf(screen: Size): { columns: number; rows: number } {
-  return { columns: screen.width / cell.width, rows: screen.height / cell.height };
-}
+/** About forty million parameters. */
+export const small: Architecture = {
+  screenshots: 5,
+  width: 512,
+  heads: 8,
+  imageLayers: 5,
+  decoderLayers: 6,
+  stem: 128,
+  role: 'policy',
+};
 
-/** Reading heads: the letter at a cell's centre, and the first seven letters of the word that the cell belongs to. */
+/** The sizes that have a name. */
+export const architectures = { nano, micro, small } as const;
+
+/** Reading heads: the character at a cell's centre, and the first seven characters of the word that the cell belongs to. */
 export const glyphHeads = 8;
-/** Classes of a reading head: nothing, a to z. */
-export const glyphClasses = 27;
-/** Most tokens that one decision can have: a function and its arguments. */
-export const longestAction = 14;
-/** Length of the position table: longest context plus longest action. */
-export const longestContext = 96;
+/** Most tokens that one decision can have: a thought, a function and its arguments. */
+export const longestAction = 64;
+/** Most tokens of instruction and past. */
+export const longestContext = 160;

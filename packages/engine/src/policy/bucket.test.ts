@@ -21,7 +21,7 @@ describe('buckets', () => {
 
   it('refuse what is longer than the model takes, and say what to do', () => {
     expect(contextBucket(11)).toBe(24);
-    expect(actionBucket(2)).toBe(2);
+    expect(actionBucket(2)).toBe(3);
     expect(() => contextBucket(500)).toThrow(
       expect.objectContaining({ code: 'bad_input', detail: expect.objectContaining({ field: 'context' }) as object }),
     );

@@ -3,10 +3,10 @@ import { longestAction, longestContext } from './architecture.js';
 
 /**
  * Graphs have static shapes: lengths are rounded up to a few buckets, each compiled once. Few, because a compilation costs as
- * much as dozens of runs: short for a click or a key after a few turns, long for forms and typed text.
+ * much as dozens of runs: short for a click or a key after a few turns, long for forms and written text.
  */
-const contextBuckets = [24, 48, longestContext];
-const actionBuckets = [1, 2, 8, longestAction];
+const contextBuckets = [24, 48, 96, longestContext];
+const actionBuckets = [1, 3, 10, 24, longestAction];
 
 export function contextBucket(length: number): number {
   return bucket(contextBuckets, length, 'context', 'a shorter instruction or past');
@@ -27,6 +27,14 @@ function bucket(buckets: readonly number[], length: number, field: string, fix: 
   return found;
 }
 
+/** Most cells of a batch of screenshots: what is larger costs memory and gains no speed. */
+const mostCells = 4096;
+
+/** The batch sizes that are not too large for screenshots of so many cells. One screenshot always is a batch. */
+export function sizesFor(cells: number, sizes: readonly number[]): number[] {
+  return sizes.filter((size) => size === 1 || size * cells <= mostCells);
+}
+
 /**
  * Splits `n` rows into batches of the given sizes. A batch is padded to the next size only where at most a quarter of it is
  * padding: padding costs as much as rows.
@@ -43,4 +51,16 @@ export function batches(n: number, sizes: readonly number[]): { from: number; ro
     from += rows;
   }
   return out;
+}
+
+/** Splits what `of` names alike into groups, in the order of their first appearance. */
+export function grouped<T, K>(all: Iterable<T>, of: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = of(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
 }

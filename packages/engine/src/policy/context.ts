@@ -2,53 +2,72 @@ import type { Action } from '@gyre/protocol';
 import type { Vocabulary } from './vocabulary.js';
 
 /**
- * One input token with what the embedding adds to it: `slot` is the place of a character in its word (from 1; 0 for other
- * tokens), `role` is a token that says what it is there for: for a character of a quoted string, the last word of the
- * instruction before it ("type" in `type "abc"`); for a token of a past turn, `textSize` plus its age in turns.
+ * One input token with what the embedding adds to it: `slot` is the place of a character in its text (from 1; 0 for other
+ * tokens), `role` a token that says what it is there for (for a character of a quoted string, the last word of the instruction
+ * before it: "type" in `type "abc"`), `age` how many turns ago it was done; 0 for the instruction.
  */
 export interface ContextToken {
-  token: number;
-  slot: number;
-  role: number;
+  readonly token: number;
+  readonly slot: number;
+  readonly role: number;
+  readonly age: number;
 }
 
-/** Most letters of a word that have a slot of their own; later ones share the last. */
-export const slots = 16;
+/** Most characters of a text that have a slot of their own; later ones share the last. */
+export const slots = 40;
 
 /** How many past turns the context holds. */
-export const rememberedTurns = 4;
+export const rememberedTurns = 6;
 
-/** The instruction and the actions of the last turns as tokens, oldest first. */
+const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Za-z"]/gu;
+
+/**
+ * The instruction and the actions of the last turns as tokens, oldest first. A point in the instruction is written
+ * `<point>x y</point>`, in thousandths of the screen.
+ */
 export function contextTokens(
   vocabulary: Vocabulary,
   instruction: string,
   past: readonly (readonly Action[])[],
 ): ContextToken[] {
-  const tokens: ContextToken[] = [{ token: vocabulary.start, slot: 0, role: vocabulary.pad }];
-  let role = vocabulary.start;
-  for (const piece of instruction.match(/"[^"]*"|[A-Za-z]+|[^\sA-Za-z"]/g) ?? []) {
+  const { start, pad } = vocabulary;
+  const tokens: ContextToken[] = [{ token: start, slot: 0, role: pad, age: 0 }];
+  let role = start;
+  const plain = (token: number): void => {
+    tokens.push({ token, slot: 0, role: pad, age: 0 });
+  };
+  for (const piece of instruction.match(pieces) ?? []) {
+    const [x, y] = piece.startsWith('<point>') ? (piece.match(/\d+/g) ?? []) : [];
+    if (x !== undefined && y !== undefined) {
+      const share = (thousandths: string): number => Math.min(1, Number(thousandths) / 1000);
+      for (const token of vocabulary.point({ x: share(x), y: share(y) })) plain(token);
+      continue;
+    }
     const quoted = piece.startsWith('"');
     const word = quoted ? undefined : vocabulary.word(piece.toLowerCase());
     if (word !== undefined) {
-      tokens.push({ token: word, slot: 0, role: vocabulary.pad });
+      plain(word);
       role = word;
       continue;
     }
     const text = quoted ? piece.slice(1, -1) : piece;
-    if (!quoted && !/[A-Za-z0-9]/.test(text)) continue; // punctuation between steps says nothing
+    // Punctuation between steps says nothing.
+    if (!quoted && !/[\p{L}\p{N}]/u.test(text)) continue;
     for (const [index, char] of [...text].entries()) {
-      const token = vocabulary.character(char) ?? vocabulary.character('?') ?? vocabulary.pad;
-      tokens.push({ token, slot: Math.min(index + 1, slots - 1), role });
+      const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
+      tokens.push({ token, slot: Math.min(index + 1, slots - 1), role, age: 0 });
     }
+    // A Chinese character is a word to what follows it.
+    if (!quoted && /\p{Script=Han}/u.test(text)) role = vocabulary.character(text) ?? role;
   }
   const remembered = past.slice(-rememberedTurns);
   for (const [index, actions] of remembered.entries()) {
     const age = remembered.length - index;
     for (const action of actions) {
       const encoded = vocabulary.encode(action);
-      // The letters of a typed word would fill the context; that something was typed is on the screen.
-      const kept = action.type === 'type' ? encoded.slice(0, 1) : encoded;
-      for (const token of kept) tokens.push({ token, slot: 0, role: vocabulary.textSize + age });
+      // The letters of a typed text would fill the context; that something was typed is on the screen.
+      const spelt = action.type === 'type' || action.type === 'navigate' || action.type === 'finished';
+      for (const token of spelt ? encoded.slice(0, 1) : encoded) tokens.push({ token, slot: 0, role: pad, age });
     }
   }
   return tokens;

@@ -1,9 +1,10 @@
 import { GyreError } from '@gyre/protocol';
 import type { ParameterStore } from '../parameters.js';
-import { batches } from './bucket.js';
+import { batches, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import type { Screenshot } from './engine.js';
 import { encodeGraph } from './graphs.js';
+import { gridOf } from './grid.js';
 import type { Model } from './model.js';
 
 const batchSizes = [1, 2, 4, 8, 16];
@@ -14,68 +15,93 @@ const batchSizes = [1, 2, 4, 8, 16];
  */
 export class Encoder {
   private readonly kept = new Map<string, Float32Array>();
+  /** Numbers kept. */
+  private values = 0;
 
   constructor(
     private readonly model: Model,
     private readonly parameters: ParameterStore,
     private readonly graphs: CompiledGraphs,
-    private readonly bound = 4096,
+    /** Most numbers kept: 400 MB. */
+    private readonly bound = 1e8,
   ) {}
 
   /** Call when the encoder's weights have changed. */
   forget(): void {
     this.kept.clear();
+    this.values = 0;
   }
 
+  /** `[cells * width]` of each screenshot. Throws `bad_input` for pixels that do not fit their size. */
   async features(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
-    const { width, height } = this.model.architecture.screen;
-    const bytes = width * height * 3;
     const missing = new Map<string, Screenshot>();
     for (const shot of screenshots) {
-      if (shot.pixels.length !== bytes) {
+      const { width, height } = shot.size;
+      if (shot.pixels.length !== width * height * 3) {
         throw new GyreError('bad_input', `a screenshot has ${shot.pixels.length} bytes, not ${width}x${height}x3`, {
           field: 'screenshots',
-          fix: `run the session at ${width}x${height}`,
+          fix: 'give RGB bytes, three for each pixel of its size',
         });
       }
       if (!this.kept.has(shot.hash)) missing.set(shot.hash, shot);
     }
-    const todo = [...missing.values()];
     const made = new Map<string, Float32Array>();
-    for (const { from, rows, size } of batches(todo.length, batchSizes)) {
-      const pixels = new Uint8Array(size * bytes);
-      for (let i = 0; i < rows; i++) pixels.set((todo[from + i] as Screenshot).pixels, i * bytes);
-      const graph = await this.graphs.get(`encode ${size}`, () => encodeGraph(this.model, size));
-      const { features } = await graph.run({ pixels }, this.parameters);
-      const length = this.model.cells * this.model.architecture.width;
-      for (let i = 0; i < rows; i++) {
-        made.set((todo[from + i] as Screenshot).hash, (features as Float32Array).slice(i * length, (i + 1) * length));
-      }
+    for (const todo of grouped(missing.values(), ({ size }) => `${size.width}x${size.height}`).values()) {
+      await this.encode(todo, made);
     }
     const found = screenshots.map(({ hash }) => (this.kept.get(hash) ?? made.get(hash)) as Float32Array);
-    for (const [hash, features] of made) this.kept.set(hash, features);
-    for (const hash of this.kept.keys()) {
-      if (this.kept.size <= this.bound) break;
+    for (const [hash, features] of made) {
+      this.kept.set(hash, features);
+      this.values += features.length;
+    }
+    for (const [hash, features] of this.kept) {
+      if (this.values <= this.bound) break;
       this.kept.delete(hash);
+      this.values -= features.length;
     }
     return found;
   }
 
-  /** Features of the last screenshots of each row, `[rows padded to size, screenshots, cells, width]`, newest last. */
+  /** Features of the screenshots of each row, all alike in number and size: `[rows padded to size, screenshots, cells, width]`. */
   async stacked(rows: readonly (readonly Screenshot[])[], size: number): Promise<Float32Array> {
-    const { screenshots: n, width } = this.model.architecture;
-    const length = this.model.cells * width;
-    const out = new Float32Array(size * n * length);
-    const features = await this.features(rows.flatMap((row) => fill(row, n)));
+    const features = await this.features(rows.flat());
+    const length = features[0]?.length ?? 0;
+    const out = new Float32Array(size * (rows[0]?.length ?? 0) * length);
     for (const [index, one] of features.entries()) out.set(one, index * length);
     return out;
   }
+
+  private async encode(todo: readonly Screenshot[], made: Map<string, Float32Array>): Promise<void> {
+    const [first] = todo;
+    if (!first) return;
+    const { size: screen } = first;
+    const { cells } = gridOf(screen);
+    const bytes = first.pixels.length;
+    const length = cells * this.model.architecture.width;
+    for (const { from, rows, size } of batches(todo.length, sizesFor(cells, batchSizes))) {
+      const pixels = new Uint8Array(size * bytes);
+      for (let i = 0; i < rows; i++) pixels.set((todo[from + i] as Screenshot).pixels, i * bytes);
+      const name = `encode ${size} ${screen.width}x${screen.height}`;
+      const graph = await this.graphs.get(name, () => encodeGraph(this.model, size, screen));
+      const { features } = await graph.run({ pixels }, this.parameters);
+      for (let i = 0; i < rows; i++) {
+        made.set((todo[from + i] as Screenshot).hash, (features as Float32Array).slice(i * length, (i + 1) * length));
+      }
+    }
+  }
 }
 
-/** The last `n` screenshots; where there are fewer, the oldest stands for the missing ones. */
-export function fill(screenshots: readonly Screenshot[], n: number): Screenshot[] {
-  const last = screenshots.slice(-n);
+/** The last `most` screenshots. Throws `bad_input` where there is none, or where they differ in size. */
+export function lastOf(screenshots: readonly Screenshot[], most: number): readonly Screenshot[] {
+  const last = screenshots.slice(-most);
   const [oldest] = last;
   if (!oldest) throw new GyreError('bad_input', 'a decision needs at least one screenshot', { field: 'screenshots' });
-  return [...Array.from({ length: n - last.length }, () => oldest), ...last];
+  const { width, height } = oldest.size;
+  if (last.some(({ size }) => size.width !== width || size.height !== height)) {
+    throw new GyreError('bad_input', 'the screenshots of a decision are of several sizes', {
+      field: 'screenshots',
+      fix: 'give those since the screen last changed its size',
+    });
+  }
+  return last;
 }

@@ -1,14 +1,18 @@
+import type { Size } from '@gyre/protocol';
 import type { ContextToken } from './context.js';
+import type { GlyphTargets } from './glyphs.js';
 
 /** A screenshot as the model reads it: RGB bytes of `height * width * 3`, named by the hash of its encoded form. */
 export interface Screenshot {
   readonly hash: string;
   readonly pixels: Uint8Array;
+  /** In px. */
+  readonly size: Size;
 }
 
 /** What a decision is made from. */
 export interface ModelInput {
-  /** The last screenshots, newest last; fewer than the model takes are filled up with the oldest. */
+  /** The last screenshots, newest last and all of one size; of more than the model takes, the last count. */
   readonly screenshots: readonly Screenshot[];
   /** Instruction and past, see `contextTokens`. */
   readonly tokens: readonly ContextToken[];
@@ -20,6 +24,8 @@ export interface SampleRequest {
   readonly input: ModelInput;
   /** 0 takes the most likely token. */
   readonly temperature: number;
+  /** Only the most likely tokens that together have this probability are drawn (Holtzman et al. 2020); 1, the default, keeps all. */
+  readonly topP?: number;
   /** Seeds this request's sampling alone: the batch that it joins does not matter. */
   readonly seed: number;
 }
@@ -39,8 +45,8 @@ export interface Sequence {
   readonly clock?: number;
   /** Weight of each token in the loss; 1 where absent. */
   readonly weights?: readonly number[];
-  /** `cross_entropy`: other tokens that are as good as the last one of `action`, which is one of them. */
-  readonly equals?: readonly number[];
+  /** `cross_entropy`: for each token of `action`, all that are as good, itself included; undefined where there is no other. */
+  readonly equals?: readonly (readonly number[] | undefined)[];
   /** `ppo`: log-probabilities of the policy that sampled. */
   readonly logprobs?: readonly number[];
   /** `ppo`. */
@@ -51,17 +57,11 @@ export interface Sequence {
   readonly value?: number;
 }
 
-/** What is written where on a screenshot: classes `[cells, 8 heads]` and their weights (`glyphLabels`). */
-export interface GlyphTargets {
-  readonly classes: Int32Array;
-  readonly weights: Float32Array;
-}
-
-/** Screenshots and the decisions that were made on them. They are encoded once, however many sequences there are. */
+/** Screenshots, newest last and all of one size, and the decisions that were made on them. They are encoded once, however many sequences there are. */
 export interface Datum {
   readonly screenshots: readonly Screenshot[];
   readonly sequences: readonly Sequence[];
-  /** `cross_entropy` only. */
+  /** What is written where on the newest screenshot. `cross_entropy` and `letters` only. */
   readonly glyphs?: GlyphTargets;
 }
 

@@ -1,8 +1,8 @@
-import { cell, glyphHeads } from './architecture.js';
-import type { GlyphTargets } from './engine.js';
-import type { Cells } from './vocabulary.js';
+import { glyphHeads } from './architecture.js';
+import { alphabet } from './alphabet.js';
+import { type Grid, cell } from './grid.js';
 
-/** A letter on a screenshot: its box in px, the word it is part of (the same object for all letters of one word) and its place there. */
+/** A character on a screenshot: its box in px, the word it is part of (the same object for all characters of one word) and its place there. */
 export interface Letter {
   char: string;
   box: { x: number; y: number; width: number; height: number };
@@ -10,42 +10,89 @@ export interface Letter {
   index: number;
 }
 
+/** What is written in some cells of a screenshot: head 0 is the character at a cell's centre, heads 1 to 7 begin its word. */
+export interface GlyphTargets {
+  /** Numbers of the cells, `[places]`. */
+  readonly cells: Int32Array;
+  /** Classes, `[places, 8 heads]`: 0 is nothing, then the alphabet without the space. */
+  readonly classes: Int32Array;
+  /** Weights of the classes. */
+  readonly weights: Float32Array;
+}
+
 /** Weight of a cell without text: most cells have none, and they would drown the others. */
 const emptyWeight = 0.1;
 
+const classIds = new Map(alphabet.filter((char) => char !== ' ').map((char, i) => [char, i + 1]));
+
+/** Classes of a reading head: nothing, or a character. */
+export const glyphClasses = classIds.size + 1;
+
 /**
- * Reading targets: head 0 is the letter at the centre of a cell, heads 1 to 7 are the first seven letters of the word that
- * the cell belongs to. Class 0 is "nothing", 1..26 are a..z; other characters have no target.
+ * Reading targets of every cell that shows text, then of cells that show none. With `most`, so many at most, of which three
+ * quarters show text where there are as many; `draw(n)` gives a whole number below n.
  */
-export function glyphLabels(cells: Cells, letters: readonly Letter[]): GlyphTargets {
-  const n = cells.columns * cells.rows;
-  const classes = new Int32Array(n * glyphHeads);
-  const weights = new Float32Array(n * glyphHeads).fill(emptyWeight);
+export function glyphLabels(
+  grid: Grid,
+  letters: readonly Letter[],
+  sample?: { most: number; draw: (n: number) => number },
+): GlyphTargets {
+  const written = new Map<number, Letter>();
   for (const run of runs(letters)) {
     const top = Math.min(...run.map(({ box }) => box.y));
     const bottom = Math.max(...run.map(({ box }) => box.y + box.height));
-    for (const row of rowsOf(cells, top, bottom)) {
+    for (const row of rowsOf(grid, top, bottom)) {
       for (const letter of run) {
         const { x, width } = letter.box;
-        const first = Math.ceil(x / cell.width - 0.5);
-        const last = Math.ceil((x + width) / cell.width - 0.5) - 1;
-        for (let column = Math.max(0, first); column <= Math.min(cells.columns - 1, last); column++) {
-          const at = (row * cells.columns + column) * glyphHeads;
-          classes[at] = classOf(letter.char);
-          weights[at] = 1;
-          for (let k = 1; k < glyphHeads; k++) {
-            const char = letter.word[k - 1];
-            classes[at + k] = char === undefined ? 0 : classOf(char);
-            weights[at + k] = k <= letter.word.length + 1 ? 1 : 0.3;
-          }
-        }
+        const first = Math.max(0, Math.ceil(x / cell.width - 0.5));
+        const last = Math.min(grid.columns - 1, Math.ceil((x + width) / cell.width - 0.5) - 1);
+        for (let column = first; column <= last; column++) written.set(row * grid.columns + column, letter);
       }
     }
   }
-  return { classes, weights };
+  const empty = Array.from({ length: grid.cells }, (_, i) => i).filter((at) => !written.has(at));
+  const textCells = [...written.keys()];
+  let chosen = [...textCells, ...empty];
+  let share = 1;
+  if (sample && sample.most < grid.cells) {
+    const text = Math.min(textCells.length, Math.max(Math.ceil(0.75 * sample.most), sample.most - empty.length));
+    const blank = Math.min(empty.length, sample.most - text);
+    chosen = [...drawn(textCells, text, sample.draw), ...drawn(empty, blank, sample.draw)];
+    // Few empty cells stand for all.
+    share = blank > 0 ? Math.min(4, empty.length / blank) : 1;
+  }
+  const classes = new Int32Array(chosen.length * glyphHeads);
+  const weights = new Float32Array(chosen.length * glyphHeads);
+  for (const [place, at] of chosen.entries()) {
+    const letter = written.get(at);
+    const base = place * glyphHeads;
+    if (!letter) {
+      weights.fill(emptyWeight * share, base, base + glyphHeads);
+      continue;
+    }
+    const word = [...letter.word];
+    for (let k = 0; k < glyphHeads; k++) {
+      const char = k === 0 ? letter.char : word[k - 1];
+      const known = char === undefined ? 0 : classIds.get(char);
+      classes[base + k] = known ?? 0;
+      // A character that has no class teaches nothing; that a word is over is soon known.
+      weights[base + k] = known === undefined ? 0 : k <= word.length + 1 ? 1 : 0.3;
+    }
+  }
+  return { cells: Int32Array.from(chosen), classes, weights };
 }
 
-/** Letters of one word on one line, in the order given. */
+/** `count` of `all`, without repetition. */
+function drawn(all: readonly number[], count: number, draw: (n: number) => number): number[] {
+  const rest = [...all];
+  for (let i = 0; i < count; i++) {
+    const j = i + draw(rest.length - i);
+    [rest[i], rest[j]] = [rest[j] as number, rest[i] as number];
+  }
+  return rest.slice(0, count);
+}
+
+/** Characters of one word on one line, in the order given. */
 function runs(letters: readonly Letter[]): Letter[][] {
   const out: Letter[][] = [];
   let last: Letter | undefined;
@@ -59,18 +106,13 @@ function runs(letters: readonly Letter[]): Letter[][] {
 }
 
 /** Rows of cells whose centre is between `top` and `bottom`; where there is none, the row that overlaps most. */
-function rowsOf(cells: Cells, top: number, bottom: number): number[] {
+function rowsOf(grid: Grid, top: number, bottom: number): number[] {
   const rows: number[] = [];
-  for (let row = 0; row < cells.rows; row++) {
+  for (let row = 0; row < grid.rows; row++) {
     const centre = (row + 0.5) * cell.height;
     if (centre >= top && centre < bottom) rows.push(row);
   }
   if (rows.length > 0) return rows;
   const nearest = Math.floor((top + bottom) / 2 / cell.height);
-  return nearest >= 0 && nearest < cells.rows ? [nearest] : [];
-}
-
-function classOf(char: string): number {
-  const code = char.toLowerCase().charCodeAt(0) - 96;
-  return code >= 1 && code <= 26 ? code : 0;
+  return nearest >= 0 && nearest < grid.rows ? [nearest] : [];
 }

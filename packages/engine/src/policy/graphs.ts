@@ -18,19 +18,26 @@ import {
   sub,
   sum,
 } from '../ops.js';
+import type { Size } from '@gyre/protocol';
+import { glyphHeads } from './architecture.js';
+import type { DecoderInput, Memory } from './decoderNetwork.js';
 import type { Loss } from './engine.js';
-import type { DecoderInput, Memory, Model } from './model.js';
+import type { Model, Network } from './model.js';
 import { tokenClasses } from './vocabulary.js';
 
 /** Added to the logits of what the action grammar does not allow, which nothing keeps small. */
 const forbidden = -64;
 
-/** Static sizes of a graph: batch, sequences per screenshot, context and action tokens. */
+/** Static sizes of a graph: screen, screenshots of a datum, batch, sequences per datum, context and action tokens. */
 export interface GraphShape {
+  screen: Size;
+  screenshots: number;
   n: number;
   sequences: number;
   context: number;
   action: number;
+  /** Cells of each newest screenshot that are read, with a reading loss. */
+  places: number;
 }
 
 /** Where the encoder's part comes from: computed from pixels, or kept from before. */
@@ -39,94 +46,107 @@ export type ImageSource = 'pixels' | 'features';
 type Outputs = Record<string, Tensor>;
 
 /** Pixels to one token per cell. */
-export function encodeGraph(model: Model, n: number): Outputs {
-  const g = new Graph();
-  const { width, height } = model.architecture.screen;
-  return { features: model.encode(g, model.stem(g, g.input('pixels', [n, height, width, 3], 'uint8'))) };
+export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
+  const net = model.on(new Graph(), screen);
+  return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
 }
 
 /** Context up to `<act>`: logits of the first token of the action, and everything that the next tokens look at. */
-export function prefillGraph(model: Model, n: number, context: number): Outputs {
-  const g = new Graph();
-  const images = featuresInput(g, model, n);
-  const memory = model.imageMemory(g, images);
-  const { hidden, memory: own } = model.decode(g, decoderInput(g, n, 1, context + 1), memory, 1);
-  return { logits: model.logits(g, hidden, images), ...named('image', memory), ...named('own', own) };
+export function prefillGraph(
+  model: Model,
+  shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
+): Outputs {
+  const net = model.on(new Graph(), shape.screen);
+  const images = featuresInput(net, shape.n, shape.screenshots);
+  const memory = net.decoder.imageMemory(images);
+  const { hidden, memory: own } = net.decoder.decode(decoderInput(net, shape.n, 1, shape.context + 1), memory, 1);
+  return { logits: net.decoder.logits(hidden, images), ...named('image', memory), ...named('own', own) };
 }
 
 /** One token more, after `length` tokens of which some do not count. */
-export function stepGraph(model: Model, n: number, length: number): Outputs {
-  const g = new Graph();
-  const { heads, width, decoderLayers, screenshots } = model.architecture;
+export function stepGraph(
+  model: Model,
+  { n, screen, screenshots, length }: Pick<GraphShape, 'n' | 'screen' | 'screenshots'> & { length: number },
+): Outputs {
+  const net = model.on(new Graph(), screen);
+  const { graph: g, grid } = net;
+  const { heads, width, decoderLayers } = model.architecture;
   const size = width / heads;
-  const images = featuresInput(g, model, n);
+  const images = featuresInput(net, n, screenshots);
   const memoryInput = (name: string, layers: number, shape: number[]): Memory[] =>
     Array.from({ length: layers }, (_, l) => ({
       key: g.input(`${name}.${l}.key`, shape),
       value: g.input(`${name}.${l}.value`, shape),
     }));
-  const image = memoryInput('image', decoderLayers, [n, heads, screenshots * model.cells, size]);
+  const image = memoryInput('image', decoderLayers, [n, heads, screenshots * grid.cells, size]);
   const past = memoryInput('past', decoderLayers + 1, [n, heads, 1, length, size]);
   const pastBlocked = g.input('pastBlocked', [n, 1, 1, 1, length]);
-  const { hidden, memory } = model.decode(g, decoderInput(g, n, 1, 1), image, 1, {
+  const { hidden, memory } = net.decoder.decode(decoderInput(net, n, 1, 1), image, 1, {
     memory: past,
     blocked: pastBlocked,
   });
-  return { logits: model.logits(g, hidden, images), ...named('own', memory) };
+  return { logits: net.decoder.logits(hidden, images), ...named('own', memory) };
 }
 
 /** Log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
 export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: Loss): Outputs {
-  const g = new Graph();
-  const { n, sequences, context, action } = shape;
-  const { width: w, height: h } = model.architecture.screen;
-  const { screenshots, width } = model.architecture;
-  const stem = source === 'pixels' ? model.stem(g, g.input('pixels', [n * screenshots, h, w, 3], 'uint8')) : undefined;
-  const features = stem && model.encode(g, stem);
-  const images = features ? reshape(features, [n, screenshots, model.cells, width]) : featuresInput(g, model, n);
-  const input = decoderInput(g, n, sequences, context + action);
-  const { hidden } = model.decode(g, input, model.imageMemory(g, images), action);
+  const net = model.on(new Graph(), shape.screen);
+  const { graph: g, grid } = net;
+  const { n, sequences, context, action, screenshots } = shape;
+  const stem = source === 'pixels' ? net.screen.stem(pixelsInput(net, n * screenshots)) : undefined;
+  const features = stem && net.screen.encode(stem);
+  const images = features
+    ? reshape(features, [n, screenshots, grid.cells, model.architecture.width])
+    : featuresInput(net, n, screenshots);
+  const input = decoderInput(net, n, sequences, context + action);
+  const { hidden } = net.decoder.decode(input, net.decoder.imageMemory(images), action);
   if (model.architecture.role === 'critic') {
-    const values = slice(model.values(g, hidden), 2, 0, 1);
+    const values = slice(net.decoder.values(hidden), 2, 0, 1);
     if (!loss) return { values };
     return withGradients(model, g, { values }, valueLoss(g, values, shape, loss));
   }
-  const allowed = gather(grammarTable(g, model), g.input('classes', [n, sequences, action], 'int32'));
-  const logp = logSoftmax(add(model.logits(g, hidden, images), allowed));
+  const allowed = gather(grammarTable(net), g.input('classes', [n, sequences, action], 'int32'));
+  const logp = logSoftmax(add(net.decoder.logits(hidden, images), allowed));
   const entropies = neg(sum(mul(exp(logp), logp), [3]));
   const logprobs = pick(logp, g.input('actions', [n, sequences, action], 'int32'));
   const outputs = { logprobs, entropies };
   if (!loss) return outputs;
   if (loss.name === 'ppo') return withGradients(model, g, outputs, clippedSurrogate(g, logprobs, loss));
   // The targets carry weight and normalisation: a token's row sums to its share of the mean.
-  let total = neg(sum(mul(logp, g.input('targets', [n, sequences, action, model.vocabulary.size]))));
+  let total = neg(sum(mul(logp, g.input('targets', [n, sequences, action, net.vocabulary.size]))));
   if (stem && features && loss.name === 'cross_entropy' && loss.glyphWeight) {
-    total = add(total, readingLoss(g, model.glyphs(g, stem, features)));
+    const cells = glyphCells(g, n * shape.places);
+    total = add(total, readingLoss(g, net.screen.glyphs(stem, features, cells)));
   }
   return withGradients(model, g, outputs, total);
 }
 
 /** The loss of the stem's letters, with its gradients: a fraction of the cost of the whole. */
-export function lettersGraph(model: Model, n: number): Outputs {
-  const g = new Graph();
-  const { width, height } = model.architecture.screen;
-  const stem = model.stem(g, g.input('pixels', [n, height, width, 3], 'uint8'));
-  return withGradients(model, g, {}, readingLoss(g, model.letters(g, stem)));
+export function lettersGraph(model: Model, n: number, screen: Size, places: number): Outputs {
+  const net = model.on(new Graph(), screen);
+  const stem = net.screen.stem(pixelsInput(net, n));
+  const cells = glyphCells(net.graph, n * places);
+  return withGradients(model, net.graph, {}, readingLoss(net.graph, net.screen.letters(stem, cells)));
 }
 
-/** What the reading heads make of screenshots: `[n, cells, heads, classes]` logits. */
-export function glyphGraph(model: Model, n: number): Outputs {
-  const g = new Graph();
-  const { width, height } = model.architecture.screen;
-  const stem = model.stem(g, g.input('pixels', [n, height, width, 3], 'uint8'));
-  return { glyphs: model.glyphs(g, stem, model.encode(g, stem)) };
+/** What the reading heads make of whole screenshots: `[n * cells, heads, classes]` logits. */
+export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
+  const net = model.on(new Graph(), screen);
+  const stem = net.screen.stem(pixelsInput(net, n));
+  const all = Int32Array.from({ length: n * net.grid.cells }, (_, i) => i);
+  return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
+}
+
+/** Numbers of cells among those of all screenshots. */
+function glyphCells(g: Graph, places: number): Tensor {
+  return g.input('glyphCells', [places], 'int32');
 }
 
 /** -sum of weighted log-probabilities of the right classes. The weights hold the normalisation. */
 function readingLoss(g: Graph, logits: Tensor): Tensor {
-  const [n = 0, cells = 0, heads = 0] = logits.shape;
-  const right = pick(logSoftmax(logits), g.input('glyphClasses', [n, cells, heads], 'int32'));
-  return neg(sum(mul(right, g.input('glyphWeights', [n, cells, heads]))));
+  const [places = 0, heads = glyphHeads] = logits.shape;
+  const right = pick(logSoftmax(logits), g.input('glyphClasses', [places, heads], 'int32'));
+  return neg(sum(mul(right, g.input('glyphWeights', [places, heads]))));
 }
 
 /** -min(r A, clip(r) A), summed with weights that already hold the normalisation. */
@@ -162,29 +182,32 @@ function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): 
 }
 
 /** Rows of 0 and `forbidden` over the vocabulary, one for each class of the action grammar. */
-function grammarTable(g: Graph, model: Model): Tensor {
-  const { vocabulary } = model;
+function grammarTable({ graph, vocabulary }: Network): Tensor {
   const rows = new Float32Array(tokenClasses.length * vocabulary.size).fill(forbidden);
   for (const [row, tokenClass] of tokenClasses.entries()) {
-    const { first, last } = vocabulary.range(tokenClass);
-    rows.fill(0, row * vocabulary.size + first, row * vocabulary.size + last + 1);
-    if (tokenClass === 'character') rows[row * vocabulary.size + vocabulary.end] = 0;
+    const base = row * vocabulary.size;
+    for (const { first, last } of vocabulary.ranges(tokenClass)) rows.fill(0, base + first, base + last + 1);
   }
-  return g.constant(rows, [tokenClasses.length, vocabulary.size]);
+  return graph.constant(rows, [tokenClasses.length, vocabulary.size]);
 }
 
-function featuresInput(g: Graph, model: Model, n: number): Tensor {
-  return g.input('features', [n, model.architecture.screenshots, model.cells, model.architecture.width]);
+function pixelsInput({ graph, grid }: Network, n: number): Tensor {
+  return graph.input('pixels', [n, grid.size.height, grid.size.width, 3], 'uint8');
 }
 
-function decoderInput(g: Graph, n: number, sequences: number, time: number): DecoderInput {
+function featuresInput({ graph, grid, architecture }: Network, n: number, screenshots: number): Tensor {
+  return graph.input('features', [n, screenshots, grid.cells, architecture.width]);
+}
+
+function decoderInput({ graph }: Network, n: number, sequences: number, time: number): DecoderInput {
   const shape = [n, sequences, time];
   return {
-    tokens: g.input('tokens', shape, 'int32'),
-    slots: g.input('slots', shape, 'int32'),
-    roles: g.input('roles', shape, 'int32'),
-    positions: g.input('positions', shape, 'int32'),
-    blocked: g.input('blocked', [n, 1, sequences, 1, time]),
+    tokens: graph.input('tokens', shape, 'int32'),
+    slots: graph.input('slots', shape, 'int32'),
+    roles: graph.input('roles', shape, 'int32'),
+    ages: graph.input('ages', shape, 'int32'),
+    positions: graph.input('positions', shape, 'int32'),
+    blocked: graph.input('blocked', [n, 1, sequences, 1, time]),
   };
 }
 

@@ -1,6 +1,6 @@
 import { longestContext } from './architecture.js';
-import type { ContextToken } from './context.js';
-import { blocked } from './model.js';
+import { type ContextToken, slots } from './context.js';
+import { blocked } from './decoderNetwork.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /** Decoder inputs of many rows as they are fed: context right-aligned, then `<act>` and the action but for its last token. */
@@ -8,6 +8,7 @@ export interface Layout {
   tokens: Int32Array;
   slots: Int32Array;
   roles: Int32Array;
+  ages: Int32Array;
   positions: Int32Array;
   /** 0, or `blocked` where there is only padding. */
   blocked: Float32Array;
@@ -32,6 +33,7 @@ export function layout(
     tokens: new Int32Array(size),
     slots: new Int32Array(size),
     roles: new Int32Array(size),
+    ages: new Int32Array(size),
     positions: new Int32Array(size),
     blocked: new Float32Array(size),
   };
@@ -41,13 +43,15 @@ export function layout(
     const used = row?.tokens.slice(-context) ?? [];
     const padding = context - used.length;
     out.blocked.fill(blocked, base, base + padding);
-    for (const [t, { token, slot, role }] of used.entries()) {
-      out.tokens[base + padding + t] = token;
-      out.slots[base + padding + t] = slot;
-      out.roles[base + padding + t] = role;
+    for (const [t, { token, slot, role, age }] of used.entries()) {
+      const at = base + padding + t;
+      out.tokens[at] = token;
+      out.slots[at] = slot;
+      out.roles[at] = role;
+      out.ages[at] = age;
     }
     out.tokens[base + context] = vocabulary.act;
-    out.slots[base + context] = Math.min(row?.clock ?? 0, 15);
+    out.slots[base + context] = Math.min(row?.clock ?? 0, slots - 1);
     for (let t = 1; t < action; t++) {
       const token = row?.action[t - 1];
       if (token === undefined) break;
@@ -59,8 +63,22 @@ export function layout(
   return out;
 }
 
-/** The slot of a token of an action: for typed characters, their place in the text. */
+/** The slot of a token of an action: for characters, their place in the text; in prose, from the last quotation mark or word on. */
 export function slotOf(vocabulary: Vocabulary, action: readonly number[], index: number): number {
-  const token = action[index];
-  return token !== undefined && vocabulary.isCharacter(token) ? Math.min(index, 15) : 0;
+  const mark = vocabulary.character('"');
+  let slot = 0;
+  for (let t = index; t >= 0; t--) {
+    const token = action[t];
+    if (token === undefined || !vocabulary.isCharacter(token)) break;
+    // The mark itself is in front of the first character, as the function is of a typed text.
+    if (token === mark && action[0] !== undefined && !isTyped(vocabulary, action)) break;
+    slot++;
+  }
+  return Math.min(slot, slots - 1);
+}
+
+/** Whether an action types its text letter by letter: then quotation marks are letters like others. */
+function isTyped(vocabulary: Vocabulary, action: readonly number[]): boolean {
+  const [head] = action;
+  return head !== undefined && head === vocabulary.encode({ type: 'type', text: '' })[0];
 }

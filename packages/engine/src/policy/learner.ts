@@ -1,30 +1,25 @@
-import { GyreError } from '@gyre/protocol';
+import { GyreError, type Size } from '@gyre/protocol';
 import type { Executable, Feed, Output } from '../executable.js';
 import type { ParameterStore } from '../parameters.js';
-import { actionBucket, batches, contextBucket } from './bucket.js';
+import { glyphHeads } from './architecture.js';
+import { actionBucket, batches, contextBucket, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
-import { type Encoder, fill } from './encoder.js';
-import type { Datum, Forward, ForwardBackward, Loss, Sequence } from './engine.js';
+import { type Encoder, lastOf } from './encoder.js';
+import type { Datum, Forward, ForwardBackward, Loss, Screenshot, Sequence } from './engine.js';
 import { type GraphShape, type ImageSource, learningGraph, lettersGraph } from './graphs.js';
+import { gridOf } from './grid.js';
 import { layout } from './layout.js';
 import type { Model } from './model.js';
-import { tokenClasses } from './vocabulary.js';
-import { glyphHeads } from './architecture.js';
+import { type Vocabulary, tokenClasses, vocabularyOf } from './vocabulary.js';
 
-const batchSizes: Readonly<Record<ImageSource, readonly number[]>> = { pixels: [1, 2, 4, 8], features: [8, 32] };
+const batchSizes: Readonly<Record<ImageSource, readonly number[]>> = { pixels: [1, 2, 4, 8], features: [1, 4, 8, 32] };
 
 /** Sequences up to this long are short: a click or a key, and a few turns of past. */
 const shortContext = 24;
-const shortAction = 2;
+const shortAction = 3;
 
-/** Data whose graphs have the same shape. */
-interface Group {
-  context: number;
-  action: number;
-  sequences: number;
-  /** Places of the data in the request. */
-  data: number[];
-}
+/** Data whose graphs have the same shape, by their place in the request. */
+type Group = Omit<GraphShape, 'n'> & { readonly data: number[] };
 
 /** Runs losses and their gradients over data of any shape, by buckets, into one flat gradient that accumulates. */
 export class Learner {
@@ -48,9 +43,10 @@ export class Learner {
       entropies: data.map(({ sequences }) => sequences.map(() => [])),
       values: data.map(({ sequences }) => sequences.map(() => 0)),
     };
-    const norms = normalisation(this.model, data, loss);
+    const norms = normalisation(data, loss);
     for (const group of this.groups(data, source)) {
-      for (const { from, rows, size } of batches(group.data.length, batchSizes[source])) {
+      const cells = gridOf(group.screen).cells * group.screenshots;
+      for (const { from, rows, size } of batches(group.data.length, sizesFor(cells, batchSizes[source]))) {
         const places = group.data.slice(from, from + rows);
         out.loss += await this.batch(data, places, { ...group, n: size }, source, loss, norms, out);
       }
@@ -59,55 +55,72 @@ export class Learner {
     return out;
   }
 
-  /** The stem's letters alone. Data without glyph targets count for nothing. */
+  /** The stem's letters alone, on the newest screenshots. Data without glyph targets count for nothing. */
   async letters(data: readonly Datum[]): Promise<ForwardBackward> {
-    const { cells } = this.model;
     let total = 0;
     let loss = 0;
-    for (const { glyphs } of data) for (let k = 0; k < cells; k++) total += glyphs?.weights[k * glyphHeads] ?? 0;
-    for (const { from, rows, size } of batches(data.length, batchSizes.pixels)) {
-      const chosen = data.slice(from, from + rows);
-      const glyphClasses = new Int32Array(size * this.model.architecture.screenshots * cells);
-      const glyphWeights = new Float32Array(glyphClasses.length);
-      for (const [i, { glyphs }] of chosen.entries()) {
-        const at = ((i + 1) * this.model.architecture.screenshots - 1) * cells;
-        for (let k = 0; k < cells; k++) {
-          glyphClasses[at + k] = glyphs?.classes[k * glyphHeads] ?? 0;
-          glyphWeights[at + k] = (glyphs?.weights[k * glyphHeads] ?? 0) / Math.max(total, 1e-6);
-        }
+    for (const { glyphs } of data) {
+      for (let k = 0; k < (glyphs?.weights.length ?? 0); k += glyphHeads) total += glyphs?.weights[k] ?? 0;
+    }
+    for (const same of grouped(data, (datum) => sizeName(newest(datum).size)).values()) {
+      const screen = newest(same[0] as Datum).size;
+      const { cells } = gridOf(screen);
+      for (const { from, rows, size } of batches(same.length, sizesFor(cells, batchSizes.pixels))) {
+        const chosen = same.slice(from, from + rows);
+        const places = placesOf(chosen);
+        const graph = await this.graphs.get(`letters ${size} ${sizeName(screen)} ${places}`, () =>
+          lettersGraph(this.model, size, screen, places),
+        );
+        const { glyphCells, glyphClasses, glyphWeights } = glyphInputs(chosen, size, places, cells, 1, 1 / total || 0);
+        const first = (all: Float32Array | Int32Array) => all.filter((_, k) => k % glyphHeads === 0);
+        const feeds = {
+          pixels: pixelsOf(
+            chosen.map((datum) => [newest(datum)]),
+            size,
+          ),
+          glyphCells,
+          glyphClasses: first(glyphClasses) as Int32Array,
+          glyphWeights: first(glyphWeights) as Float32Array,
+        };
+        loss += (await this.accumulate(graph, feeds)).loss?.[0] ?? NaN;
       }
-      const images = size * this.model.architecture.screenshots;
-      const graph = await this.graphs.get(`letters ${images}`, () => lettersGraph(this.model, images));
-      const feeds = { pixels: this.pixels(chosen, size), glyphClasses, glyphWeights };
-      loss += (await this.accumulate(graph, feeds)).loss?.[0] ?? NaN;
     }
     return { loss: finite(loss, 'letters'), logprobs: [], entropies: [], values: [] };
   }
 
   /**
-   * Data by the shape of their graph. A screenshot costs so much more than a token that shorter sequences are padded to the
-   * longest, so that batches are full; with a frozen encoder, where the difference is smaller, short and long ones stay apart.
+   * Data by the shape of their graph. A screenshot costs so much more than a token that a little shorter sequences are padded
+   * to the longest, so that batches are full; with a frozen encoder, where the difference is smaller, fewer are.
    */
   private groups(data: readonly Datum[], source: ImageSource): Group[] {
     const groups = new Map<string, Group>();
     const critic = this.model.architecture.role === 'critic';
-    for (const [index, { sequences }] of data.entries()) {
+    for (const [index, datum] of data.entries()) {
+      const { sequences } = datum;
+      const shots = lastOf(datum.screenshots, this.model.architecture.screenshots);
+      const screen = newest(datum).size;
       const context = contextBucket(Math.max(1, ...sequences.map(({ tokens }) => tokens.length)));
       const action = critic ? 1 : actionBucket(Math.max(1, ...sequences.map((sequence) => sequence.action.length)));
-      const long = source === 'features' && (context > shortContext || action > shortAction);
-      const key = `${sequences.length} ${long}`;
-      const group = groups.get(key) ?? { context, action, sequences: sequences.length, data: [] };
-      group.context = Math.max(group.context, context);
-      group.action = Math.max(group.action, action);
-      group.data.push(index);
-      groups.set(key, group);
+      const long = source === 'features' ? context > shortContext || action > shortAction : action > 10;
+      const key = `${sizeName(screen)} ${shots.length} ${sequences.length} ${long}`;
+      const group = groups.get(key);
+      const places = placesOf([datum]);
+      groups.set(key, {
+        screen,
+        screenshots: shots.length,
+        sequences: sequences.length,
+        context: Math.max(group?.context ?? 0, context),
+        action: Math.max(group?.action ?? 0, action),
+        places: Math.max(group?.places ?? 0, places),
+        data: [...(group?.data ?? []), index],
+      });
     }
     return [...groups.values()];
   }
 
   private async batch(
     data: readonly Datum[],
-    places: readonly number[],
+    at: readonly number[],
     shape: GraphShape,
     source: ImageSource,
     loss: Loss | undefined,
@@ -115,35 +128,31 @@ export class Learner {
     out: Forward,
   ): Promise<number> {
     const { model, parameters } = this;
-    const { n, sequences, context, action } = shape;
-    const chosen = places.map((place) => data[place] as Datum);
+    const { n, sequences, context, action, places, screen, screenshots } = shape;
+    const vocabulary = vocabularyOf(screen);
+    const chosen = at.map((place) => data[place] as Datum);
+    const shots = chosen.map((datum) => lastOf(datum.screenshots, screenshots));
     const rows = Array.from(
       { length: n * sequences },
       (_, i) => chosen[Math.floor(i / sequences)]?.sequences[i % sequences],
     );
-    const key = `learn ${source} ${n} ${sequences} ${context} ${action} ${loss ? JSON.stringify(loss) : 'forward'}`;
+    const name = [source, sizeName(screen), screenshots, n, sequences, context, action, places];
+    const key = `learn ${name.join(' ')} ${loss ? JSON.stringify(loss) : 'forward'}`;
     const graph = await this.graphs.get(key, () => learningGraph(model, shape, source, loss));
     const feeds: Record<string, Float32Array | Int32Array | Uint8Array> = {
-      ...layout(model.vocabulary, rows, context, action),
-      ...(source === 'pixels'
-        ? { pixels: this.pixels(chosen, n) }
-        : {
-            features: await this.encoder.stacked(
-              chosen.map(({ screenshots }) => screenshots),
-              n,
-            ),
-          }),
+      ...layout(vocabulary, rows, context, action),
+      ...(source === 'pixels' ? { pixels: pixelsOf(shots, n) } : { features: await this.encoder.stacked(shots, n) }),
     };
     if (model.architecture.role === 'policy') {
-      const { classes, actions } = actionInputs(model, rows, action);
+      const { classes, actions } = actionInputs(vocabulary, rows, action);
       feeds.classes = classes;
       feeds.actions = actions;
     }
-    if (loss) Object.assign(feeds, lossInputs(model, rows, shape, loss, norms, chosen));
+    if (loss) Object.assign(feeds, lossInputs(vocabulary, rows, shape, loss, norms, chosen));
     const wanted = new Set(graph.inputs.map(({ name }) => name));
     for (const name of Object.keys(feeds)) if (!wanted.has(name)) delete feeds[name];
     const result = loss ? await this.accumulate(graph, feeds) : await graph.run(feeds, parameters);
-    this.collect(places, chosen, shape, result, out);
+    this.collect(at, chosen, shape, result, out);
     return loss ? ((result.loss as Float32Array)[0] ?? NaN) : 0;
   }
 
@@ -156,21 +165,9 @@ export class Learner {
     const result = await graph.run(feeds, parameters, into);
     for (const view of Object.values(into)) {
       const at = view.byteOffset / 4;
-      for (let i = 0; i < view.length; i++) gradient[at + i] = (gradient[at + i] ?? 0) + (view[i] ?? 0);
+      for (let i = 0; i < view.length; i++) gradient[at + i]! += view[i]!;
     }
     return result;
-  }
-
-  private pixels(chosen: readonly Datum[], n: number): Uint8Array {
-    const { screen, screenshots } = this.model.architecture;
-    const bytes = screen.width * screen.height * 3;
-    const pixels = new Uint8Array(n * screenshots * bytes);
-    for (const [i, datum] of chosen.entries()) {
-      for (const [j, shot] of fill(datum.screenshots, screenshots).entries()) {
-        pixels.set(shot.pixels, (i * screenshots + j) * bytes);
-      }
-    }
-    return pixels;
   }
 
   private collect(
@@ -210,7 +207,7 @@ interface Normalisation {
   glyphs: number;
 }
 
-function normalisation(model: Model, data: readonly Datum[], loss: Loss | undefined): Normalisation {
+function normalisation(data: readonly Datum[], loss: Loss | undefined): Normalisation {
   let tokens = 0;
   let glyphs = 0;
   for (const datum of data) {
@@ -223,31 +220,79 @@ function normalisation(model: Model, data: readonly Datum[], loss: Loss | undefi
   return { tokens: Math.max(tokens, 1e-6), glyphs: Math.max(glyphs, 1e-6) };
 }
 
+const sizeName = ({ width, height }: Size): string => `${width}x${height}`;
+
+/** The screenshot that a datum's decisions point at. */
+function newest({ screenshots }: Datum): Screenshot {
+  const [last] = lastOf(screenshots, 1);
+  return last as Screenshot;
+}
+
+/** Bytes of the screenshots of each row, `[n, screenshots, height, width, 3]`. */
+function pixelsOf(rows: readonly (readonly Screenshot[])[], n: number): Uint8Array {
+  const screenshots = rows[0]?.length ?? 0;
+  const bytes = rows[0]?.[0]?.pixels.length ?? 0;
+  const pixels = new Uint8Array(n * screenshots * bytes);
+  for (const [i, row] of rows.entries()) {
+    for (const [j, shot] of row.entries()) pixels.set(shot.pixels, (i * screenshots + j) * bytes);
+  }
+  return pixels;
+}
+
+/** Cells read on each screenshot of a batch, rounded up so that few graphs are made. */
+function placesOf(data: readonly Datum[]): number {
+  const most = Math.max(1, ...data.map(({ glyphs }) => glyphs?.cells.length ?? 0));
+  return 64 * Math.ceil(most / 64);
+}
+
+/** Reading targets as they are fed, with cells numbered among those of all screenshots. */
+function glyphInputs(
+  chosen: readonly Datum[],
+  n: number,
+  places: number,
+  cells: number,
+  screenshots: number,
+  scale: number,
+): { glyphCells: Int32Array; glyphClasses: Int32Array; glyphWeights: Float32Array } {
+  const glyphCells = new Int32Array(n * places);
+  const glyphClasses = new Int32Array(n * places * glyphHeads);
+  const glyphWeights = new Float32Array(n * places * glyphHeads);
+  for (const [i, { glyphs }] of chosen.entries()) {
+    const newestAt = ((i + 1) * screenshots - 1) * cells;
+    for (const [k, at] of glyphs?.cells.entries() ?? []) glyphCells[i * places + k] = newestAt + at;
+    glyphClasses.set(glyphs?.classes ?? [], i * places * glyphHeads);
+    for (const [k, weight] of glyphs?.weights.entries() ?? []) {
+      glyphWeights[i * places * glyphHeads + k] = weight * scale;
+    }
+  }
+  return { glyphCells, glyphClasses, glyphWeights };
+}
+
 function actionInputs(
-  model: Model,
+  vocabulary: Vocabulary,
   rows: readonly (Sequence | undefined)[],
   action: number,
 ): { classes: Int32Array; actions: Int32Array } {
   const classes = new Int32Array(rows.length * action);
   const actions = new Int32Array(rows.length * action);
+  // Padding is a function token of weight 0.
+  classes.fill(tokenClasses.indexOf('function'));
+  actions.fill(vocabulary.ranges('function')[0]?.first ?? 0);
   for (const [index, row] of rows.entries()) {
-    for (let t = 0; t < action; t++) {
-      const token = row?.action[t];
-      const tokenClass = row && token !== undefined ? model.vocabulary.next(row.action.slice(0, t)) : undefined;
-      const at = index * action + t;
-      // Padding is a function token of weight 0.
-      classes[at] = tokenClasses.indexOf(tokenClass ?? 'function');
-      actions[at] = token ?? model.vocabulary.range('function').first;
-      if (token !== undefined && !(tokenClass && model.vocabulary.allows(tokenClass, token))) {
+    for (const [t, token] of row?.action.slice(0, action).entries() ?? []) {
+      const tokenClass = vocabulary.next(row?.action.slice(0, t) ?? []);
+      if (!tokenClass || !vocabulary.allows(tokenClass, token)) {
         throw new GyreError('bad_input', `token ${token} cannot stand at place ${t} of an action`, { field: 'action' });
       }
+      classes[index * action + t] = tokenClasses.indexOf(tokenClass);
+      actions[index * action + t] = token;
     }
   }
   return { classes, actions };
 }
 
 function lossInputs(
-  model: Model,
+  vocabulary: Vocabulary,
   rows: readonly (Sequence | undefined)[],
   shape: GraphShape,
   loss: Loss,
@@ -275,24 +320,16 @@ function lossInputs(
       weights: feed((row, t) => (row.weights?.[t] ?? 1) / norms.tokens),
     };
   }
-  const glyphWeight = loss.name === 'cross_entropy' ? (loss.glyphWeight ?? 0) : 0;
-  const { size } = model.vocabulary;
+  const { size } = vocabulary;
   const targets = new Float32Array(rows.length * action * size);
   for (const [index, row] of rows.entries()) {
     for (const [t, token] of row?.action.entries() ?? []) {
       const weight = (row?.weights?.[t] ?? 1) / norms.tokens;
-      const equals = t === (row?.action.length ?? 0) - 1 && row?.equals?.length ? row.equals : [token];
+      const equals = row?.equals?.[t]?.length ? row.equals[t] : [token];
       for (const equal of equals) targets[(index * action + t) * size + equal] = weight / equals.length;
     }
   }
-  const perShot = model.cells * glyphHeads;
-  const classes = new Int32Array(shape.n * model.architecture.screenshots * perShot);
-  const weights = new Float32Array(classes.length);
-  for (const [i, { glyphs }] of chosen.entries()) {
-    if (!glyphs) continue;
-    const at = ((i + 1) * model.architecture.screenshots - 1) * perShot;
-    classes.set(glyphs.classes, at);
-    for (let k = 0; k < perShot; k++) weights[at + k] = ((glyphs.weights[k] ?? 0) / norms.glyphs) * glyphWeight;
-  }
-  return { targets, glyphClasses: classes, glyphWeights: weights };
+  const scale = (loss.name === 'cross_entropy' ? (loss.glyphWeight ?? 0) : 0) / norms.glyphs;
+  const { cells } = gridOf(shape.screen);
+  return { targets, ...glyphInputs(chosen, shape.n, shape.places, cells, shape.screenshots, scale) };
 }

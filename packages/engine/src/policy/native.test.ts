@@ -9,9 +9,9 @@ import type { Datum, Screenshot } from './engine.js';
 import { glyphLabels } from './glyphs.js';
 import { NativeEngine } from './native.js';
 import { EngineThread } from './thread.js';
+import { vocabularyOf } from './vocabulary.js';
 
 const tiny: Architecture = {
-  screen: { width: 32, height: 32 },
   screenshots: 1,
   width: 16,
   heads: 2,
@@ -21,10 +21,13 @@ const tiny: Architecture = {
   role: 'policy',
 };
 
+const size = { width: 32, height: 32 };
+const vocabulary = vocabularyOf(size);
 const random = new Random(3);
 const shots: Screenshot[] = Array.from({ length: 6 }, (_, i) => ({
   hash: `shot ${i}`,
   pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)),
+  size,
 }));
 
 let dir: string;
@@ -37,8 +40,8 @@ function engineOf(overrides: Partial<Architecture> = {}, threads = 1): NativeEng
   return new NativeEngine({ architecture: { ...tiny, ...overrides }, seed: 7, threads });
 }
 
-function requests(engine: NativeEngine, count: number, text = 'type "abc"') {
-  const tokens = contextTokens(engine.model.vocabulary, text, [[{ type: 'hotkey', keys: 'enter' }]]);
+function requests(count: number, text = 'type "abc"') {
+  const tokens = contextTokens(vocabulary, text, [[{ type: 'hotkey', keys: 'enter' }]]);
   return Array.from({ length: count }, (_, i) => ({
     input: { screenshots: [shots[i % shots.length] as Screenshot], tokens },
     temperature: 1,
@@ -47,11 +50,10 @@ function requests(engine: NativeEngine, count: number, text = 'type "abc"') {
 }
 
 /** One decision a screenshot, of lengths that fall into different buckets. */
-function demonstrations(engine: NativeEngine): Datum[] {
-  const { vocabulary } = engine.model;
+function demonstrations(): Datum[] {
   const tokens = contextTokens(vocabulary, 'press "save"', []);
   const long = contextTokens(vocabulary, 'tick "abcdefg", choose "hijklmn" and type "opqrstu"', []);
-  const glyphs = glyphLabels(vocabulary.cells, [
+  const glyphs = glyphLabels(vocabulary.grid, [
     { char: 'a', box: { x: 4, y: 2, width: 8, height: 14 }, word: 'ab', index: 0 },
   ]);
   return shots.map((shot, i) => ({
@@ -79,7 +81,7 @@ async function learn(engine: NativeEngine | EngineThread, data: Datum[], steps: 
 describe('the native policy', () => {
   it('samples whole actions whose log-probabilities are those that training computes', async () => {
     const engine = engineOf();
-    const asked = requests(engine, 5);
+    const asked = requests(5);
     const sampled = await engine.sample(asked);
     const data: Datum[] = sampled.map(({ tokens }, i) => ({
       screenshots: asked[i]?.input.screenshots ?? [],
@@ -87,7 +89,7 @@ describe('the native policy', () => {
     }));
     const { logprobs } = await engine.forward(data);
     for (const [i, { tokens, logprobs: sampledLogprobs }] of sampled.entries()) {
-      expect(engine.model.vocabulary.next(tokens) === undefined || tokens.length === 14).toBe(true);
+      expect(vocabulary.next(tokens) === undefined || tokens.length === 64).toBe(true);
       for (const [t, logprob] of sampledLogprobs.entries()) expect(logprobs[i]?.[0]?.[t]).toBeCloseTo(logprob, 4);
     }
     await engine.close();
@@ -95,7 +97,7 @@ describe('the native policy', () => {
 
   it('gives a request the same sample whatever batch it joins', async () => {
     const engine = engineOf();
-    const asked = requests(engine, 6);
+    const asked = requests(6);
     const together = await engine.sample(asked);
     for (const [i, request] of asked.entries()) {
       const [alone] = await engine.sample([request]);
@@ -106,7 +108,7 @@ describe('the native policy', () => {
 
   it('learns what it is shown, by pixels and by kept features alike', async () => {
     const engine = engineOf();
-    const data = demonstrations(engine);
+    const data = demonstrations();
     const losses = await learn(engine, data, 60);
     expect(losses.at(-1)).toBeLessThan((losses[0] ?? 0) / 4);
     const pixels = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
@@ -117,7 +119,6 @@ describe('the native policy', () => {
 
   it('raises the probability of what had a positive advantage and lowers that of what had a negative one', async () => {
     const engine = engineOf();
-    const { vocabulary } = engine.model;
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const actions = [
       { x: 0.2, y: 0.2 },
@@ -152,7 +153,7 @@ describe('the native policy', () => {
     const engine = engineOf();
     const view = engine.parameters.view('image.stem.patch.w');
     const before = view.slice();
-    const data = demonstrations(engine);
+    const data = demonstrations();
     await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder: true });
     await engine.optimStep({ learningRate: 1e-2, part: 'decoder' });
     expect(view).toEqual(before);
@@ -161,7 +162,7 @@ describe('the native policy', () => {
 
   it('takes several screenshots, the newest of which is pointed at', async () => {
     const engine = engineOf({ screenshots: 2 });
-    const tokens = contextTokens(engine.model.vocabulary, 'press "save"', []);
+    const tokens = contextTokens(vocabulary, 'press "save"', []);
     const asked = [shots.slice(0, 1), shots.slice(0, 2)].map((screenshots) => ({
       input: { screenshots, tokens },
       temperature: 0,
@@ -172,9 +173,71 @@ describe('the native policy', () => {
     await engine.close();
   });
 
+  it('sees screens of any size with the same weights, in one request', async () => {
+    const engine = engineOf();
+    const sizes = [
+      { width: 32, height: 32 },
+      { width: 201, height: 33 },
+      { width: 48, height: 224 },
+    ];
+    const data = sizes.map((one, i): Datum => {
+      const own = vocabularyOf(one);
+      const random = new Random(i);
+      const pixels = Uint8Array.from({ length: one.width * one.height * 3 }, () => random.int(256));
+      return {
+        screenshots: [{ hash: `size ${i}`, pixels, size: one }],
+        sequences: [
+          {
+            tokens: contextTokens(own, 'press "save"', []),
+            action: own.encode({ type: 'click', point: { x: 0.99, y: 0.99 } }),
+          },
+        ],
+        glyphs: glyphLabels(own.grid, []),
+      };
+    });
+    const losses = await learn(engine, data, 40);
+    expect(losses.at(-1)).toBeLessThan((losses[0] ?? 0) / 3);
+    const sampled = await engine.sample(
+      data.map(({ screenshots, sequences }) => ({
+        input: { screenshots, tokens: sequences[0]?.tokens ?? [] },
+        temperature: 0,
+        seed: 1,
+      })),
+    );
+    for (const [i, { tokens }] of sampled.entries()) expect(tokens).toEqual(data[i]?.sequences[0]?.action);
+    await engine.close();
+  });
+
+  it('refuses screenshots of several sizes in one decision', async () => {
+    const engine = engineOf({ screenshots: 2 });
+    const other = { hash: 'other', pixels: new Uint8Array(48 * 32 * 3), size: { width: 48, height: 32 } };
+    const input = { screenshots: [shots[0] as Screenshot, other], tokens: contextTokens(vocabulary, 'press', []) };
+    await expect(engine.sample([{ input, temperature: 1, seed: 1 }])).rejects.toMatchObject({
+      code: 'bad_input',
+      detail: { field: 'screenshots' },
+    });
+    await engine.close();
+  });
+
+  it('writes as long a text as there is room for, and closes it', async () => {
+    const engine = engineOf();
+    const thought = 'the button "save" is under the red circle';
+    const tokens = contextTokens(vocabulary, 'press "save"', []);
+    const action = vocabulary.encode({ type: 'type', text: 'a longer text than the first room' }, thought);
+    expect(action.length).toBeGreaterThan(40);
+    const data: Datum[] = [{ screenshots: [shots[0] as Screenshot], sequences: [{ tokens, action }] }];
+    await learn(engine, data, 120);
+    const input = { screenshots: [shots[0] as Screenshot], tokens };
+    const [said] = await engine.sample([{ input, temperature: 0, seed: 1 }]);
+    expect(said?.tokens).toEqual(action);
+    const { logprobs } = await engine.forward(data);
+    for (const [t, logprob] of (said?.logprobs ?? []).entries()) expect(logprobs[0]?.[0]?.[t]).toBeCloseTo(logprob, 3);
+    await engine.close();
+  });
+
   it('is resumed from a checkpoint bit for bit', async () => {
     const [unbroken, first, second] = [engineOf(), engineOf(), engineOf()];
-    const data = demonstrations(unbroken);
+    const data = demonstrations();
     await learn(unbroken, data, 6);
     await learn(first, data, 3);
     const path = join(dir, 'resume.safetensors');
@@ -189,7 +252,7 @@ describe('the native policy', () => {
   it('computes the same numbers again, here and in a thread of its own; two threads differ by rounding alone', async () => {
     const [one, again, two] = [engineOf(), engineOf(), engineOf({}, 2)];
     const apart = await EngineThread.start({ architecture: tiny, seed: 7, threads: 1 });
-    const data = demonstrations(one);
+    const data = demonstrations();
     const losses = await learn(one, data, 4);
     expect(await learn(again, data, 4)).toEqual(losses);
     expect(await learn(apart, data, 4)).toEqual(losses);
@@ -205,7 +268,7 @@ describe('the native policy', () => {
     const critic = engineOf({ role: 'critic' });
     await critic.load(path);
     expect(critic.parameters.view('decoder.1.q.w')).toEqual(policy.parameters.view('decoder.1.q.w'));
-    const tokens = contextTokens(critic.model.vocabulary, 'press "save"', []);
+    const tokens = contextTokens(vocabulary, 'press "save"', []);
     const data = shots.map((shot, i): Datum => ({
       screenshots: [shot],
       sequences: [{ tokens, action: [], clock: i, return: i / 5 }],
@@ -236,14 +299,14 @@ describe('the native policy', () => {
   it('refuses a screenshot of another size and a loss that is not its own', async () => {
     const engine = engineOf();
     const input = {
-      screenshots: [{ hash: 'x', pixels: new Uint8Array(12) }],
-      tokens: contextTokens(engine.model.vocabulary, 'press', []),
+      screenshots: [{ hash: 'x', pixels: new Uint8Array(12), size }],
+      tokens: contextTokens(vocabulary, 'press', []),
     };
     await expect(engine.sample([{ input, temperature: 1, seed: 1 }])).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'screenshots' },
     });
-    const data = demonstrations(engine);
+    const data = demonstrations();
     await expect(engine.forwardBackward({ data, loss: { name: 'ppo_critic', valueClip: 1 } })).rejects.toMatchObject({
       code: 'bad_input',
     });

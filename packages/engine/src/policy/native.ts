@@ -21,6 +21,10 @@ import { glyphGraph } from './graphs.js';
 import { Learner } from './learner.js';
 import { Model } from './model.js';
 import { Sampler } from './sampler.js';
+import { vocabularyHash } from './vocabulary.js';
+
+/** Of checkpoints. */
+const format = 'gyre.native.2';
 
 export interface NativeOptions {
   architecture: Architecture;
@@ -94,9 +98,10 @@ export class NativeEngine implements Engine {
 
   /** Reading logits `[cells, heads, classes]` of one screenshot each. */
   async readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
-    const graph = await this.graphs.get('glyphs 1', () => glyphGraph(this.model, 1));
     const out: Float32Array[] = [];
-    for (const { pixels } of screenshots) {
+    for (const { pixels, size } of screenshots) {
+      const name = `glyphs ${size.width}x${size.height}`;
+      const graph = await this.graphs.get(name, () => glyphGraph(this.model, 1, size));
       const { glyphs } = await graph.run({ pixels }, this.parameters);
       out.push(glyphs as Float32Array);
     }
@@ -115,7 +120,8 @@ export class NativeEngine implements Engine {
     await saveCheckpoint(path, {
       tensors,
       metadata: {
-        format: 'gyre.native.1',
+        format,
+        vocabulary: vocabularyHash,
         architecture: JSON.stringify(this.model.architecture),
         policyVersion: String(this.version),
         optimiserSteps: String(this.optimiser.steps),
@@ -129,7 +135,19 @@ export class NativeEngine implements Engine {
    */
   async load(path: string, options: { optimiser?: boolean } = {}): Promise<void> {
     const { tensors, metadata } = await loadCheckpoint(path);
+    if (metadata.format !== format) {
+      throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {
+        field: 'checkpoint',
+        fix: 'use a file that `gyre train` of this version wrote',
+      });
+    }
     const saved = readArchitecture(path, metadata);
+    if (metadata.vocabulary !== vocabularyHash) {
+      throw new GyreError('bad_input', `${path} was trained with another vocabulary`, {
+        field: 'checkpoint',
+        fix: 'use the version of gyre that wrote it, or train again',
+      });
+    }
     const { role, ...shape } = this.model.architecture;
     const { role: savedRole, ...savedShape } = saved;
     const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');

@@ -1,17 +1,37 @@
+import type { Size } from '@gyre/protocol';
 import type { Output } from '../executable.js';
 import type { ParameterStore } from '../parameters.js';
 import { Random } from '../random.js';
 import { longestAction, longestContext } from './architecture.js';
-import { batches, contextBucket } from './bucket.js';
+import { batches, contextBucket, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
-import type { Encoder } from './encoder.js';
-import type { SampleRequest, Sampled } from './engine.js';
+import { blocked } from './decoderNetwork.js';
+import { draw } from './draw.js';
+import { type Encoder, lastOf } from './encoder.js';
+import type { SampleRequest, Sampled, Screenshot } from './engine.js';
 import { prefillGraph, stepGraph } from './graphs.js';
+import { gridOf } from './grid.js';
 import { type Row, layout, slotOf } from './layout.js';
-import { type Model, blocked } from './model.js';
-import type { TokenClass, Vocabulary } from './vocabulary.js';
+import type { Model } from './model.js';
+import { type TokenClass, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
-const batchSizes = [1, 2, 4, 8, 16];
+const batchSizes = [1, 2, 4, 8, 16, 32];
+
+/** Room for the tokens of an action beside the context: little for most, and all there is for the few that write. */
+const shortRoom = 8;
+
+/** Requests whose graphs have the same shape. */
+interface Shape {
+  readonly screen: Size;
+  readonly screenshots: number;
+  readonly context: number;
+}
+
+interface Asked {
+  readonly index: number;
+  readonly request: SampleRequest;
+  readonly screenshots: readonly Screenshot[];
+}
 
 /** Samples whole actions under the action grammar, many requests at once, with keys and values kept between tokens. */
 export class Sampler {
@@ -24,52 +44,61 @@ export class Sampler {
 
   async sample(requests: readonly SampleRequest[], policyVersion: number): Promise<Sampled[]> {
     const out = new Array<Sampled>(requests.length);
-    const byBucket = new Map<number, number[]>();
-    for (const [index, { input }] of requests.entries()) {
-      const bucket = contextBucket(input.tokens.length);
-      byBucket.set(bucket, [...(byBucket.get(bucket) ?? []), index]);
-    }
-    for (const [context, indices] of byBucket) {
-      for (const { from, rows, size } of batches(indices.length, batchSizes)) {
-        const chosen = indices.slice(from, from + rows);
-        const sampled = await this.batch(
-          chosen.map((index) => requests[index] as SampleRequest),
-          size,
-          context,
-        );
-        for (const [i, index] of chosen.entries()) out[index] = { ...(sampled[i] as Draft), policyVersion };
+    const asked = requests.map((request, index): Asked => {
+      const screenshots = lastOf(request.input.screenshots, this.model.architecture.screenshots);
+      return { index, request, screenshots };
+    });
+    const shapes = grouped(asked, (one) => JSON.stringify(shapeOf(one)));
+    for (const same of shapes.values()) {
+      const shape = shapeOf(same[0] as Asked);
+      const cells = gridOf(shape.screen).cells * shape.screenshots;
+      for (const { from, rows, size } of batches(same.length, sizesFor(cells, batchSizes))) {
+        const chosen = same.slice(from, from + rows);
+        const sampled = await this.batch(chosen, size, shape);
+        for (const [i, { index }] of chosen.entries()) out[index] = { ...(sampled[i] as Draft), policyVersion };
       }
     }
     return out;
   }
 
-  private async batch(requests: readonly SampleRequest[], size: number, context: number): Promise<Draft[]> {
+  private async batch(asked: readonly Asked[], size: number, shape: Shape): Promise<Draft[]> {
     const { model, parameters } = this;
-    const { vocabulary } = model;
-    const drafts = requests.map(({ seed }) => ({
+    const { context } = shape;
+    const vocabulary = vocabularyOf(shape.screen);
+    const drafts = asked.map(({ request }) => ({
       tokens: [] as number[],
       logprobs: [] as number[],
-      random: new Random(seed),
+      random: new Random(request.seed),
     }));
     const features = await this.encoder.stacked(
-      requests.map(({ input }) => input.screenshots),
+      asked.map(({ screenshots }) => screenshots),
       size,
     );
     const rows = Array.from({ length: size }, (_, i) => {
-      const input = requests[i]?.input;
+      const input = asked[i]?.request.input;
       return input && { tokens: input.tokens, action: [], clock: input.clock };
     });
-    const prefill = await this.graphs.get(`prefill ${size} ${context}`, () => prefillGraph(model, size, context));
+    const name = `${shape.screen.width}x${shape.screen.height} ${shape.screenshots}`;
+    const prefill = await this.graphs.get(`prefill ${name} ${size} ${context}`, () =>
+      prefillGraph(model, { ...shape, n: size }),
+    );
     const first = await prefill.run({ features, ...layout(vocabulary, rows, context, 1) }, parameters);
     /** Draws the next token of the drafts that the rows of `logits` belong to; tells which rows still want one. */
     const advance = (logits: Float32Array, places: readonly number[]): number[] =>
       places.flatMap((place, row) => {
         const draft = drafts[place];
+        const request = asked[place]?.request;
         const tokenClass = draft && following(vocabulary, draft.tokens);
-        if (!draft || !tokenClass) return [];
+        if (!draft || !request || !tokenClass) return [];
         const own = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
-        const left = longestAction - draft.tokens.length;
-        const drawn = draw(vocabulary, own, tokenClass, requests[place]?.temperature ?? 1, draft.random, left);
+        // A text that is as long as it may be is closed.
+        const closing = draft.tokens.length === longestAction - 1 && vocabulary.allows(tokenClass, vocabulary.end);
+        const drawn = draw(own, vocabulary.ranges(tokenClass), {
+          temperature: request.temperature,
+          topP: request.topP ?? 1,
+          random: draft.random,
+          ...(closing && { forced: vocabulary.end }),
+        });
         draft.tokens.push(drawn.token);
         draft.logprobs.push(drawn.logprob);
         return following(vocabulary, draft.tokens) === undefined ? [] : [row];
@@ -78,17 +107,24 @@ export class Sampler {
     let places = drafts.map((_, place) => place);
     let open = advance(first.logits as Float32Array, places);
     let width = size;
-    let feeds = open.length > 0 ? this.caches(first, features, rows, context) : {};
-    const length = context + longestAction;
+    let room = shortRoom;
+    let feeds = open.length > 0 ? this.caches(first, features, rows, context, context + room) : {};
     for (let t = 1; open.length > 0; t++) {
-      // Typed text is longer than the rest: finished rows leave, so that they do not pay for it.
+      // Written text is longer than the rest: finished rows leave, so that they do not pay for it.
       const smaller = batchSizes.find((fitting) => fitting >= open.length) ?? width;
       if (smaller < width) {
         feeds = pickRows(feeds, width, open, smaller);
         places = open.map((row) => places[row] ?? 0);
         width = smaller;
       }
-      const step = await this.graphs.get(`step ${width} ${length}`, () => stepGraph(model, width, length));
+      if (t >= room) {
+        feeds = this.widened(feeds, width, context + room, context + longestAction);
+        room = longestAction;
+      }
+      const length = context + room;
+      const step = await this.graphs.get(`step ${name} ${width} ${length}`, () =>
+        stepGraph(model, { ...shape, n: width, length }),
+      );
       const tokens = new Int32Array(width);
       const slots = new Int32Array(width);
       for (const [row, place] of places.entries()) {
@@ -96,9 +132,10 @@ export class Sampler {
         slots[row] = slotOf(vocabulary, drafts[place]?.tokens ?? [], t - 1);
       }
       const positions = new Int32Array(width).fill(longestContext + t);
-      const roles = new Int32Array(width);
+      const none = new Int32Array(width);
       const mask = new Float32Array(width);
-      const result = await step.run({ ...feeds, tokens, slots, roles, positions, blocked: mask }, parameters);
+      const own = { tokens, slots, roles: none, ages: none, positions, blocked: mask };
+      const result = await step.run({ ...feeds, ...own }, parameters);
       open = advance(result.logits as Float32Array, places);
       this.remember(feeds, result, width, length, context + t);
     }
@@ -111,10 +148,10 @@ export class Sampler {
     features: Float32Array,
     rows: readonly (Row | undefined)[],
     context: number,
+    length: number,
   ): Record<string, Float32Array> {
     const { heads, width, decoderLayers } = this.model.architecture;
     const perHead = width / heads;
-    const length = context + longestAction;
     const pastBlocked = new Float32Array(rows.length * length).fill(blocked);
     for (const [i, row] of rows.entries()) {
       const used = Math.min(row?.tokens.length ?? 0, context);
@@ -131,6 +168,27 @@ export class Sampler {
       }
     }
     return feeds;
+  }
+
+  /** The same past with more room behind it. */
+  private widened(
+    feeds: Readonly<Record<string, Float32Array>>,
+    rows: number,
+    from: number,
+    to: number,
+  ): Record<string, Float32Array> {
+    const { heads, width } = this.model.architecture;
+    const perHead = width / heads;
+    return Object.fromEntries(
+      Object.entries(feeds).map(([name, old]) => {
+        if (!name.startsWith('past')) return [name, old];
+        const blocks = name === 'pastBlocked' ? rows : rows * heads;
+        const each = name === 'pastBlocked' ? 1 : perHead;
+        const made = new Float32Array(blocks * to * each).fill(name === 'pastBlocked' ? blocked : 0);
+        spread(made, old, blocks, to * each, from * each, 0);
+        return [name, made];
+      }),
+    );
   }
 
   /** Adds a token's keys and values to the past, at a place of it. */
@@ -156,6 +214,11 @@ export class Sampler {
 interface Draft {
   tokens: number[];
   logprobs: number[];
+}
+
+function shapeOf({ request, screenshots }: Asked): Shape {
+  const screen = (screenshots[0] as Screenshot).size;
+  return { screen, screenshots: screenshots.length, context: contextBucket(request.input.tokens.length) };
 }
 
 /** The class of the next token; undefined when the action is complete or as long as it may be. */
@@ -190,39 +253,4 @@ function spread(
   offset: number,
 ): void {
   for (let r = 0; r < rows; r++) to.set(from.subarray(r * width, (r + 1) * width), r * stride + offset);
-}
-
-/** One token of a class; its log-probability is under the softmax over that class at temperature 1. */
-function draw(
-  vocabulary: Vocabulary,
-  logits: Float32Array,
-  tokenClass: TokenClass,
-  temperature: number,
-  random: Random,
-  left: number,
-): { token: number; logprob: number } {
-  const { first, last } = vocabulary.range(tokenClass);
-  const candidates = tokenClass === 'character' ? [vocabulary.end] : [];
-  for (let token = first; token <= last; token++) candidates.push(token);
-  let max = -Infinity;
-  for (const token of candidates) max = Math.max(max, logits[token] ?? -Infinity);
-  let total = 0;
-  for (const token of candidates) total += Math.exp((logits[token] ?? -Infinity) - max);
-  const logprob = (token: number): number => (logits[token] ?? -Infinity) - max - Math.log(total);
-  // A text that is as long as it may be is closed.
-  if (tokenClass === 'character' && left === 1) return { token: vocabulary.end, logprob: logprob(vocabulary.end) };
-  let chosen = candidates[0] ?? 0;
-  if (temperature === 0) {
-    for (const token of candidates) if ((logits[token] ?? -Infinity) > (logits[chosen] ?? -Infinity)) chosen = token;
-  } else {
-    let scaled = 0;
-    for (const token of candidates) scaled += Math.exp(((logits[token] ?? -Infinity) - max) / temperature);
-    let rest = random.next() * scaled;
-    for (const token of candidates) {
-      chosen = token;
-      rest -= Math.exp(((logits[token] ?? -Infinity) - max) / temperature);
-      if (rest < 0) break;
-    }
-  }
-  return { token: chosen, logprob: logprob(chosen) };
 }

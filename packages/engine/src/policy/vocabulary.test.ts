@@ -1,71 +1,135 @@
 import { type Action, actionTypes } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { alphabet } from './alphabet.js';
 import { contextTokens } from './context.js';
-import { Vocabulary, keys } from './vocabulary.js';
+import { gridOf, offsets, pointOf } from './grid.js';
+import { Vocabulary, keys, tokenClasses } from './vocabulary.js';
+import { vocabularyWords } from './words.js';
 
-const vocabulary = new Vocabulary({ columns: 20, rows: 10 });
-const centre = fc
-  .record({ column: fc.nat({ max: 19 }), row: fc.nat({ max: 9 }) })
-  .map(({ column, row }) => ({ x: (column + 0.5) / 20, y: (row + 0.5) / 10 }));
-const text = fc.string({ maxLength: 10 }).filter((value) => /^[ -~]*$/.test(value));
-const key = fc.constantFrom(...keys);
+const grid = gridOf({ width: 320, height: 240 });
+const vocabulary = new Vocabulary(grid);
+const place = fc
+  .record({ cell: fc.nat({ max: grid.cells - 1 }), offset: fc.nat({ max: offsets - 1 }) })
+  .map((at) => pointOf(grid, at));
+const text = fc.string({ maxLength: 10, unit: fc.constantFrom('\n', ...alphabet) });
+const key = fc.constantFrom(...keys, 'a', 'z', '7', '/', '+');
+const hotkey = fc.array(key, { minLength: 1, maxLength: 3 }).map((names) => names.join(' '));
+/** Text that looks like what is said: words, spaces and signs. */
+const said = fc
+  .array(fc.oneof(fc.constantFrom(...vocabularyWords), fc.constantFrom(' ', '  ', '"', '. ', 'Save', '保存', '3')), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.join(''));
+const answer = fc.oneof(text, said).filter((value) => value !== '');
+const seconds = fc.integer({ min: 0, max: 600 }).map((tenths) => tenths / 10);
+const button = fc.constantFrom('left' as const, 'middle' as const, 'right' as const);
 
 const actions: fc.Arbitrary<Action> = fc.oneof(
-  fc.record({ type: fc.constantFrom('click' as const, 'double_click' as const, 'mouse_move' as const), point: centre }),
-  fc.record({ type: fc.constantFrom('drag' as const, 'swipe' as const), start: centre, end: centre }),
-  fc.record({ type: fc.constant('type' as const), text }),
-  fc.record({ type: fc.constant('hotkey' as const), keys: key }),
-  fc.record({ type: fc.constantFrom('press' as const, 'release' as const), key }),
   fc.record({
-    type: fc.constant('scroll' as const),
-    direction: fc.constantFrom('up' as const, 'left' as const),
-    point: centre,
+    type: fc.constantFrom(
+      ...(['click', 'right_click', 'double_click', 'middle_click', 'mouse_move', 'long_press'] as const),
+    ),
+    point: place,
   }),
+  fc.record(
+    { type: fc.constantFrom('mouse_down' as const, 'mouse_up' as const), point: place, button },
+    { requiredKeys: ['type'] },
+  ),
+  fc.record({ type: fc.constantFrom('drag' as const, 'swipe' as const), start: place, end: place }),
+  fc.record({ type: fc.constant('type' as const), text }),
+  fc.record({ type: fc.constant('navigate' as const), url: text.filter((value) => value !== '') }),
+  fc.record({ type: fc.constant('open_app' as const), name: text.filter((value) => value !== '') }),
+  fc.record({ type: fc.constant('hotkey' as const), keys: hotkey }),
+  fc.record({ type: fc.constantFrom('press' as const, 'release' as const), key }),
+  fc.record(
+    {
+      type: fc.constant('scroll' as const),
+      direction: fc.constantFrom(...(['up', 'down', 'left', 'right'] as const)),
+      point: place,
+    },
+    { requiredKeys: ['type', 'direction'] },
+  ),
+  fc.record({ type: fc.constant('wait' as const), seconds }, { requiredKeys: ['type'] }),
+  fc.record({ type: fc.constant('finished' as const), answer }, { requiredKeys: ['type'] }),
   fc.record({
-    type: fc.constantFrom('wait' as const, 'finished' as const, 'navigate_back' as const, 'call_user' as const),
+    type: fc.constantFrom(...(['screenshot', 'navigate_back', 'press_home', 'press_back', 'call_user'] as const)),
   }),
 );
 
 describe('the vocabulary', () => {
-  it('gives back every action that it can write', () => {
+  it('gives back every action and thought that it can write, and says class by class what comes next', () => {
+    const met = new Set<string>();
     fc.assert(
-      fc.property(actions, (action) => {
-        const tokens = vocabulary.encode(action);
+      fc.property(actions, fc.option(said, { nil: undefined }), (action, thought) => {
+        met.add(action.type);
+        const tokens = vocabulary.encode(action, thought);
+        expect(vocabulary.decode(tokens)).toEqual({ action, ...(thought !== undefined && { thought }) });
+        for (const [i, token] of tokens.entries()) {
+          const tokenClass = vocabulary.next(tokens.slice(0, i));
+          expect(tokenClass && vocabulary.allows(tokenClass, token)).toBe(true);
+        }
         expect(vocabulary.next(tokens)).toBeUndefined();
-        expect(vocabulary.decode(tokens)).toEqual(action);
+      }),
+      { numRuns: 1000 },
+    );
+    expect([...met].sort()).toEqual([...actionTypes].sort());
+  });
+
+  it('completes whatever is drawn class by class', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat()), (numbers) => {
+        const tokens: number[] = [];
+        for (const number of numbers) {
+          const tokenClass = vocabulary.next(tokens);
+          if (tokenClass === undefined) break;
+          const ranges = vocabulary.ranges(tokenClass);
+          const texts = tokens.length > 20 && vocabulary.allows(tokenClass, vocabulary.end);
+          const { first, last } = ranges[number % ranges.length] ?? { first: 0, last: 0 };
+          tokens.push(texts ? vocabulary.end : first + (number % (last - first + 1)));
+        }
+        expect(() => vocabulary.decode(tokens)).not.toThrow();
       }),
     );
   });
 
-  it('has a function token for every canonical action, and asks for its arguments one by one', () => {
-    const { first, last } = vocabulary.range('function');
-    expect(last - first + 1).toBe(actionTypes.length);
-    const tokens = vocabulary.encode({ type: 'scroll', direction: 'up', point: { x: 0.1, y: 0.1 } });
-    expect(tokens.map((_, i) => vocabulary.next(tokens.slice(0, i)))).toEqual(['function', 'direction', 'point']);
-  });
-
-  it('never takes a wrong token for an action', () => {
+  it('never takes a wrong token for a turn', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat({ max: vocabulary.size }), { maxLength: 4 }), (tokens) => {
+      fc.property(fc.array(fc.nat({ max: vocabulary.size }), { maxLength: 5 }), (tokens) => {
         try {
-          vocabulary.decode(tokens);
+          const { action, thought } = vocabulary.decode(tokens);
+          // What is understood is what is written again; an answer can be spelt in more ways than one.
+          if (thought === undefined && action.type !== 'finished' && action.type !== 'wait') {
+            expect(vocabulary.encode(action)).toEqual(tokens);
+          }
         } catch (error) {
           expect(error).toMatchObject({ code: 'bad_input' });
         }
       }),
+      { numRuns: 2000 },
     );
   });
 
+  it('is one for all screens but for their cells', () => {
+    const other = new Vocabulary(gridOf({ width: 160, height: 160 }));
+    expect(other.textSize).toBe(vocabulary.textSize);
+    expect(other.size - other.textSize).toBe(200);
+    for (const tokenClass of tokenClasses.filter((name) => !/point/i.test(name))) {
+      expect(other.ranges(tokenClass)).toEqual(vocabulary.ranges(tokenClass));
+    }
+  });
+
   it('spells quoted words by letters that know their place and what they are there for', () => {
-    const tokens = contextTokens(vocabulary, 'tick "ab" and type "cd"', []);
+    const tokens = contextTokens(vocabulary, 'tick "ab" and type "cd" 输入"保存"', []);
     const letters = tokens.filter(({ slot }) => slot > 0);
-    expect(letters.map(({ slot }) => slot)).toEqual([1, 2, 1, 2]);
-    expect(letters.map(({ role }) => role)).toEqual([
-      vocabulary.word('tick'),
-      vocabulary.word('tick'),
-      vocabulary.word('type'),
-      vocabulary.word('type'),
-    ]);
+    expect(letters.map(({ slot }) => slot)).toEqual([1, 2, 1, 2, 1, 1, 1, 2]);
+    const roles = letters.map(({ role }) => role);
+    expect(roles.slice(0, 4)).toEqual(['tick', 'tick', 'type', 'type'].map((word) => vocabulary.word(word)));
+    expect(roles.slice(6)).toEqual([vocabulary.character('入'), vocabulary.character('入')]);
+  });
+
+  it('reads a point of the instruction as the tokens of its place', () => {
+    const tokens = contextTokens(vocabulary, 'read the text at <point>250 500</point>', []);
+    expect(tokens.slice(-2).map(({ token }) => token)).toEqual(vocabulary.point({ x: 0.25, y: 0.5 }));
   });
 });

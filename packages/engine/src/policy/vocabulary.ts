@@ -1,23 +1,19 @@
-import { type Action, type ActionType, GyreError, type Point, actionTypes } from '@gyre/protocol';
+import { createHash } from 'node:crypto';
+import { type Action, type ActionType, GyreError, type Point, type Size, actionTypes } from '@gyre/protocol';
+import { alphabet } from './alphabet.js';
+import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
+import { vocabularyWords } from './words.js';
 
 /**
- * The token space of the native policy: special tokens, words of instructions, characters, functions, keys, directions and,
- * last, one token per cell of the screen. A point is one token, so that its probability is a softmax like any other.
+ * The token space of the native policy: special tokens, words, characters, functions, keys, directions, mouse buttons, places
+ * within a cell and, last, one token per cell of the screen. A point is two tokens, a cell and a place in it, so that its
+ * probability is that of two softmaxes like any other.
  */
-export const specials = ['<pad>', '<start>', '<act>', '<end>'] as const;
+export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
 
-/** Words that instructions are made of. Any other text is spelt by characters. */
-const words =
-  'a an and at box button by called choose circle click control diamond field find first flag fill finish form game goal ' +
-  'heart hexagon hit in into it item its label labelled letter letters make marked maze name named next of on one option ' +
-  'page pick please press radio reach read reads red green blue yellow orange purple pink teal brown grey black white ' +
-  'ring screen select send set shape shaped show square star submit tap text that the then tick to triangle turn type ' +
-  'under which where with word write walk go get guide move help through lead play solve exit player find your way start ' +
-  'coloured colour cyan navy enter input check mark option, oval pill cross plus arrow house hero lime gold pentagon';
+const characters: readonly string[] = ['\n', ...alphabet];
 
-const characters = '\n' + Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
-
-/** Keys and key combinations that `hotkey`, `press` and `release` can name in one token. */
+/** Keys with a name of more than one character. */
 export const keys = [
   'arrowup',
   'arrowdown',
@@ -28,42 +24,60 @@ export const keys = [
   'escape',
   'backspace',
   'delete',
+  'insert',
   'space',
   'home',
   'end',
   'pageup',
   'pagedown',
+  'capslock',
   'shift',
   'ctrl',
   'alt',
-  'ctrl a',
-  'ctrl c',
-  'ctrl v',
-  'ctrl x',
-  'ctrl z',
+  'meta',
+  ...Array.from({ length: 12 }, (_, i) => `f${i + 1}`),
 ] as const;
 
 const directions = ['up', 'down', 'left', 'right'] as const;
+const buttons = ['left', 'middle', 'right'] as const;
 
-/** Kinds of token that the action grammar tells apart. */
-export const tokenClasses = ['function', 'point', 'character', 'key', 'direction'] as const;
+/** What the action grammar tells apart: which tokens may come next. */
+export const tokenClasses = [
+  /** A function, or `<think>`. */
+  'turn',
+  'function',
+  'point',
+  /** A cell, or `<none>`. */
+  'optionalPoint',
+  'offset',
+  /** A character, or `<end>`. */
+  'character',
+  /** A word or a character, or `<end>`. */
+  'prose',
+  'key',
+  /** A key, or `<end>`. */
+  'furtherKey',
+  'direction',
+  /** A mouse button, or `<none>`. */
+  'optionalButton',
+] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
-/** What follows a function token. `text` is characters up to `<end>`. */
-type Argument = 'point' | 'key' | 'direction' | 'text';
+/** What follows a function token. `text` is characters up to `<end>`, `prose` words and characters; `keys` one to three keys. */
+type Argument = 'point' | 'optionalPoint' | 'key' | 'keys' | 'direction' | 'optionalButton' | 'text' | 'prose';
 const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
   screenshot: [],
   click: ['point'],
   right_click: ['point'],
   double_click: ['point'],
   middle_click: ['point'],
-  mouse_down: ['point'],
-  mouse_up: ['point'],
+  mouse_down: ['optionalPoint', 'optionalButton'],
+  mouse_up: ['optionalPoint', 'optionalButton'],
   mouse_move: ['point'],
   drag: ['point', 'point'],
-  scroll: ['direction', 'point'],
+  scroll: ['direction', 'optionalPoint'],
   type: ['text'],
-  hotkey: ['key'],
+  hotkey: ['keys'],
   press: ['key'],
   release: ['key'],
   navigate: ['text'],
@@ -73,100 +87,178 @@ const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
   press_home: [],
   press_back: [],
   open_app: ['text'],
-  wait: [],
-  finished: [],
+  wait: ['text'],
+  finished: ['prose'],
   call_user: [],
 };
 
-/** A grid of equal cells over the screen; a cell is one pointer token and stands for its centre. */
-export interface Cells {
-  readonly columns: number;
-  readonly rows: number;
+/** Most keys of a hotkey. */
+const mostKeys = 3;
+
+/** A range of tokens, both ends included. */
+export interface Range {
+  readonly first: number;
+  readonly last: number;
 }
 
+/** What a policy decides in one turn. */
+export interface Decided {
+  readonly action: Action;
+  readonly thought?: string;
+}
+
+const wordIds = new Map(vocabularyWords.map((word, i) => [word, specials.length + i]));
+const characterIds = new Map(characters.map((char, i) => [char, specials.length + vocabularyWords.length + i]));
+const firstCharacter = specials.length + vocabularyWords.length;
+const firstFunction = firstCharacter + characters.length;
+const firstKey = firstFunction + actionTypes.length;
+const firstDirection = firstKey + keys.length;
+const firstButton = firstDirection + directions.length;
+const firstOffset = firstButton + buttons.length;
+
+/** Names the token space: checkpoints of another one do not fit. */
+export const vocabularyHash = createHash('sha256')
+  .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keys, directions, buttons, offsets]))
+  .digest('hex')
+  .slice(0, 16);
+
+/** Number of tokens without the cells. */
+export const textSize = firstOffset + offsets;
+
+/** The tokens for screens of one size: they differ in their cells alone. */
 export class Vocabulary {
   readonly pad = 0;
   readonly start = 1;
   readonly act = 2;
   readonly end = 3;
-  /** Number of tokens without the cells. */
-  readonly textSize: number;
+  readonly think = 4;
+  readonly none = 5;
+  readonly textSize = textSize;
   /** Number of tokens with the cells. */
   readonly size: number;
+  private readonly allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
-  private readonly wordIds = new Map<string, number>();
-  private readonly firstCharacter: number;
-  private readonly firstFunction: number;
-  private readonly firstKey: number;
-  private readonly firstDirection: number;
-
-  constructor(readonly cells: Cells) {
-    let next: number = specials.length;
-    for (const word of words.split(' ')) if (!this.wordIds.has(word)) this.wordIds.set(word, next++);
-    this.firstCharacter = next;
-    this.firstFunction = this.firstCharacter + characters.length;
-    this.firstKey = this.firstFunction + actionTypes.length;
-    this.firstDirection = this.firstKey + keys.length;
-    this.textSize = this.firstDirection + directions.length;
-    this.size = this.textSize + cells.columns * cells.rows;
+  constructor(readonly grid: Grid) {
+    this.size = textSize + grid.cells;
+    const one = (token: number): Range => ({ first: token, last: token });
+    const functions = { first: firstFunction, last: firstKey - 1 };
+    const cells = { first: textSize, last: this.size - 1 };
+    const text = { first: firstCharacter, last: firstFunction - 1 };
+    const words = { first: specials.length, last: firstCharacter - 1 };
+    // ASCII without the space, which has a name.
+    const strokes = { first: this.characterId('!'), last: this.characterId('~') };
+    const named = { first: firstKey, last: firstDirection - 1 };
+    this.allowed = new Map<TokenClass, readonly Range[]>([
+      ['turn', [functions, one(this.think)]],
+      ['function', [functions]],
+      ['point', [cells]],
+      ['optionalPoint', [cells, one(this.none)]],
+      ['offset', [{ first: firstOffset, last: textSize - 1 }]],
+      ['character', [text, one(this.end)]],
+      ['prose', [words, text, one(this.end)]],
+      ['key', [named, strokes]],
+      ['furtherKey', [named, strokes, one(this.end)]],
+      ['direction', [{ first: firstDirection, last: firstButton - 1 }]],
+      ['optionalButton', [{ first: firstButton, last: firstOffset - 1 }, one(this.none)]],
+    ]);
   }
 
   word(word: string): number | undefined {
-    return this.wordIds.get(word);
+    return wordIds.get(word);
   }
 
   character(char: string): number | undefined {
-    const index = characters.indexOf(char);
-    return index < 0 ? undefined : this.firstCharacter + index;
+    return characterIds.get(char);
   }
 
-  /** The token of the cell that holds a point. */
-  point(point: Point): number {
-    const column = Math.min(this.cells.columns - 1, Math.floor(point.x * this.cells.columns));
-    const row = Math.min(this.cells.rows - 1, Math.floor(point.y * this.cells.rows));
-    return this.textSize + row * this.cells.columns + column;
+  /** The token of a cell, and that of a place within a cell, by their numbers. */
+  cell(cell: number): number {
+    return textSize + cell;
+  }
+
+  offset(offset: number): number {
+    return firstOffset + offset;
+  }
+
+  /** The two tokens of a point. */
+  point(point: Point): [number, number] {
+    const { cell, offset } = placeOf(this.grid, point);
+    return [this.cell(cell), this.offset(offset)];
   }
 
   isCharacter(token: number): boolean {
-    return token >= this.firstCharacter && token < this.firstFunction;
+    return token >= firstCharacter && token < firstFunction;
   }
 
-  /** Which tokens may come next in a class, as a range; characters may also be followed by `<end>`. */
-  range(tokenClass: TokenClass): { first: number; last: number } {
-    switch (tokenClass) {
-      case 'function':
-        return { first: this.firstFunction, last: this.firstKey - 1 };
-      case 'point':
-        return { first: this.textSize, last: this.size - 1 };
-      case 'character':
-        return { first: this.firstCharacter, last: this.firstFunction - 1 };
-      case 'key':
-        return { first: this.firstKey, last: this.firstDirection - 1 };
-      case 'direction':
-        return { first: this.firstDirection, last: this.textSize - 1 };
-    }
+  isWord(token: number): boolean {
+    return token >= specials.length && token < firstCharacter;
+  }
+
+  /** Which tokens are of a class. */
+  ranges(tokenClass: TokenClass): readonly Range[] {
+    return this.allowed.get(tokenClass) ?? [];
   }
 
   allows(tokenClass: TokenClass, token: number): boolean {
-    const { first, last } = this.range(tokenClass);
-    return (token >= first && token <= last) || (tokenClass === 'character' && token === this.end);
+    return this.ranges(tokenClass).some(({ first, last }) => token >= first && token <= last);
   }
 
-  /** The class of the next token of an action that has begun with `tokens`; undefined when the action is complete. */
+  /** The class of the next token of a turn that has begun with `tokens`; undefined when the turn is complete. */
   next(tokens: readonly number[]): TokenClass | undefined {
-    const [head, ...rest] = tokens;
-    if (head === undefined) return 'function';
-    const wanted = signature[this.functionOf(head)];
-    for (const [index, argument] of wanted.entries()) {
-      if (argument === 'text') return rest.includes(this.end) ? undefined : 'character';
-      if (rest[index] === undefined) return argument;
-    }
-    return undefined;
+    return this.read(tokens).next;
   }
 
-  /** An action as tokens. Throws `bad_input` where the vocabulary has no token for a key or a character. */
-  encode(action: Action): number[] {
-    const tokens = [this.firstFunction + actionTypes.indexOf(action.type)];
+  /** A turn as tokens. Throws `bad_input` where the vocabulary has no token for a key or a character. */
+  encode(action: Action, thought?: string): number[] {
+    const thinking = thought === undefined ? [] : [this.think, ...this.prose(thought), this.end];
+    return [...thinking, firstFunction + actionTypes.indexOf(action.type), ...this.arguments(action)];
+  }
+
+  /** A complete turn from its tokens. Throws `bad_input` when they are not one. */
+  decode(tokens: readonly number[]): Decided {
+    const { next, action, thought, used } = this.read(tokens);
+    if (next !== undefined || !action || used !== tokens.length) {
+      throw new GyreError('bad_input', `tokens [${tokens.join(' ')}] are not a complete turn`, { field: 'tokens' });
+    }
+    return { action, ...(thought !== undefined && { thought }) };
+  }
+
+  /**
+   * Text as words and characters. Between two words that follow each other one space is meant and not written; anything
+   * else is spelt out, spaces too. Characters without a token become `?`.
+   */
+  prose(text: string): number[] {
+    const tokens: number[] = [];
+    let wasWord = false;
+    for (const piece of text.match(/[A-Za-z]+|[^A-Za-z]/gu) ?? []) {
+      const word = this.word(piece);
+      if (word !== undefined) {
+        // The space before it is meant.
+        if (tokens.at(-1) === this.characterId(' ') && wasWord) tokens.pop();
+        tokens.push(word);
+        wasWord = true;
+        continue;
+      }
+      // A word, then a space: still after a word, if that is all that comes between.
+      if (!(piece === ' ' && this.isWord(tokens.at(-1) ?? this.pad))) wasWord = false;
+      for (const char of piece) tokens.push(this.character(char) ?? this.characterId('?'));
+    }
+    return tokens;
+  }
+
+  /** The text that tokens spell. */
+  spell(tokens: readonly number[]): string {
+    let text = '';
+    for (const [i, token] of tokens.entries()) {
+      if (this.isCharacter(token)) text += characters[token - firstCharacter];
+      else if (this.isWord(token)) {
+        text += (this.isWord(tokens[i - 1] ?? this.pad) ? ' ' : '') + vocabularyWords[token - specials.length];
+      }
+    }
+    return text;
+  }
+
+  private arguments(action: Action): number[] {
     switch (action.type) {
       case 'click':
       case 'right_click':
@@ -174,114 +266,69 @@ export class Vocabulary {
       case 'middle_click':
       case 'mouse_move':
       case 'long_press':
-        return [...tokens, this.point(action.point)];
+        return this.point(action.point);
       case 'mouse_down':
-      case 'mouse_up':
-        return [...tokens, this.point(action.point ?? { x: 0.5, y: 0.5 })];
+      case 'mouse_up': {
+        const button = action.button ? firstButton + buttons.indexOf(action.button) : this.none;
+        return [...this.optionalPoint(action.point), button];
+      }
       case 'drag':
       case 'swipe':
-        return [...tokens, this.point(action.start), this.point(action.end)];
+        return [...this.point(action.start), ...this.point(action.end)];
       case 'scroll':
-        return [
-          ...tokens,
-          this.firstDirection + directions.indexOf(action.direction),
-          this.point(action.point ?? { x: 0.5, y: 0.5 }),
-        ];
+        return [firstDirection + directions.indexOf(action.direction), ...this.optionalPoint(action.point)];
       case 'type':
-        return [...tokens, ...this.text(action.text), this.end];
+        return this.text(action.text);
       case 'navigate':
-        return [...tokens, ...this.text(action.url), this.end];
+        return this.text(action.url);
       case 'open_app':
-        return [...tokens, ...this.text(action.name), this.end];
-      case 'hotkey':
-        return [...tokens, this.key(action.keys)];
+        return this.text(action.name);
+      case 'wait':
+        return this.text(action.seconds === undefined ? '' : String(action.seconds));
+      case 'finished':
+        return [...this.prose(action.answer ?? ''), this.end];
+      case 'hotkey': {
+        const names = action.keys.split(/\s+/).filter((name) => name !== '');
+        if (names.length < 1 || names.length > mostKeys) {
+          throw new GyreError('bad_input', `a hotkey has one to ${mostKeys} keys, not "${action.keys}"`, {
+            field: 'keys',
+            fix: 'join keys by spaces, as in "ctrl c"',
+          });
+        }
+        const tokens = names.map((name) => this.key(name));
+        return tokens.length < mostKeys ? [...tokens, this.end] : tokens;
+      }
       case 'press':
       case 'release':
-        return [...tokens, this.key(action.key)];
+        return [this.key(action.key)];
       case 'screenshot':
       case 'navigate_back':
       case 'press_home':
       case 'press_back':
-      case 'wait':
-      case 'finished':
       case 'call_user':
-        return tokens;
+        return [];
     }
   }
 
-  /** A complete action from its tokens. Throws `bad_input` when they are not one. */
-  decode(tokens: readonly number[]): Action {
-    const [head, ...rest] = tokens;
-    if (head === undefined || this.next(tokens) !== undefined) {
-      throw new GyreError('bad_input', `tokens [${tokens.join(' ')}] are not a complete action`, { field: 'tokens' });
-    }
-    const type = this.functionOf(head);
-    switch (type) {
-      case 'click':
-      case 'right_click':
-      case 'double_click':
-      case 'middle_click':
-      case 'mouse_down':
-      case 'mouse_up':
-      case 'mouse_move':
-      case 'long_press':
-        return { type, point: this.centre(rest[0]) };
-      case 'drag':
-      case 'swipe':
-        return { type, start: this.centre(rest[0]), end: this.centre(rest[1]) };
-      case 'scroll':
-        return {
-          type,
-          direction: directions[(rest[0] ?? 0) - this.firstDirection] ?? 'down',
-          point: this.centre(rest[1]),
-        };
-      case 'type':
-        return { type, text: this.spell(rest) };
-      case 'navigate':
-        return { type, url: this.spell(rest) || 'about:blank' };
-      case 'open_app':
-        return { type, name: this.spell(rest) || ' ' };
-      case 'hotkey':
-        return { type, keys: keys[(rest[0] ?? 0) - this.firstKey] ?? 'escape' };
-      case 'press':
-      case 'release':
-        return { type, key: keys[(rest[0] ?? 0) - this.firstKey] ?? 'escape' };
-      case 'screenshot':
-      case 'navigate_back':
-      case 'press_home':
-      case 'press_back':
-      case 'wait':
-      case 'finished':
-      case 'call_user':
-        return { type };
-    }
-  }
-
-  private functionOf(token: number): ActionType {
-    const type = actionTypes[token - this.firstFunction];
-    if (type === undefined) throw new GyreError('bad_input', `token ${token} is not a function`, { field: 'tokens' });
-    return type;
-  }
-
-  private centre(token: number | undefined): Point {
-    const cell = (token ?? -1) - this.textSize;
-    if (cell < 0 || cell >= this.cells.columns * this.cells.rows) {
-      throw new GyreError('bad_input', `token ${token} is not a cell of the screen`, { field: 'tokens' });
-    }
-    const column = cell % this.cells.columns;
-    const row = Math.floor(cell / this.cells.columns);
-    return { x: (column + 0.5) / this.cells.columns, y: (row + 0.5) / this.cells.rows };
+  private optionalPoint(point: Point | undefined): number[] {
+    return point ? this.point(point) : [this.none];
   }
 
   private key(name: string): number {
     const index = (keys as readonly string[]).indexOf(name);
-    if (index < 0)
-      throw new GyreError('bad_input', `the native policy has no token for the key "${name}"`, { field: 'key' });
-    return this.firstKey + index;
+    if (index >= 0) return firstKey + index;
+    const stroke = name.length === 1 ? this.character(name) : undefined;
+    if (stroke === undefined || !this.allows('key', stroke)) {
+      throw new GyreError('bad_input', `the native policy has no token for the key "${name}"`, {
+        field: 'key',
+        fix: `use one character or one of: ${keys.join(', ')}`,
+      });
+    }
+    return stroke;
   }
 
   private text(text: string): number[] {
-    return [...text].map((char) => {
+    const tokens = [...text].map((char) => {
       const token = this.character(char);
       if (token === undefined) {
         throw new GyreError('bad_input', `the native policy has no token for the character "${char}"`, {
@@ -290,12 +337,164 @@ export class Vocabulary {
       }
       return token;
     });
+    return [...tokens, this.end];
   }
 
-  private spell(tokens: readonly number[]): string {
-    return tokens
-      .filter((token) => this.isCharacter(token))
-      .map((token) => characters[token - this.firstCharacter])
-      .join('');
+  private characterId(char: string): number {
+    return characterIds.get(char) as number;
   }
+
+  /** Reads a turn as far as it goes: what it says, how many tokens it took, and what must come next. */
+  private read(tokens: readonly number[]): { next?: TokenClass; action?: Action; thought?: string; used: number } {
+    let at = 0;
+    let thought: string | undefined;
+    if (tokens[0] === undefined) return { next: 'turn', used: 0 };
+    if (tokens[0] === this.think) {
+      const close = tokens.indexOf(this.end);
+      if (close < 0) return { next: 'prose', used: tokens.length };
+      thought = this.spell(this.of('prose', tokens.slice(1, close)));
+      at = close + 1;
+    }
+    const head = tokens[at++];
+    if (head === undefined) return { next: 'function', used: tokens.length };
+    const type = actionTypes[head - firstFunction];
+    if (type === undefined) throw new GyreError('bad_input', `token ${head} is not a function`, { field: 'tokens' });
+    const points: (Point | undefined)[] = [];
+    const names: string[] = [];
+    let text = '';
+    let direction: (typeof directions)[number] = 'down';
+    let button: (typeof buttons)[number] | undefined;
+    const take = (tokenClass: TokenClass): number | undefined => {
+      const token = tokens[at];
+      if (token === undefined) return undefined;
+      this.of(tokenClass, [token]);
+      at++;
+      return token;
+    };
+    for (const argument of signature[type]) {
+      switch (argument) {
+        case 'point':
+        case 'optionalPoint': {
+          const cell = take(argument);
+          if (cell === undefined) return { next: argument, used: at };
+          if (cell === this.none) {
+            points.push(undefined);
+            break;
+          }
+          const offset = take('offset');
+          if (offset === undefined) return { next: 'offset', used: at };
+          points.push(pointOf(this.grid, { cell: cell - textSize, offset: offset - firstOffset }));
+          break;
+        }
+        case 'direction': {
+          const token = take('direction');
+          if (token === undefined) return { next: 'direction', used: at };
+          direction = directions[token - firstDirection] ?? 'down';
+          break;
+        }
+        case 'optionalButton': {
+          const token = take('optionalButton');
+          if (token === undefined) return { next: 'optionalButton', used: at };
+          button = buttons[token - firstButton];
+          break;
+        }
+        case 'key':
+        case 'keys': {
+          const most = argument === 'key' ? 1 : mostKeys;
+          while (names.length < most) {
+            const tokenClass = names.length === 0 ? 'key' : 'furtherKey';
+            const token = take(tokenClass);
+            if (token === undefined) return { next: tokenClass, used: at };
+            if (token === this.end) break;
+            names.push(keys[token - firstKey] ?? characters[token - firstCharacter] ?? 'escape');
+          }
+          break;
+        }
+        case 'text':
+        case 'prose': {
+          const tokenClass = argument === 'text' ? 'character' : 'prose';
+          const close = tokens.indexOf(this.end, at);
+          if (close < 0) return { next: tokenClass, used: tokens.length };
+          text = this.spell(this.of(tokenClass, tokens.slice(at, close)));
+          at = close + 1;
+          break;
+        }
+      }
+    }
+    const action = actionOf(type, { points, names, text, direction, button });
+    return { action, used: at, ...(thought !== undefined && { thought }) };
+  }
+
+  /** The tokens, all of which must be of a class. */
+  private of(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
+    for (const token of tokens) {
+      if (!this.allows(tokenClass, token)) {
+        throw new GyreError('bad_input', `token ${token} cannot stand where a ${tokenClass} is`, { field: 'tokens' });
+      }
+    }
+    return tokens;
+  }
+}
+
+interface Arguments {
+  points: readonly (Point | undefined)[];
+  names: readonly string[];
+  text: string;
+  direction: (typeof directions)[number];
+  button: (typeof buttons)[number] | undefined;
+}
+
+function actionOf(type: ActionType, { points, names, text, direction, button }: Arguments): Action {
+  const middle = { x: 0.5, y: 0.5 };
+  const point = points[0] ?? middle;
+  switch (type) {
+    case 'click':
+    case 'right_click':
+    case 'double_click':
+    case 'middle_click':
+    case 'mouse_move':
+    case 'long_press':
+      return { type, point };
+    case 'mouse_down':
+    case 'mouse_up':
+      return { type, ...(points[0] && { point }), ...(button && { button }) };
+    case 'drag':
+    case 'swipe':
+      return { type, start: point, end: points[1] ?? middle };
+    case 'scroll':
+      return { type, direction, ...(points[0] && { point }) };
+    case 'type':
+      return { type, text };
+    case 'navigate':
+      return { type, url: text || 'about:blank' };
+    case 'open_app':
+      return { type, name: text || ' ' };
+    case 'hotkey':
+      return { type, keys: names.join(' ') };
+    case 'press':
+    case 'release':
+      return { type, key: names[0] ?? 'escape' };
+    case 'wait': {
+      const seconds = Number(text);
+      return { type, ...(text !== '' && seconds >= 0 && seconds <= 60 && { seconds }) };
+    }
+    case 'finished':
+      return { type, ...(text !== '' && { answer: text }) };
+    case 'screenshot':
+    case 'navigate_back':
+    case 'press_home':
+    case 'press_back':
+    case 'call_user':
+      return { type };
+  }
+}
+
+const known = new Map<string, Vocabulary>();
+
+/** The vocabulary for screens of a size. Throws `bad_input` for sizes that cannot be seen. */
+export function vocabularyOf(screen: Size): Vocabulary {
+  const name = `${screen.width}x${screen.height}`;
+  const found = known.get(name) ?? new Vocabulary(gridOf(screen));
+  known.set(name, found);
+  return found;
 }

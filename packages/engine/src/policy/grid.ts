@@ -1,0 +1,107 @@
+import { GyreError, type Point, type Size } from '@gyre/protocol';
+
+/** Size of a cell in px: one visual token, one pointer token. Taller than wide, so that a word spans several cells. */
+export const cell = { width: 8, height: 16 } as const;
+
+/** Places within a cell that a point can name: a pointer is as fine as 2 x 4 px. */
+const fine = { columns: 4, rows: 4 } as const;
+export const offsets = fine.columns * fine.rows;
+
+/** Most cells of a window, in which the cells of a screenshot attend to each other. */
+export const largestWindow = { columns: 24, rows: 12 } as const;
+
+/** A screen as cells, the last column and row of which may stand over its edge. */
+export interface Grid {
+  /** Of the screen, in px. */
+  readonly size: Size;
+  readonly columns: number;
+  readonly rows: number;
+  /** Columns times rows. */
+  readonly cells: number;
+}
+
+/** Equal windows side by side that cover a grid. Together they may be larger than it. */
+export interface Windows {
+  /** Cells of one window. */
+  readonly columns: number;
+  readonly rows: number;
+  /** How many windows. */
+  readonly across: number;
+  readonly down: number;
+}
+
+/** Where in a grid: a cell by its number, row by row, and a place within it, likewise. */
+export interface Place {
+  readonly cell: number;
+  readonly offset: number;
+}
+
+/** Largest screen side in px. */
+const longestSide = 4096;
+
+export function gridOf(size: Size): Grid {
+  const fits = [size.width, size.height].every((side) => Number.isInteger(side) && side >= 1 && side <= longestSide);
+  if (!fits) {
+    throw new GyreError('bad_input', `a screen of ${size.width} x ${size.height} px cannot be seen`, {
+      field: 'size',
+      fix: `use whole numbers from 1 to ${longestSide}`,
+    });
+  }
+  const columns = Math.ceil(size.width / cell.width);
+  const rows = Math.ceil(size.height / cell.height);
+  return { size, columns, rows, cells: columns * rows };
+}
+
+export function windowsOf({ columns, rows }: Pick<Grid, 'columns' | 'rows'>): Windows {
+  const across = Math.ceil(columns / largestWindow.columns);
+  const down = Math.ceil(rows / largestWindow.rows);
+  return { across, down, columns: Math.ceil(columns / across), rows: Math.ceil(rows / down) };
+}
+
+/** The place that holds a point. */
+export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
+  const x = Math.min(point.x * size.width, size.width - 0.5);
+  const y = Math.min(point.y * size.height, size.height - 0.5);
+  const column = Math.min(columns - 1, Math.floor(x / cell.width));
+  const row = Math.min(rows - 1, Math.floor(y / cell.height));
+  const right = Math.floor(((x - column * cell.width) / cell.width) * fine.columns);
+  const down = Math.floor(((y - row * cell.height) / cell.height) * fine.rows);
+  return { cell: row * columns + column, offset: down * fine.columns + right };
+}
+
+/** The middle of a place, in px. */
+export function middleOf({ columns }: Pick<Grid, 'columns'>, { cell: at, offset }: Place): { x: number; y: number } {
+  const part = { width: cell.width / fine.columns, height: cell.height / fine.rows };
+  return {
+    x: (at % columns) * cell.width + ((offset % fine.columns) + 0.5) * part.width,
+    y: Math.floor(at / columns) * cell.height + (Math.floor(offset / fine.columns) + 0.5) * part.height,
+  };
+}
+
+/** The middle of a place as a point; held within the screen, over the edge of which a cell may stand. */
+export function pointOf(grid: Grid, place: Place): Point {
+  const { x, y } = middleOf(grid, place);
+  const { width, height } = grid.size;
+  return { x: Math.min(x, width - 0.5) / width, y: Math.min(y, height - 0.5) / height };
+}
+
+const wavelengths = [24, 48, 96, 192, 384, 768, 1536, 3072];
+/** Numbers that say where a cell is: see `placeFeatures`. */
+export const placeWidth = 4 * wavelengths.length + 2;
+
+/**
+ * Where each cell is, `[cells, placeWidth]`: sines and cosines of its middle in px at several wavelengths (Vaswani et al.
+ * 2017, section 3.5, for both axes), and its share of the screen, -1..1. Says the same of places that training has never had.
+ */
+export function placeFeatures({ size, columns, cells }: Grid): Float32Array {
+  const out = new Float32Array(cells * placeWidth);
+  for (let at = 0; at < cells; at++) {
+    const x = ((at % columns) + 0.5) * cell.width;
+    const y = (Math.floor(at / columns) + 0.5) * cell.height;
+    const values = [x, y].flatMap((px) =>
+      wavelengths.flatMap((wave) => [Math.sin((2 * Math.PI * px) / wave), Math.cos((2 * Math.PI * px) / wave)]),
+    );
+    out.set([...values, (2 * x) / size.width - 1, (2 * y) / size.height - 1], at * placeWidth);
+  }
+  return out;
+}
