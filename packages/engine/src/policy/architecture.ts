@@ -58,5 +58,7 @@ export const architectures = { nano, micro, small } as const;
 export const glyphHeads = 8;
 /** Most tokens that one decision can have: a thought, a function and its arguments. */
 export const longestAction = 64;
+/** Most of them that can be a thought: room is left for the action. */
+export const longestThought = 32;
 /** Most tokens of instruction and past. */
 export const longestContext = 160;

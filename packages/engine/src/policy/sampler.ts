@@ -2,7 +2,7 @@ import type { Size } from '@gyre/protocol';
 import type { Output } from '../executable.js';
 import type { ParameterStore } from '../parameters.js';
 import { Random } from '../random.js';
-import { longestAction, longestContext } from './architecture.js';
+import { longestAction, longestContext, longestThought } from './architecture.js';
 import { batches, contextBucket, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import { blocked } from './decoderNetwork.js';
@@ -92,7 +92,8 @@ export class Sampler {
         if (!draft || !request || !tokenClass) return [];
         const own = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
         // A text that is as long as it may be is closed.
-        const closing = draft.tokens.length === longestAction - 1 && vocabulary.allows(tokenClass, vocabulary.end);
+        const room = isThinking(vocabulary, draft.tokens) ? longestThought : longestAction;
+        const closing = draft.tokens.length >= room - 1 && vocabulary.allows(tokenClass, vocabulary.end);
         const drawn = draw(own, vocabulary.ranges(tokenClass), {
           temperature: request.temperature,
           topP: request.topP ?? 1,
@@ -219,6 +220,11 @@ interface Draft {
 function shapeOf({ request, screenshots }: Asked): Shape {
   const screen = (screenshots[0] as Screenshot).size;
   return { screen, screenshots: screenshots.length, context: contextBucket(request.input.tokens.length) };
+}
+
+/** Whether a turn has begun with a thought that is not over. */
+function isThinking(vocabulary: Vocabulary, tokens: readonly number[]): boolean {
+  return tokens[0] === vocabulary.think && !tokens.includes(vocabulary.end);
 }
 
 /** The class of the next token; undefined when the action is complete or as long as it may be. */

@@ -1,0 +1,138 @@
+import { type Datum, type Engine, Random } from '@gyre/engine';
+import type { PerceptionSample } from '@gyre/tasks';
+import type { Size } from '@gyre/protocol';
+import { learningRate } from '../schedule.js';
+import { perceptionDatum } from './perceptionDatum.js';
+import type { CtRecipe, StepKind } from './recipe.js';
+
+export interface CtStep {
+  step: number;
+  kind: string;
+  loss: number;
+  gradientNorm: number;
+  learningRate: number;
+}
+
+export interface CtOptions {
+  engine: Engine;
+  recipe: CtRecipe;
+  /** Steps that are done: the policy version of the checkpoint. */
+  from: number;
+  /** Pages `first` to `first + count` of a size, the same for the same numbers. */
+  pages: (size: Size, first: number, count: number) => Promise<PerceptionSample[]>;
+  /** Decisions of demonstrations by family. */
+  demonstrations: ReadonlyMap<string, readonly Datum[]>;
+  onStep?: (step: CtStep) => void | Promise<void>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Cells that are read on a page, for each 160 x 160 px; at most 256. */
+const readPlaces = 64;
+
+/**
+ * Continual training. What step k learns from is a function of recipe and k alone, so a run that goes on from a checkpoint of
+ * step k does the same as an unbroken one.
+ * @returns the number of steps done, from the first on.
+ */
+export async function trainCt(options: CtOptions): Promise<number> {
+  const { engine, recipe, signal } = options;
+  const plan = new Plan(recipe, options.demonstrations.size > 0);
+  for (let step = 0; step < recipe.steps; step++) {
+    const { kind, first } = plan.next(step);
+    if (step < options.from) continue;
+    if (signal?.aborted) return step;
+    const random = new Random(recipe.seed).fork(`ct data ${step}`);
+    const letters = step < recipe.letters.steps;
+    const rate = letters
+      ? learningRate(step, { peak: recipe.letters.peak, warmup: 50, steps: recipe.letters.steps })
+      : learningRate(step - recipe.letters.steps, {
+          peak: recipe.peak,
+          warmup: recipe.warmup,
+          steps: recipe.steps - recipe.letters.steps,
+          decayFrom: recipe.decayFrom,
+        });
+    const data = await read(options, kind, first, step, random);
+    const { loss } = await engine.forwardBackward({
+      data,
+      loss: letters
+        ? { name: 'letters' }
+        : kind.learns === 'pages'
+          ? { name: 'cross_entropy', glyphWeight: recipe.glyphWeight }
+          : { name: 'cross_entropy' },
+    });
+    const { gradientNorm } = await engine.optimStep({ learningRate: rate, ...(letters && { part: 'stem' }) });
+    await options.onStep?.({
+      step: step + 1,
+      kind: letters ? 'letters' : nameOf(kind),
+      loss,
+      gradientNorm,
+      learningRate: rate,
+    });
+  }
+  return recipe.steps;
+}
+
+export function nameOf(kind: StepKind): string {
+  return kind.learns === 'demonstrations' ? kind.learns : `${kind.size.width}x${kind.size.height} ${kind.asked}`;
+}
+
+async function read(
+  { pages, demonstrations }: CtOptions,
+  kind: StepKind,
+  first: number,
+  step: number,
+  random: Random,
+): Promise<Datum[]> {
+  if (kind.learns === 'demonstrations') {
+    const families = [...demonstrations.values()];
+    return Array.from({ length: kind.decisions }, () => {
+      const family = families[random.int(families.length)] ?? [];
+      return family[random.int(family.length)] as Datum;
+    });
+  }
+  const { size, asked, questions } = kind;
+  const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));
+  const samples = await pages(size, first, kind.pages);
+  return samples.map((sample, i) =>
+    perceptionDatum(sample, { asked, questions, places, hash: `ct ${step} ${i}`, random }),
+  );
+}
+
+/** Which kind of step comes when, and how many pages of its size have been used before. */
+class Plan {
+  private readonly used = new Map<string, number>();
+  private readonly kinds: readonly StepKind[];
+  private readonly total: number;
+  private readonly letters: StepKind;
+
+  constructor(
+    private readonly recipe: CtRecipe,
+    demonstrations: boolean,
+  ) {
+    this.kinds = recipe.kinds.filter(({ learns }) => demonstrations || learns === 'pages');
+    this.total = this.kinds.reduce((sum, { share }) => sum + share, 0);
+    this.letters = {
+      learns: 'pages',
+      size: { width: 160, height: 160 },
+      pages: recipe.letters.pages,
+      asked: 'places',
+      questions: 1,
+      share: 1,
+    };
+  }
+
+  /** The kind of a step, and its first page. Must be asked for every step in turn. */
+  next(step: number): { kind: StepKind; first: number } {
+    const kind = step < this.recipe.letters.steps ? this.letters : this.drawn(step);
+    if (kind.learns === 'demonstrations') return { kind, first: 0 };
+    const size = `${kind.size.width}x${kind.size.height}`;
+    const first = this.used.get(size) ?? 0;
+    this.used.set(size, first + kind.pages);
+    return { kind, first };
+  }
+
+  private drawn(step: number): StepKind {
+    let left = new Random(this.recipe.seed).fork(`ct kind ${step}`).next() * this.total;
+    return (this.kinds.find(({ share }) => (left -= share) < 0) ?? this.kinds.at(-1)) as StepKind;
+  }
+}

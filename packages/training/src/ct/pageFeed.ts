@@ -1,0 +1,52 @@
+import type { Size } from '@gyre/protocol';
+import type { PerceptionSample } from '@gyre/tasks';
+
+/** Where sheets of pages come from: the same samples for the same size and number. */
+export interface SheetSource {
+  /** Samples of every sheet of a size. */
+  samples(size: Size): number;
+  sheet(size: Size, index: number): Promise<readonly PerceptionSample[]>;
+}
+
+/** Sheets made ahead of the one in use. */
+const ahead = 3;
+
+/** Pages without an end, by their number, from sheets that are made ahead. */
+export class PageFeed {
+  private readonly sheets = new Map<string, Promise<readonly PerceptionSample[]>>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly source: SheetSource) {}
+
+  /** Pages `first` to `first + count` of a size. Sheets before them are dropped. */
+  async take(size: Size, first: number, count: number): Promise<PerceptionSample[]> {
+    const each = this.source.samples(size);
+    const from = Math.floor(first / each);
+    const to = Math.floor((first + count - 1) / each);
+    for (const name of this.sheets.keys()) {
+      const [of, index] = name.split(' ');
+      if (of === nameOf(size) && Number(index) < from) this.sheets.delete(name);
+    }
+    const out: PerceptionSample[] = [];
+    for (let index = from; index <= to; index++) {
+      const sheet = await this.sheet(size, index);
+      out.push(...sheet.slice(Math.max(0, first - index * each), Math.max(0, first + count - index * each)));
+    }
+    // Small screens go fast, and are drawn many at once; of large ones, the next is enough.
+    for (let more = 1; more <= (each > 16 ? ahead : 1); more++) this.sheet(size, to + more).catch(() => undefined);
+    return out;
+  }
+
+  private sheet(size: Size, index: number): Promise<readonly PerceptionSample[]> {
+    const name = `${nameOf(size)} ${index}`;
+    const found = this.sheets.get(name);
+    if (found) return found;
+    // One at a time, so that rendering takes its turns beside the engine.
+    const made = this.last.then(() => this.source.sheet(size, index));
+    this.last = made.catch(() => undefined);
+    this.sheets.set(name, made);
+    return made;
+  }
+}
+
+const nameOf = ({ width, height }: Size): string => `${width}x${height}`;

@@ -1,0 +1,153 @@
+import {
+  type Datum,
+  type Grid,
+  type Random,
+  type Sequence,
+  type Vocabulary,
+  cell,
+  contextTokens,
+  glyphLabels,
+  longestAction,
+  longestContext,
+  middleOf,
+  offsets,
+  placeOf,
+  vocabularyOf,
+} from '@gyre/engine';
+import type { Box, PerceptionSample, Question } from '@gyre/tasks';
+
+/** What is asked of a page: where things are, or what is to be said and typed. The two differ so much in length that they do not mix. */
+export type Asked = 'places' | 'texts';
+
+export interface PerceptionTerms {
+  asked: Asked;
+  /** How many questions; pages with fewer are asked some again, pages without any get questions of weight 0. */
+  questions: number;
+  /** Cells that are read, of which three quarters show text. */
+  places: number;
+  /** Names the screenshot. */
+  hash: string;
+  random: Random;
+}
+
+/** A rendered page with its labels as training data: where things are or what they say, and what is written in some cells. */
+export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): Datum {
+  const { asked, questions, places, hash, random } = terms;
+  const vocabulary = vocabularyOf(sample.size);
+  const found = shuffled(sample.questions, random)
+    .flatMap((question) => sequenceOf(question, vocabulary, asked, random) ?? [])
+    .slice(0, questions);
+  const sequences = Array.from(
+    { length: questions },
+    (_, i) => found[i] ?? found[i % Math.max(1, found.length)] ?? nothing(vocabulary),
+  );
+  const after = { hash, pixels: sample.pixels, size: sample.size };
+  const before = sample.before && { hash: `${hash} before`, pixels: sample.before, size: sample.size };
+  return {
+    screenshots: before ? [before, after] : [after],
+    sequences,
+    glyphs: glyphLabels(vocabulary.grid, sample.glyphs, { most: places, draw: (n) => random.int(n) }),
+  };
+}
+
+/** A question as a decision to learn; undefined where it is of the other kind or does not fit the model. */
+function sequenceOf(
+  { instruction, thought, answer }: Question,
+  vocabulary: Vocabulary,
+  asked: Asked,
+  random: Random,
+): Sequence | undefined {
+  const tokens = contextTokens(vocabulary, instruction, []);
+  if (tokens.length > longestContext) return undefined;
+  if (answer.type === 'point') {
+    if (asked === 'places') return clickIn(vocabulary, tokens, answer.boxes, random);
+    // Thoughts make an answer as long as those that are said.
+    return thought === undefined ? undefined : clickIn(vocabulary, tokens, answer.boxes, random, thought);
+  }
+  if (asked === 'places') return undefined;
+  const action = vocabulary.encode(
+    answer.type === 'text' ? { type: 'finished', answer: answer.text } : { type: 'type', text: answer.text },
+  );
+  return action.length > longestAction ? undefined : { tokens, action };
+}
+
+/** A question of weight 0: it keeps the shape of a page without anything to ask. */
+function nothing(vocabulary: Vocabulary): Sequence {
+  const action = vocabulary.encode({ type: 'click', point: { x: 0.5, y: 0.5 } });
+  return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
+}
+
+/** A click anywhere in one of the boxes, in px: all cells in them are as good, and all places in the chosen cell. */
+export function clickIn(
+  vocabulary: Vocabulary,
+  tokens: Sequence['tokens'],
+  boxes: readonly Box[],
+  random: Random,
+  thought?: string,
+): Sequence {
+  const { grid } = vocabulary;
+  const good = [...new Set(boxes.flatMap((box) => cellsInside(grid, box)))];
+  const chosen = good[random.int(good.length)] ?? 0;
+  const fine = [...new Set(boxes.flatMap((box) => offsetsInside(grid, chosen, box)))];
+  const middle = offsets / 2;
+  const places = fine.length > 0 ? fine : [middle];
+  const head = vocabulary.encode({ type: 'click', point: { x: 0, y: 0 } }, thought).slice(0, -2);
+  return {
+    tokens,
+    action: [...head, vocabulary.cell(chosen), vocabulary.offset(places[random.int(places.length)] ?? middle)],
+    equals: [
+      ...head.map(() => undefined),
+      good.map((one) => vocabulary.cell(one)),
+      places.map((one) => vocabulary.offset(one)),
+    ],
+  };
+}
+
+const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
+  x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+
+/** Cells whose centre lies in a box of px; where there are none, those that hold a place of it, or its centre. */
+function cellsInside(grid: Grid, box: Box): number[] {
+  const near = cellsAround(grid, box);
+  const centred = near.filter((at) => {
+    const x = ((at % grid.columns) + 0.5) * cell.width;
+    const y = (Math.floor(at / grid.columns) + 0.5) * cell.height;
+    return holds(box, { x, y });
+  });
+  if (centred.length > 0) return centred;
+  const touched = near.filter((at) => offsetsInside(grid, at, box).length > 0);
+  if (touched.length > 0) return touched;
+  const { width, height } = grid.size;
+  return [placeOf(grid, { x: share(box.x + box.width / 2, width), y: share(box.y + box.height / 2, height) }).cell];
+}
+
+/** Cells that a box of px touches. */
+function cellsAround(grid: Grid, box: Box): number[] {
+  const left = Math.max(0, Math.floor(box.x / cell.width));
+  const right = Math.min(grid.columns - 1, Math.floor((box.x + box.width) / cell.width));
+  const top = Math.max(0, Math.floor(box.y / cell.height));
+  const bottom = Math.min(grid.rows - 1, Math.floor((box.y + box.height) / cell.height));
+  const out: number[] = [];
+  for (let row = top; row <= bottom; row++) {
+    for (let column = left; column <= right; column++) out.push(row * grid.columns + column);
+  }
+  return out;
+}
+
+const share = (px: number, of: number): number => Math.min(1, Math.max(0, px / of));
+
+/** Places of a cell whose middle lies in a box of px. */
+function offsetsInside(grid: Grid, at: number, box: Box): number[] {
+  return Array.from({ length: offsets }, (_, offset) => offset).filter((offset) =>
+    holds(box, middleOf(grid, { cell: at, offset })),
+  );
+}
+
+function shuffled<T>(all: readonly T[], random: Random): T[] {
+  const out = [...all];
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = random.int(i + 1);
+    [out[i], out[j]] = [out[j] as T, out[i] as T];
+  }
+  return out;
+}

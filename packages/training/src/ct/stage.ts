@@ -1,0 +1,96 @@
+import { appendFile } from 'node:fs/promises';
+import { oraclePolicy } from '@gyre/agent';
+import type { Datum } from '@gyre/engine';
+import { ScreenshotReader, decisions } from '../dataset.js';
+import type { Workspace } from '../workspace.js';
+import { type CtStep, trainCt } from './ct.js';
+import { PageFeed, type SheetSource } from './pageFeed.js';
+import type { CtRecipe } from './recipe.js';
+
+export interface CtStage {
+  workspace: Workspace;
+  recipe: CtRecipe;
+  sheets: SheetSource;
+  /** Steps that the engine's weights have behind them. */
+  from: number;
+  /** Where the weights are written, every `saveEvery` steps and at the end. */
+  checkpoint: string;
+  saveEvery: number;
+  /** Gets a line of JSON for every `logEvery` steps, with means by kind of step. */
+  log: string;
+  logEvery: number;
+  onDemonstrations?: (played: number, of: number) => void;
+  onStep?: (step: CtStep) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** Continual training with checkpoints and a log: what is killed goes on from its last checkpoint. Returns the steps that are done. */
+export async function ct(stage: CtStage): Promise<number> {
+  const { workspace, recipe, signal } = stage;
+  const demonstrations = await demonstrated(stage);
+  const feed = new PageFeed(stage.sheets);
+  const started = performance.now();
+  let recent: CtStep[] = [];
+  const done = await trainCt({
+    engine: workspace.engine,
+    recipe,
+    from: stage.from,
+    pages: (size, first, count) => feed.take(size, first, count),
+    demonstrations,
+    signal,
+    onStep: async (step) => {
+      stage.onStep?.(step);
+      recent.push(step);
+      if (step.step % stage.logEvery === 0) {
+        await appendFile(stage.log, `${JSON.stringify(summary(recent, performance.now() - started))}\n`);
+        recent = [];
+      }
+      if (step.step % stage.saveEvery === 0) await workspace.engine.save(stage.checkpoint);
+    },
+  });
+  await workspace.engine.save(stage.checkpoint);
+  return done;
+}
+
+/** Decisions of the oracle's episodes in the lake, by family; what is missing is played first. */
+async function demonstrated({ workspace, recipe, onDemonstrations, signal }: CtStage): Promise<Map<string, Datum[]>> {
+  const there = new Map<string, number>();
+  for await (const { task } of workspace.lake.episodes({ purpose: 'demonstration' })) {
+    there.set(task.family, (there.get(task.family) ?? 0) + 1);
+  }
+  const jobs = recipe.families.flatMap((family) => {
+    const have = there.get(family) ?? 0;
+    return [
+      ...workspace.jobs(family, 'train', have, Math.max(0, recipe.demonstrations - have), 'demonstration'),
+    ];
+  });
+  let played = 0;
+  await workspace.play(oraclePolicy, jobs, {
+    signal,
+    onEpisode: () => onDemonstrations?.(++played, jobs.length),
+  });
+  await workspace.lake.flush();
+  const out = new Map<string, Datum[]>();
+  const reader = new ScreenshotReader(workspace.lake);
+  for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
+    const { family, split } = episode.task;
+    if (!episode.verdict?.success || split !== 'train' || !recipe.families.includes(family)) continue;
+    const made = await decisions(episode, workspace.screenshots, reader);
+    out.set(family, [...(out.get(family) ?? []), ...made.map(({ datum }) => datum)]);
+  }
+  return out;
+}
+
+function summary(steps: readonly CtStep[], ms: number): Record<string, unknown> {
+  const losses: Record<string, number> = {};
+  const counts: Record<string, number> = {};
+  for (const { kind, loss } of steps) {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    losses[kind] = (losses[kind] ?? 0) + loss;
+  }
+  for (const kind of Object.keys(losses)) {
+    losses[kind] = Number(((losses[kind] ?? 0) / (counts[kind] ?? 1)).toFixed(4));
+  }
+  const last = steps.at(-1);
+  return { step: last?.step, learningRate: last?.learningRate, seconds: Math.round(ms / 1000), losses };
+}
