@@ -6,6 +6,7 @@ export * from './parameters.js';
 export * from './random.js';
 export * from './adamw.js';
 export * from './checkpoint.js';
+export * from './policy/alphabet.js';
 export * from './policy/architecture.js';
 export * from './policy/context.js';
 export * from './policy/engine.js';

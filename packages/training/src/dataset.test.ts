@@ -78,7 +78,8 @@ describe('perception data', () => {
   it('asks for things by what tells them apart, and accepts every cell of them', () => {
     const sample: PerceptionSample = {
       pixels: new Uint8Array(size.width * size.height * 3),
-      text: 'ab',
+      size,
+      questions: [],
       glyphs: [],
       elements: [{ kind: 'button', label: 'save', colour: 'red', box: { x: 16, y: 16, width: 32, height: 32 } }],
     };
@@ -95,7 +96,8 @@ describe('perception data', () => {
   it('asks for something to be typed: where the keyboard is in the field, letter by letter; else for a click on it', () => {
     const sample = (focused: boolean): PerceptionSample => ({
       pixels: new Uint8Array(size.width * size.height * 3),
-      text: 'abc',
+      size,
+      questions: [{ kind: 'type', instruction: 'type "abc"', answer: { type: 'type', text: 'abc' } }],
       glyphs: [],
       elements: [{ kind: 'field', label: '', focused, box: { x: 16, y: 16, width: 8, height: 16 } }],
     });
@@ -111,7 +113,8 @@ describe('perception data', () => {
     const { sequences } = perceptionDatum(
       {
         pixels: new Uint8Array(size.width * size.height * 3),
-        text: 'abc',
+        size,
+        questions: [],
         glyphs: [],
         elements: ['one', 'two', 'three', 'four'].map(button),
       },
@@ -128,7 +131,8 @@ describe('perception data', () => {
       pixels: new Uint8Array(size.width * size.height * 3),
       glyphs: [],
       elements: [],
-      text: 'ab',
+      size,
+      questions: [],
     };
     const { sequences } = perceptionDatum(empty, vocabulary, 'x', new Random(1));
     expect(sequences).toHaveLength(6);

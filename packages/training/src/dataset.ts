@@ -85,13 +85,13 @@ export function perceptionDatum(sample: PerceptionSample, vocabulary: Vocabulary
   // Words are many on a page, and would else leave little room for colours and shapes.
   const [looks, labels] = divided(questionsOf(sample), ({ look }) => look);
   const field = sample.elements.find(({ kind }) => kind === 'field');
-  if (field) sequences.push(write(vocabulary, sample.text, field, random));
+  if (field) sequences.push(write(vocabulary, typedText(sample, random), field, random));
   while (sequences.length < questions) {
     const askable = looks.length > 0 && (labels.length === 0 || sequences.length % 3 > 0) ? looks : labels;
     const asked = askable[random.int(Math.max(1, askable.length))];
     if (!asked) break;
-    const said = verbs[asked.kind];
-    const verb = said[random.int(said.length)] ?? 'find';
+    const said = verbs[asked.kind] ?? [];
+    const verb = said[random.int(Math.max(1, said.length))] ?? 'find';
     sequences.push(find(vocabulary, `${verb} ${asked.name}`, asked.elements, random));
   }
   while (sequences.length < questions) {
@@ -106,8 +106,15 @@ export function perceptionDatum(sample: PerceptionSample, vocabulary: Vocabulary
   };
 }
 
+/** Something to type: what a question of the sample asks for, or random letters where none does. */
+function typedText(sample: PerceptionSample, random: Random): string {
+  const asked = sample.questions.find(({ kind }) => kind === 'type')?.instruction;
+  const quoted = asked === undefined ? undefined : /"([ -~]{1,8})"/.exec(asked)?.[1];
+  return quoted ?? Array.from({ length: 3 + random.int(4) }, () => String.fromCharCode(97 + random.int(26))).join('');
+}
+
 /** What people call acting on a thing. */
-const verbs: Readonly<Record<Element['kind'], readonly string[]>> = {
+const verbs: Readonly<Partial<Record<Element['kind'], readonly string[]>>> = {
   button: ['press', 'click', 'tap', 'press the button', 'find'],
   shape: ['press', 'click', 'tap', 'find'],
   checkbox: ['tick', 'mark', 'find'],

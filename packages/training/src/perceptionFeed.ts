@@ -61,7 +61,7 @@ export class PerceptionFeed {
   private async render(index: number): Promise<Datum[]> {
     const random = new Random(this.seed).fork(`perception ${index}`);
     const out: Datum[] = [];
-    for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize })) {
+    for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
         out.push(perceptionDatum(sample, this.vocabulary, hash, random));
