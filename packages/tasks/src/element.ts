@@ -1,4 +1,5 @@
 import type { Box } from './box.js';
+import type { IconName } from './icons.js';
 import type { Colour } from './theme.js';
 
 /** Shapes in a 24 x 24 view box. */
@@ -15,17 +16,59 @@ export const shapePaths = {
 export type Shape = keyof typeof shapePaths;
 export const shapeNames = Object.keys(shapePaths) as readonly Shape[];
 
+/** Kinds of the controls that the task families have. */
+export type TaskElementKind = 'button' | 'checkbox' | 'radio' | 'field' | 'shape' | 'text' | 'tile';
+
+export type ElementKind =
+  | TaskElementKind
+  | 'area'
+  | 'badge'
+  | 'bar'
+  | 'bubble'
+  | 'cell'
+  | 'chip'
+  | 'crumb'
+  | 'day'
+  | 'dialog'
+  | 'entry'
+  | 'icon'
+  | 'item'
+  | 'link'
+  | 'page'
+  | 'progress'
+  | 'row'
+  | 'select'
+  | 'slider'
+  | 'stepper'
+  | 'switch'
+  | 'tab'
+  | 'title'
+  | 'tooltip';
+
 /** What a user can name on a screen. */
 export interface Element {
-  readonly kind: 'button' | 'checkbox' | 'radio' | 'field' | 'shape' | 'text' | 'tile';
-  /** The words on it; of a field, what is written in it; of a tile, what stands on it. */
+  readonly kind: ElementKind;
+  /** The words on it; of fields, selects and steppers, what is written in them; of a tile, what stands on it. */
   readonly label: string;
+  /** Words beside it that say what it is for: of fields, sliders, switches and their like. */
+  readonly name?: string;
   readonly colour?: Colour;
   readonly shape?: Shape;
-  /** Of checkboxes and radios. */
+  readonly icon?: IconName;
+  /** Of checkboxes, radios and switches. */
   readonly checked?: boolean;
+  /** Of tabs, items, pages and days: the one that is shown or selected. */
+  readonly current?: boolean;
   /** Of fields: what is typed goes there. */
   readonly focused?: boolean;
+  readonly disabled?: boolean;
+  /** Of sliders, progress bars and bars of a chart: 0..100. */
+  readonly value?: number;
+  /** The list, table, strip or grid that it is in, and its place there from 0, in reading order. */
+  readonly group?: number;
+  readonly place?: number;
+  /** Of things in a row: what the row begins with. */
+  readonly row?: string;
   /** Where a click acts on it. */
   readonly box: Box;
 }

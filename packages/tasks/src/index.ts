@@ -5,5 +5,16 @@ export { instructionWords } from './instruction.js';
 export { words } from './words.js';
 export { type Colour, colourNames } from './theme.js';
 export { type Element, type Shape, shapeNames } from './element.js';
-export { type Box, screenSide } from './box.js';
-export { type Glyph, type PerceptionSample, perceive } from './perception.js';
+export type { Box } from './box.js';
+export { type IconName, iconNames } from './icons.js';
+export type { Answer, Glyph, PerceptionSample, Question, QuestionKind } from './perception/sample.js';
+export { type PerceptionOptions, perceive, perceptionSheets } from './perception/perceive.js';
+export {
+  type Sheet,
+  type SheetLayout,
+  cutSheet,
+  perceptionSizes,
+  perceptionVersion,
+  sheetLayout,
+} from './perception/sheet.js';
+export { wordsZh } from './perception/wordsZh.js';

@@ -1,10 +1,11 @@
-import type { Element } from './element.js';
+import type { Element, TaskElementKind } from './element.js';
 import { shapePaths } from './element.js';
 import { type Face, fontStack } from './face.js';
 import { colours } from './theme.js';
 
 /** An element with how it is drawn. Labels are of a..z and spaces, so that they need no escaping. */
 export interface Widget extends Element {
+  readonly kind: TaskElementKind;
   readonly face: Face;
   readonly look: Look;
   /** Draws the field as it is while it has the keyboard. */

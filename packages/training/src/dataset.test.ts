@@ -2,13 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelInput } from '@gyre/agent';
-import { Random, vocabularyOf } from '@gyre/engine';
+import { vocabularyOf } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { EpisodeStart, Observation, Turn } from '@gyre/protocol';
-import type { PerceptionSample } from '@gyre/tasks';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScreenshotReader, decisions, perceptionDatum } from './dataset.js';
+import { ScreenshotReader, decisions } from './dataset.js';
 
 const size = { width: 160, height: 160 };
 const vocabulary = vocabularyOf(size);
@@ -71,69 +70,5 @@ describe('decisions of an episode', () => {
       expect(second?.datum.sequences[0]).toMatchObject({ tokens: seen.tokens, clock: seen.clock });
       expect(seen.clock).toBe(1);
     }
-  });
-});
-
-describe('perception data', () => {
-  it('asks for things by what tells them apart, and accepts every cell of them', () => {
-    const sample: PerceptionSample = {
-      pixels: new Uint8Array(size.width * size.height * 3),
-      text: 'ab',
-      glyphs: [],
-      elements: [{ kind: 'button', label: 'save', colour: 'red', box: { x: 16, y: 16, width: 32, height: 32 } }],
-    };
-    const { sequences } = perceptionDatum(sample, 'x', new Random(1));
-    expect(sequences).toHaveLength(6);
-    // Columns 2 to 5 of rows 1 and 2.
-    const cells = [22, 23, 24, 25, 42, 43, 44, 45].map((cell) => vocabulary.cell(cell));
-    for (const { equals, action } of sequences) {
-      expect(equals?.[1]).toEqual(cells);
-      expect(cells).toContain(action[1]);
-      // The whole of the cell lies within.
-      expect(equals?.[2]).toHaveLength(16);
-    }
-  });
-
-  it('asks for something to be typed: where the keyboard is in the field, letter by letter; else for a click on it', () => {
-    const sample = (focused: boolean): PerceptionSample => ({
-      pixels: new Uint8Array(size.width * size.height * 3),
-      text: 'abc',
-      glyphs: [],
-      elements: [{ kind: 'field', label: '', focused, box: { x: 16, y: 16, width: 8, height: 16 } }],
-    });
-    const [typed] = perceptionDatum(sample(true), 'x', new Random(1)).sequences;
-    expect(typed?.action).toEqual(vocabulary.encode({ type: 'type', text: 'abc' }));
-    const [clicked] = perceptionDatum(sample(false), 'x', new Random(1)).sequences;
-    expect(clicked?.tokens).toEqual(typed?.tokens);
-    expect(clicked?.equals?.[1]).toEqual([vocabulary.cell(22)]);
-  });
-
-  it('asks for colours and shapes twice as often as for labels where there are any', () => {
-    const box = { x: 16, y: 16, width: 8, height: 16 };
-    const button = (label: string) => ({ kind: 'button' as const, label, colour: 'red' as const, box });
-    const { sequences } = perceptionDatum(
-      {
-        pixels: new Uint8Array(size.width * size.height * 3),
-        text: 'abc',
-        glyphs: [],
-        elements: ['one', 'two', 'three', 'four'].map(button),
-      },
-      'x',
-      new Random(1),
-    );
-    const red = vocabulary.word('red');
-    expect(sequences.filter(({ tokens }) => tokens.some(({ token }) => token === red))).toHaveLength(4);
-  });
-
-  it('keeps its shape on a page without anything to find', () => {
-    const empty: PerceptionSample = {
-      pixels: new Uint8Array(size.width * size.height * 3),
-      glyphs: [],
-      elements: [],
-      text: 'ab',
-    };
-    const { sequences } = perceptionDatum(empty, 'x', new Random(1));
-    expect(sequences).toHaveLength(6);
-    expect(sequences.flatMap(({ weights }) => weights)).toEqual(new Array(18).fill(0));
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Datum, Random } from '@gyre/engine';
 import type { BrowserPool } from '@gyre/sandbox';
 import { perceive } from '@gyre/tasks';
-import { perceptionDatum } from './dataset.js';
+import { perceptionDatum } from './ct/perceptionDatum.js';
 
 const chunkSize = 64;
 /** Chunks rendered ahead of the one in use. */
@@ -60,10 +60,10 @@ export class PerceptionFeed {
   private async render(index: number): Promise<Datum[]> {
     const random = new Random(this.seed).fork(`perception ${index}`);
     const out: Datum[] = [];
-    for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize })) {
+    for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
-        out.push(perceptionDatum(sample, hash, random));
+        out.push(perceptionDatum(sample, { asked: 'short', questions: 6, places: 64, hash, random }));
       }
     }
     return out;

@@ -16,8 +16,14 @@ import {
 } from '@gyre/engine';
 import type { Box, PerceptionSample, Question } from '@gyre/tasks';
 
-/** What is asked of a page: where things are, or what is to be said and typed. The two differ so much in length that they do not mix. */
-export type Asked = 'places' | 'texts';
+/**
+ * What is asked of a page: where things are; what is to be said and typed, and where things are with a thought; or where things
+ * are and short texts to type. Answers of one length go together: shorter ones would be padded.
+ */
+export type Asked = 'places' | 'texts' | 'short';
+
+/** Most tokens of a short text to type, its function and end included. */
+const shortAction = 10;
 
 export interface PerceptionTerms {
   asked: Asked;
@@ -60,15 +66,15 @@ function sequenceOf(
   const tokens = contextTokens(vocabulary, instruction, []);
   if (tokens.length > longestContext) return undefined;
   if (answer.type === 'point') {
-    if (asked === 'places') return clickIn(vocabulary, tokens, answer.boxes, random);
+    if (asked !== 'texts') return clickIn(vocabulary, tokens, answer.boxes, random);
     // Thoughts make an answer as long as those that are said.
     return thought === undefined ? undefined : clickIn(vocabulary, tokens, answer.boxes, random, thought);
   }
-  if (asked === 'places') return undefined;
+  if (asked === 'places' || (asked === 'short' && answer.type === 'text')) return undefined;
   const action = vocabulary.encode(
     answer.type === 'text' ? { type: 'finished', answer: answer.text } : { type: 'type', text: answer.text },
   );
-  return action.length > longestAction ? undefined : { tokens, action };
+  return action.length > (asked === 'short' ? shortAction : longestAction) ? undefined : { tokens, action };
 }
 
 /** A question of weight 0: it keeps the shape of a page without anything to ask. */

@@ -19,18 +19,18 @@ const StepKind = z.discriminatedUnion('learns', [
 ]);
 export type StepKind = z.infer<typeof StepKind>;
 
-const pages = (width: number, height: number, many: number, questions: number, share: number): StepKind => ({
-  learns: 'pages',
-  size: { width, height },
-  pages: many,
-  asked: 'places',
-  questions,
-  share,
-});
-const texts = (width: number, height: number, many: number, questions: number, share: number): StepKind => ({
-  ...pages(width, height, many, questions, share),
-  asked: 'texts',
-});
+const asking =
+  (asked: 'places' | 'texts') =>
+  (width: number, height: number, pages: number, questions: number, share: number): StepKind => ({
+    learns: 'pages',
+    size: { width, height },
+    pages,
+    asked,
+    questions,
+    share,
+  });
+const places = asking('places');
+const texts = asking('texts');
 
 /**
  * Continual training: rendered pages of all sizes, most of them small, because what is learnt there holds for all; and
@@ -51,15 +51,15 @@ export const CtRecipe = z.strictObject({
     .array(StepKind)
     .min(1)
     .default([
-      pages(160, 160, 8, 8, 34),
+      places(160, 160, 8, 8, 34),
       texts(160, 160, 8, 4, 20),
-      pages(240, 160, 5, 8, 6),
-      pages(320, 240, 4, 10, 8),
+      places(240, 160, 5, 8, 6),
+      places(320, 240, 4, 10, 8),
       texts(320, 240, 4, 5, 5),
-      pages(480, 320, 2, 16, 4),
-      pages(640, 480, 1, 24, 4),
+      places(480, 320, 2, 16, 4),
+      places(640, 480, 1, 24, 4),
       texts(640, 480, 1, 10, 2),
-      pages(1280, 720, 1, 40, 1),
+      places(1280, 720, 1, 40, 1),
       { learns: 'demonstrations', decisions: 16, share: 16 },
     ]),
   demonstrations: count.default(400).describe('episodes of the oracle for each family'),

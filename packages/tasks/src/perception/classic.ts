@@ -1,60 +1,53 @@
-import { arrange } from './arrangement.js';
-import { densities, drawFace, headers, layCard } from './card.js';
-import { type Contents, drawClickScreen } from './click.js';
-import { distinct } from './distinct.js';
-import type { Element } from './element.js';
-import { textWidth } from './face.js';
-import { drawFormScreen } from './form.js';
-import { drawMaze } from './maze.js';
-import { renderMaze, tileBox } from './mazeBoard.js';
-import type { Random } from './random.js';
-import { type Screen, renderScreen } from './screen.js';
-import { drawLetters, drawString } from './split.js';
-import { themes } from './theme.js';
-import type { Look, Widget } from './widget.js';
-import { words } from './words.js';
+import type { Split } from '@gyre/protocol';
+import { arrange } from '../arrangement.js';
+import { densities, drawFace, headers, layCard } from '../card.js';
+import { type Contents, drawClickScreen } from '../click.js';
+import { distinct } from '../distinct.js';
+import type { Element } from '../element.js';
+import { textWidth } from '../face.js';
+import { drawFormScreen } from '../form.js';
+import { drawMaze } from '../maze.js';
+import { renderMaze, tileBox } from '../mazeBoard.js';
+import type { Random } from '../random.js';
+import { type Screen, renderScreen } from '../screen.js';
+import { drawString } from '../split.js';
+import { themes } from '../theme.js';
+import type { Look, Widget } from '../widget.js';
+import { words } from '../words.js';
 
-/** One screen of a page of samples. */
-export interface PerceptionCell {
+/** A screen as the task families draw theirs, 160 x 160 px. */
+export interface ClassicScene {
   readonly elements: readonly Element[];
-  /** Something to type, of the train split. */
-  readonly text: string;
-  /** HTML, placed at a corner of the page in px. */
-  render(left: number, top: number): string;
+  html(): string;
 }
 
-/** Draws a screen of the train split: like the click and form tasks in any state, full of words, or a maze. */
-export function drawCell(random: Random): PerceptionCell {
-  const word = () => (random.chance(0.5) ? random.pick(words.train) : drawAnyLetters(random));
-  const text = random.chance(0.25) ? random.pick(words.train) : drawLetters(random, 'train');
-  return { text, ...drawKind(random, word) };
-}
-
-/** What click screens show here: words are on all other screens. */
-const colourful: readonly Contents[] = ['words', 'colours', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
-
-function drawKind(random: Random, word: () => string): Omit<PerceptionCell, 'text'> {
+/** Draws a screen of the split: like the click and form tasks in any state, full of words, or a maze. */
+export function drawClassic(random: Random, split: Split): ClassicScene {
+  const word = () => (random.chance(0.5) ? random.pick(words[split]) : drawAnyLetters(random, split));
   const kind = random.next();
-  if (kind < 0.42) return cellOf(drawClickScreen(random, 'train', word, colourful).screen);
-  if (kind < 0.68) return cellOf(withRandomState(random, drawFormScreen(random, 'train', word).screen, word));
-  if (kind < 0.88) return cellOf(drawReadingScreen(random, word));
-  const view = drawMaze(random, 'train');
+  if (kind < 0.42) return sceneOf(drawClickScreen(random, split, word, colourful).screen);
+  if (kind < 0.68) return sceneOf(withRandomState(random, drawFormScreen(random, split, word).screen, word));
+  if (kind < 0.9) return sceneOf(drawReadingScreen(random, word));
+  const view = drawMaze(random, split);
   return {
     elements: [
       { kind: 'tile', label: 'hero', box: tileBox(view.start) },
       { kind: 'tile', label: view.goalKind, box: tileBox(view.goal) },
     ],
-    render: (left, top) => renderMaze(view, left, top),
+    html: () => renderMaze(view),
   };
 }
 
+/** What click screens show here: words are on all other screens. */
+const colourful: readonly Contents[] = ['words', 'colours', 'colours', 'colours', 'shapes', 'shapes', 'mixed'];
+
 /** 2 to 7 random letters. */
-const drawAnyLetters = (random: Random): string =>
-  drawString('train', () =>
+const drawAnyLetters = (random: Random, split: Split): string =>
+  drawString(split, () =>
     Array.from({ length: random.between(2, 7) }, () => String.fromCharCode(97 + random.between(0, 25))).join(''),
   );
 
-function cellOf(screen: Screen): Omit<PerceptionCell, 'text'> {
+function sceneOf(screen: Screen): ClassicScene {
   const elements = [...screen.controls, ...screen.texts].map(
     ({ kind, label, colour, shape, checked, focused, box }): Element => ({
       kind,
@@ -66,7 +59,7 @@ function cellOf(screen: Screen): Omit<PerceptionCell, 'text'> {
       ...(focused !== undefined && { focused }),
     }),
   );
-  return { elements, render: (left, top) => renderScreen(screen, left, top) };
+  return { elements, html: () => renderScreen(screen) };
 }
 
 /** A form as it may look on the way: some boxes ticked, an option chosen, something written, the keyboard in the field. */

@@ -1,0 +1,116 @@
+import type { Size, Split } from '@gyre/protocol';
+import type { Element } from '../element.js';
+import type { Random } from '../random.js';
+import { drawOwned } from '../split.js';
+import { type Colour, colourNames } from '../theme.js';
+import { type IconName, iconFamilies, iconNames, iconSvg } from '../icons.js';
+import { type Look, spacing } from './look.js';
+import type { Typeface } from './typeface.js';
+import { type Language, Wording } from './wording.js';
+
+/** An element while its screen is drawn: its state may still change, its box is not known yet. */
+export type Draft = { -readonly [Key in keyof Omit<Element, 'box'>]: Element[Key] } & {
+  /** Place among the drafts of the screen: how the page names it. */
+  readonly id: number;
+  /** Of fields: what stands in it, faint, while it is empty. */
+  hint?: string;
+};
+
+/** A part of a screen: how high it is at most, in em, and its HTML, which shows the state of its drafts. */
+export interface Block {
+  readonly height: number;
+  html(): string;
+}
+
+/** Room for a block, in em. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a screen is drawn with: one look, one typeface, words that do not occur twice, and the elements so far. */
+export class Kit {
+  readonly drafts: Draft[] = [];
+  private groups = 0;
+
+  constructor(
+    readonly random: Random,
+    readonly split: Split,
+    readonly language: Language,
+    readonly size: Size,
+    readonly look: Look,
+    readonly face: Typeface,
+    readonly wording: Wording,
+  ) {}
+
+  get pad(): number {
+    return spacing[this.look.density].pad;
+  }
+
+  get gap(): number {
+    return spacing[this.look.density].gap;
+  }
+
+  /** Height of a control with one line of words, in em. */
+  get row(): number {
+    return 1.25 + 2 * this.pad + 4 / this.face.size;
+  }
+
+  add(element: Omit<Draft, 'id'>): Draft {
+    const draft = { ...element, id: this.drafts.length };
+    this.drafts.push(draft);
+    return draft;
+  }
+
+  /** The number of a new list, table, strip or grid. */
+  group(): number {
+    return this.groups++;
+  }
+
+  /** Draws a layout of a kind, each part from its options, such that the split owns it. */
+  variant<T extends Record<string, unknown>>(
+    kind: string,
+    options: { readonly [Key in keyof T]: readonly T[Key][] },
+  ): T {
+    return drawOwned(
+      this.split,
+      () =>
+        Object.fromEntries(
+          Object.entries<readonly unknown[]>(options).map(([name, values]) => [name, this.random.pick(values)]),
+        ) as T,
+      (drawn) => `layout/${kind}/${Object.values(drawn).join('/')}`,
+    );
+  }
+
+  /** A colour name, on looks where it can be told from the accent. */
+  colour(share: number): Colour | undefined {
+    return this.look.neutral && this.random.chance(share) ? this.random.pick(colourNames) : undefined;
+  }
+
+  /** Distinct icons, half of the time such as are easily taken for one another. */
+  iconSet(count: number): IconName[] {
+    const alike = this.random.chance(0.5) ? this.random.pick(iconFamilies) : [];
+    const others = this.random.shuffle(iconNames.filter((name) => !alike.includes(name)));
+    return [...this.random.shuffle(alike), ...others].slice(0, count);
+  }
+
+  icon(name: IconName | undefined): string {
+    return name ? iconSvg(name, this.look.iconWeight) : '';
+  }
+
+  /** A number within a range, in both directions inclusive. */
+  between(first: number, last: number): number {
+    return this.random.between(first, Math.max(first, last));
+  }
+}
+
+/** The attribute by which the page's element is measured as the draft. */
+export const tag = (draft: Draft): string => ` data-e="${draft.id}"`;
+
+/** Text as HTML. */
+export const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** A list of class names without those that are not so. */
+export const classes = (...names: readonly (string | false | undefined)[]): string =>
+  ` class="${names.filter(Boolean).join(' ')}"`;

@@ -1,0 +1,89 @@
+import type { Size, Split } from '@gyre/protocol';
+import type { BrowserPool, Session } from '@gyre/sandbox';
+import { hanzi } from '@gyre/engine';
+import type { PerceptionSample } from './sample.js';
+import { type Sheet, type SheetLayout, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
+import { type Fonts, families, familiesZh, presentFamilies } from './typeface.js';
+
+export interface PerceptionOptions {
+  readonly seed: number;
+  /** Samples to render. */
+  readonly count: number;
+  /** Of the screens: one of `perceptionSizes`. Default 160 x 160. */
+  readonly size?: Size;
+  /** Whose words, fonts and layouts are shown. Default `train`. */
+  readonly split?: Split;
+  /** `tasks`: only as the task families look. Default `all`. */
+  readonly looks?: 'all' | 'tasks';
+  /** The first sheet, where those before it are at hand. Default 0. */
+  readonly first?: number;
+}
+
+/**
+ * Renders labelled screens. Yields them sheet by sheet; the same options give the same samples, on a machine with the same
+ * fonts. Throws `bad_input` for a size that is not drawn, and `infra` where the browser fails.
+ */
+export async function* perceive(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<PerceptionSample[]> {
+  const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
+  let decoding: Promise<PerceptionSample[]> | undefined;
+  for await (const sheet of perceptionSheets(pool, options)) {
+    // While the browser renders the next sheet, this one is decoded.
+    const finished = await decoding;
+    decoding = cutSheet(sheet, layout);
+    decoding.catch(() => undefined);
+    if (finished) yield finished;
+  }
+  if (decoding) yield await decoding;
+}
+
+/** The same as sheets: whole pages, to be kept and cut up later. */
+export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOptions): AsyncGenerator<Sheet> {
+  const { seed, count, split = 'train', looks = 'all', first = 0 } = options;
+  const layout = sheetLayout(options.size ?? { width: 160, height: 160 });
+  const sheets = Math.ceil(count / layout.samples);
+  const session = await pool.lease({ size: layout.page });
+  try {
+    const fonts = await fontsOf(session);
+    const draft = (n: number) =>
+      n < sheets
+        ? draftSheet(layout, { seed, index: first + n, split, looks }, fonts, count - n * layout.samples)
+        : undefined;
+    let next = draft(0);
+    for (let n = 0; next; n++) {
+      const rendering = renderSheet(session, next);
+      // While the browser renders, the next page is drawn up.
+      next = draft(n + 1);
+      yield await rendering;
+    }
+  } finally {
+    await session.release();
+  }
+}
+
+let known: Fonts | undefined;
+
+/** The families that the machine has. Says once which are missing. */
+async function fontsOf(session: Session): Promise<Fonts> {
+  if (known) return known;
+  await session.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
+  const present = async (all: readonly string[], text: string): Promise<string[]> =>
+    session.evaluate<string[]>(`(${presentFamilies})(${JSON.stringify(all)}, ${JSON.stringify(text)})`);
+  const distinct = (lists: Readonly<Record<Split, readonly string[]>>) => [...new Set(Object.values(lists).flat())];
+  const fonts = {
+    latin: await present(distinct(families), 'The quick brown fox 0123456789 @#%&'),
+    // Latin letters tell whether a Chinese family is there: Chinese characters come from any that has them.
+    chinese: await present(distinct(familiesZh), `Mrgil 0123 ${hanzi.slice(0, 20)}`),
+  };
+  const missing = [...distinct(families), ...distinct(familiesZh)].filter(
+    (family) => !fonts.latin.includes(family) && !fonts.chinese.includes(family),
+  );
+  if (missing.length > 0) {
+    process.emitWarning(
+      `perception data is drawn without the fonts ${missing.join(', ')}: \`npm test\` installs them on Debian`,
+    );
+  }
+  known = fonts;
+  return fonts;
+}
+
+export type { SheetLayout };

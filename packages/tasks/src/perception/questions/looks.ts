@@ -1,0 +1,186 @@
+import type { Element, ElementKind } from '../../element.js';
+import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phrase } from '../phrase.js';
+import { type View, all, alone, bears, byWords, fitting, isPlain } from '../view.js';
+import { type Target, target } from './target.js';
+
+/** Kinds that one acts on, of which "the button that ..." may be said. */
+const acted: ReadonlySet<ElementKind> = new Set([
+  'button',
+  'tab',
+  'checkbox',
+  'radio',
+  'link',
+  'item',
+  'entry',
+  'chip',
+  'bubble',
+]);
+
+/** A thing by its words: all of them, or how they begin or end; or a field by its name. */
+export function byLabel(view: View): Target | undefined {
+  const { random, elements } = view;
+  const element = random.pick(elements);
+  const { kind, label, name } = element;
+  const noun = nouns[kind];
+  const named = name !== undefined && !name.includes('"') && kind !== 'cell' && kind !== 'text';
+  if (named && (label === '' || random.chance(0.5))) {
+    if (!alone(view, element, (other) => bears(other, name) && other.kind === kind)) return undefined;
+    return target({ en: `the ${noun.en} "${name}"`, zh: `${noun.zh}"${name}"` }, [element]);
+  }
+  if (label === '' || label.includes('"') || kind === 'tile' || kind === 'row' || kind === 'dialog') return undefined;
+  const share = random.next();
+  if (share < 0.4) {
+    const reference = byWords(view, element);
+    return reference && target(reference.phrase, [element]);
+  }
+  const letters = [...label];
+  if (share > 0.8 && acted.has(kind) && letters.length > 3) {
+    const part = letters.slice(0, random.between(1, Math.min(4, letters.length - 2))).join('');
+    const end = letters.slice(-random.between(1, Math.min(4, letters.length - 2))).join('');
+    const begins = random.chance(0.6);
+    const piece = (begins ? part : end).trim();
+    if (piece === '') return undefined;
+    const fits = (other: Element) =>
+      other.kind === kind &&
+      (begins
+        ? other.label.toLowerCase().startsWith(piece.toLowerCase())
+        : other.label.toLowerCase().endsWith(piece.toLowerCase()));
+    if (!alone(view, element, fits) || !isPlain(view, kind)) return undefined;
+    return target(
+      begins
+        ? { en: `the ${noun.en} that starts with "${piece}"`, zh: `以"${piece}"开头的${noun.zh}` }
+        : { en: `the ${noun.en} that ends with "${piece}"`, zh: `以"${piece}"结尾的${noun.zh}` },
+      [element],
+      describe(element),
+    );
+  }
+  const same = fitting(view, (other) => other.kind === kind && other.label === label);
+  if (same.length === 1) return target({ en: `the ${noun.en} "${label}"`, zh: `${noun.zh}"${label}"` }, same);
+  if (same.length < 2 || same.length > 6) return undefined;
+  return target({ en: `any ${noun.en} "${label}"`, zh: `任意一个${noun.zh}"${label}"` }, same);
+}
+
+/** A thing by its colour. */
+export function byColour(view: View): Target | undefined {
+  const element = view.random.pick(view.elements);
+  const { colour, kind } = element;
+  if (!colour) return undefined;
+  const alike = kind === 'shape' || kind === 'icon';
+  const noun = nouns[kind];
+  const same = fitting(view, (other) => other.colour === colour && other.kind === kind);
+  const near: readonly ElementKind[] = alike ? ['shape', 'icon'] : ['button', 'chip', 'badge'];
+  const mistaken = all(view).some(
+    (other) => other.colour === colour && other.kind !== kind && near.includes(other.kind) && near.includes(kind),
+  );
+  if (mistaken || same.length === 0) return undefined;
+  const zh = `${colourWords[colour]}${noun.zh}`;
+  if (same.length === 1) return target({ en: `the ${colour} ${noun.en}`, zh }, same, describe(element));
+  return same.length < 5 ? target({ en: `any ${colour} ${noun.en}`, zh: `任意一个${zh}` }, same) : undefined;
+}
+
+/** A shape, with its colour where another has the same form. */
+export function byShape(view: View): Target | undefined {
+  const { random } = view;
+  const shaped = view.elements.filter(({ shape }) => shape);
+  if (shaped.length === 0) return undefined;
+  const element = random.pick(shaped);
+  const { shape, colour } = element;
+  if (!shape) return undefined;
+  // An icon of a heart is a heart too.
+  const plain = (other: Element) => other.shape === shape || other.icon === shape;
+  if (random.chance(0.5) && alone(view, element, plain))
+    return target({ en: `the ${shape}`, zh: shapeWords[shape] }, [element]);
+  if (!colour || !alone(view, element, (other) => plain(other) && (other.colour === colour || !other.colour)))
+    return undefined;
+  return target({ en: `the ${colour} ${shape}`, zh: `${colourWords[colour]}${shapeWords[shape]}` }, [element]);
+}
+
+/** A thing by its icon. */
+export function byIcon(view: View): Target | undefined {
+  const { random } = view;
+  const drawn = view.elements.filter(({ icon }) => icon);
+  if (drawn.length === 0) return undefined;
+  const element = random.pick(drawn);
+  const { icon } = element;
+  if (!icon || mistakenIcon(view, icon)) return undefined;
+  const phrase = iconPhrase(icon);
+  const same = fitting(view, (other) => other.icon === icon || other.shape === icon);
+  if (same.length === 1) {
+    const noun = nouns[element.kind];
+    if (element.kind !== 'icon' && random.chance(0.5)) {
+      return target(
+        { en: `the ${noun.en} with the ${phrase.en}`, zh: `有${phrase.zh}的${noun.zh}` },
+        same,
+        describe(element),
+      );
+    }
+    return target({ en: `the ${phrase.en}`, zh: phrase.zh }, same);
+  }
+  if (same.length < 2 || same.length > 8) return undefined;
+  return target({ en: `any ${phrase.en}`, zh: `任意一个${phrase.zh}` }, same);
+}
+
+/** Parts of controls that look like an icon and are not among the elements. */
+function mistakenIcon(view: View, icon: string): boolean {
+  return all(view).some(
+    ({ kind, checked }) =>
+      (icon === 'check' && kind === 'checkbox' && checked) ||
+      (icon === 'close' && kind === 'checkbox' && checked) ||
+      (icon === 'down' && kind === 'select') ||
+      (icon === 'right' && kind === 'crumb'),
+  );
+}
+
+/** A thing by what it is or in what state it is. */
+export function byRole(view: View): Target | undefined {
+  const { random } = view;
+  const element = random.pick(view.elements);
+  const { kind } = element;
+  if (kind === 'tile') {
+    const same = fitting(view, (other) => other.kind === 'tile' && other.label === element.label);
+    return target({ en: `the ${element.label}`, zh: nounOf(element).zh }, same);
+  }
+  if (kind === 'cell' || kind === 'text' || kind === 'icon') return undefined;
+  const noun = nouns[kind];
+  const state = random.pick(statesOf(element));
+  const fits = (other: Element) => other.kind === kind && (!state || state.fits(other));
+  if (!alone(view, element, fits) || (!state && !isPlain(view, kind))) return undefined;
+  if (!state) return target({ en: `the ${noun.en}`, zh: noun.zh }, [element]);
+  // Selected items of another strip would be selected things as well, but not of this kind.
+  const phrase = state.after
+    ? { en: `the ${noun.en} that is ${state.phrase.en}`, zh: `${state.phrase.zh}${noun.zh}` }
+    : { en: `the ${state.phrase.en} ${noun.en}`, zh: `${state.phrase.zh}${noun.zh}` };
+  return target(phrase, [element], describe(element));
+}
+
+interface State {
+  readonly phrase: Phrase;
+  readonly after?: boolean;
+  fits(element: Element): boolean;
+}
+
+const states = {
+  checked: { phrase: { en: 'checked', zh: '已勾选的' }, fits: ({ checked }) => checked === true },
+  unchecked: { phrase: { en: 'unchecked', zh: '未勾选的' }, fits: ({ checked }) => checked === false },
+  chosen: { phrase: { en: 'chosen', zh: '选中的' }, fits: ({ checked }) => checked === true },
+  on: { phrase: { en: 'on', zh: '开启的' }, after: true, fits: ({ checked }) => checked === true },
+  off: { phrase: { en: 'off', zh: '关闭的' }, after: true, fits: ({ checked }) => checked === false },
+  selected: { phrase: { en: 'selected', zh: '选中的' }, fits: ({ current }) => current === true },
+  focused: { phrase: { en: 'focused', zh: '有焦点的' }, fits: ({ focused }) => focused === true },
+  empty: { phrase: { en: 'empty', zh: '空的' }, fits: ({ label }) => label === '' },
+  disabled: { phrase: { en: 'disabled', zh: '禁用的' }, fits: ({ disabled }) => disabled === true },
+} satisfies Record<string, State>;
+
+/** What may be said of an element's state; undefined stands for its kind alone. */
+function statesOf(element: Element): (State | undefined)[] {
+  const { kind, checked, current, focused, label, disabled } = element;
+  const found: (State | undefined)[] = [undefined];
+  if (kind === 'checkbox') found.push(checked ? states.checked : states.unchecked);
+  if (kind === 'radio' && checked) found.push(states.chosen);
+  if (kind === 'switch') found.push(checked ? states.on : states.off);
+  if (current) found.push(states.selected, states.selected);
+  if (focused) found.push(states.focused, states.focused);
+  if ((kind === 'field' || kind === 'area') && label === '') found.push(states.empty);
+  if (disabled) found.push(states.disabled, states.disabled);
+  return found;
+}

@@ -1,0 +1,268 @@
+import type { Element, ElementKind } from '../../element.js';
+import { describe, nouns, type Phrase } from '../phrase.js';
+import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from '../view.js';
+import { distance } from './places.js';
+
+/** Something to be said about a screen. */
+export interface Saying {
+  readonly instruction: Phrase;
+  readonly text: Phrase;
+}
+
+const same = (text: string): Phrase => ({ en: text, zh: text });
+
+/** A point inside an element as it stands in instructions. */
+export function pointIn(view: View, { box }: Element): string {
+  const { x, y } = centre(box);
+  return `<point>${Math.round((x / view.size.width) * 1000)} ${Math.round((y / view.size.height) * 1000)}</point>`;
+}
+
+/** Reads words at a point, beside others, or in a field; or counts. */
+export function read(view: View): Saying | undefined {
+  const share = view.random.next();
+  if (share < 0.4) return readAt(view);
+  if (share < 0.55) return readIn(view);
+  if (share < 0.7) return readCell(view) ?? readBeside(view);
+  if (share < 0.85) return readBeside(view);
+  return count(view);
+}
+
+function readAt(view: View): Saying | undefined {
+  const element = view.random.pick(view.elements);
+  if (element.label === '' || isHolder(element) || element.kind === 'tile' || element.label.length > 40)
+    return undefined;
+  const point = pointIn(view, element);
+  return {
+    instruction: view.random.pick([
+      { en: `read the text at ${point}`, zh: `读出${point}处的文字` },
+      { en: `what is written at ${point}?`, zh: `${point}处写着什么?` },
+    ]),
+    text: same(element.label),
+  };
+}
+
+/** What is written in a field, a select or a counter, or how far a slider is. */
+function readIn(view: View): Saying | undefined {
+  const held = view.elements.filter(({ kind }) => ['field', 'area', 'select', 'stepper', 'progress'].includes(kind));
+  if (held.length === 0) return undefined;
+  const element = view.random.pick(held);
+  const { kind, name, label } = element;
+  if (kind === 'progress' || label === '' || label.length > 40) return undefined;
+  const noun = nouns[kind];
+  if (name !== undefined && alone(view, element, (other) => bears(other, name)))
+    return {
+      instruction: { en: `what is in the ${noun.en} "${name}"?`, zh: `${noun.zh}"${name}"里写着什么?` },
+      text: same(label),
+    };
+  if (name === undefined && isPlain(view, kind) && alone(view, element, (other) => other.kind === kind))
+    return { instruction: { en: `what is in the ${noun.en}?`, zh: `${noun.zh}里写着什么?` }, text: same(label) };
+  return undefined;
+}
+
+/** A cell of a table by its row and its column. */
+function readCell(view: View): Saying | undefined {
+  const cells = view.elements.filter(({ kind, row, name, label }) => kind === 'cell' && name && row !== label);
+  if (cells.length === 0) return undefined;
+  const element = view.random.pick(cells);
+  const { row = '', name = '', label } = element;
+  if (fitting(view, (other) => other.kind === 'cell' && other.row === row && other.name === name).length !== 1)
+    return undefined;
+  if (fitting(view, (other) => other.kind === 'row' && other.label === row).length !== 1) return undefined;
+  return {
+    instruction: { en: `what is the "${name}" of "${row}"?`, zh: `"${row}"的"${name}"是什么?` },
+    text: same(label),
+  };
+}
+
+function readBeside(view: View): Saying | undefined {
+  const from = view.random.pick(view.elements);
+  if (isHolder(from) || from.name !== undefined) return undefined;
+  const reference = byWords(view, from);
+  if (!reference) return undefined;
+  const under = view.random.chance(0.6);
+  const direction = under ? 'under' : 'right of';
+  const near = all(view)
+    .filter((other) => other !== from && !isHolder(other))
+    .map((other) => ({ other, gap: distance(from.box, other.box, direction) }))
+    .filter((one): one is { other: Element; gap: number } => one.gap !== undefined)
+    .sort((a, b) => a.gap - b.gap);
+  const [next, second] = near;
+  if (!next || view.hidden.includes(next.other) || next.other.label === '' || next.other.label.length > 40)
+    return undefined;
+  const { box } = next.other;
+  const extent = under ? box.height : box.width;
+  if (
+    next.gap > (under ? view.size.height / 4 : view.size.width / 3) ||
+    (second && second.gap < next.gap + extent * 0.6)
+  )
+    return undefined;
+  return {
+    instruction: under
+      ? { en: `what is written under ${reference.phrase.en}?`, zh: `${reference.phrase.zh}下面写着什么?` }
+      : { en: `what is written right of ${reference.phrase.en}?`, zh: `${reference.phrase.zh}右边写着什么?` },
+    text: same(next.other.label),
+  };
+}
+
+const countable: readonly ElementKind[] = [
+  'button',
+  'checkbox',
+  'radio',
+  'switch',
+  'tab',
+  'row',
+  'item',
+  'entry',
+  'shape',
+  'field',
+  'bar',
+  'bubble',
+  'slider',
+  'icon',
+];
+
+/** How many of a kind there are, where nobody could count otherwise. */
+function count(view: View): Saying | undefined {
+  const present = countable.filter((kind) => view.elements.some((element) => element.kind === kind));
+  if (present.length === 0) return undefined;
+  const kind = view.random.pick(present);
+  if (!isPlain(view, kind)) return undefined;
+  const checkable = (kind === 'checkbox' || kind === 'switch') && view.random.chance(0.5);
+  const fits = (element: Element) => element.kind === kind && (!checkable || element.checked === true);
+  const found = fitting(view, fits).length;
+  if (
+    view.hidden.some((element) => element.kind === kind) ||
+    found > 9 ||
+    (found < 2 && !checkable && view.random.chance(0.7))
+  )
+    return undefined;
+  const { en, zh } = nouns[kind];
+  const state = !checkable
+    ? same('')
+    : kind === 'checkbox'
+      ? { en: ' are checked', zh: '已勾选的' }
+      : { en: ' are on', zh: '开启的' };
+  const plural = kind === 'switch' ? 'switches' : kind === 'checkbox' ? 'checkboxes' : `${en}s`;
+  return {
+    instruction: { en: `how many ${plural}${state.en || ' are there'}?`, zh: `有几个${state.zh}${zh}?` },
+    text: same(String(found)),
+  };
+}
+
+/** Whether something is ticked, on, chosen, selected or disabled. */
+export function state(view: View): Saying | undefined {
+  const { random } = view;
+  const able = view.elements.filter(
+    ({ kind, current }) => ['checkbox', 'radio', 'switch', 'button', 'field'].includes(kind) || current !== undefined,
+  );
+  if (able.length === 0) return undefined;
+  const element = random.pick(able);
+  const { kind, checked, current, disabled, label } = element;
+  const name = label && kind !== 'field' ? label : (element.name ?? element.row);
+  if (!name || name.includes('"')) return undefined;
+  const noun = nouns[kind];
+  if (
+    !alone(
+      view,
+      element,
+      (other) => other.kind === kind && (other.label === name || other.name === name || other.row === name),
+    )
+  )
+    return undefined;
+  const ask = (en: string, zh: string, yes: boolean | undefined, bare = false): Saying => ({
+    instruction: bare
+      ? { en: `is "${name}" ${en}?`, zh: `"${name}"是否${zh}?` }
+      : { en: `is the ${noun.en} "${name}" ${en}?`, zh: `${noun.zh}"${name}"是否${zh}?` },
+    text: yes ? { en: 'yes', zh: '是' } : { en: 'no', zh: '否' },
+  });
+  const bare = random.chance(0.5) && alone(view, element, (other) => bears(other, name));
+  if (random.chance(disabled ? 0.5 : 0.08) && (kind === 'button' || kind === 'field'))
+    return ask('disabled', '禁用', disabled, bare);
+  switch (kind) {
+    case 'checkbox':
+      return ask('checked', '已勾选', checked, bare);
+    case 'radio':
+      return ask('chosen', '选中', checked, bare);
+    case 'switch':
+      return ask('on', '开启', checked, bare);
+    case 'field':
+      return random.chance(0.5) ? ask('focused', '有焦点', element.focused) : ask('empty', '空的', label === '');
+    default:
+      // Half of them no, though only one of a strip is selected.
+      return current === undefined || (!current && random.chance(0.6))
+        ? undefined
+        : ask('selected', '选中', current, bare);
+  }
+}
+
+/** What a thing at a point is. */
+export function describeAt(view: View): Saying | undefined {
+  const element = view.random.pick(view.elements);
+  if (isHolder(element) || element.label.length > 30) return undefined;
+  const point = pointIn(view, element);
+  return {
+    instruction: view.random.pick([
+      { en: `describe the thing at ${point}`, zh: `描述${point}处的东西` },
+      { en: `what is at ${point}?`, zh: `${point}处是什么?` },
+    ]),
+    text: describe(element),
+  };
+}
+
+const main: ReadonlySet<ElementKind> = new Set<ElementKind>([
+  'title',
+  'button',
+  'checkbox',
+  'radio',
+  'switch',
+  'field',
+  'area',
+  'select',
+  'slider',
+  'stepper',
+  'tab',
+  'shape',
+  'icon',
+  'link',
+  'item',
+  'entry',
+  'chip',
+  'tile',
+  'dialog',
+]);
+
+/** The first four things that matter, in reading order. */
+export function describeScreen(view: View): Saying | undefined {
+  const inDialog = view.elements.find(({ kind }) => kind === 'dialog');
+  const within = (element: Element) => {
+    if (!inDialog) return true;
+    const { x, y } = centre(element.box);
+    const { box } = inDialog;
+    return x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height && element !== inDialog;
+  };
+  const found = readingOrder(view.elements.filter((element) => main.has(element.kind) && within(element)));
+  const said = (inDialog ? [inDialog, ...found] : found).slice(0, 4);
+  if (said.length < 2 || said.some(({ label }) => label.length > 24)) return undefined;
+  const texts = said.map(describe);
+  return {
+    instruction: view.random.pick([
+      { en: 'describe the screen', zh: '描述屏幕' },
+      { en: 'what is on the screen?', zh: '屏幕上有什么?' },
+    ]),
+    text: { en: texts.map(({ en }) => en).join('; '), zh: texts.map(({ zh }) => zh).join('; ') },
+  };
+}
+
+/** Line by line from the top, each from the left. Things whose middles are within half of the smaller height are on a line. */
+export function readingOrder(elements: readonly Element[]): Element[] {
+  const lines: Element[][] = [];
+  for (const element of [...elements].sort((a, b) => centre(a.box).y - centre(b.box).y)) {
+    const line = lines.at(-1);
+    const first = line?.[0];
+    const onLine =
+      first && centre(element.box).y - centre(first.box).y < Math.min(first.box.height, element.box.height) / 2;
+    if (line && onLine) line.push(element);
+    else lines.push([element]);
+  }
+  return lines.flatMap((line) => line.sort((a, b) => a.box.x - b.box.x));
+}

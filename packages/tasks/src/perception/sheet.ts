@@ -1,0 +1,199 @@
+import { GyreError, type Size, type Split } from '@gyre/protocol';
+import type { Session } from '@gyre/sandbox';
+import sharp from 'sharp';
+import type { Element } from '../element.js';
+import { Random } from '../random.js';
+import { stylesheet } from '../stylesheet.js';
+import { type Change, drawChange } from './change.js';
+import { type ClassicScene, drawClassic } from './classic.js';
+import { type MeasuredSlot, measureSlots } from './measure.js';
+import { drawQuestions } from './questions.js';
+import type { Glyph, Labels, PerceptionSample } from './sample.js';
+import { type Scene, drawScene } from './scene.js';
+import { perceptionStylesheet } from './style.js';
+import type { Fonts } from './typeface.js';
+import type { Language } from './wording.js';
+
+/** Raised whenever the same seed would no longer give the same samples: what was kept from before is of no use then. */
+export const perceptionVersion = 1;
+
+/** Sizes of screens, and how many samples are drawn on one page: several cost little more than one. */
+const layouts = [
+  { width: 160, height: 160, columns: 8, rows: 8 },
+  { width: 240, height: 160, columns: 5, rows: 8 },
+  { width: 320, height: 240, columns: 4, rows: 5 },
+  { width: 480, height: 320, columns: 3, rows: 3 },
+  { width: 640, height: 480, columns: 2, rows: 2 },
+  { width: 1280, height: 720, columns: 1, rows: 2 },
+] as const;
+
+export const perceptionSizes: readonly Size[] = layouts.map(({ width, height }) => ({ width, height }));
+
+/** A page of screens side by side. Below the samples is one more row, for the screens before a transition. */
+export interface SheetLayout {
+  readonly size: Size;
+  readonly columns: number;
+  /** Samples of the sheet. */
+  readonly samples: number;
+  /** Of the page, in px. */
+  readonly page: Size;
+}
+
+/** The layout of sheets of screens of a size. Throws `bad_input` where nothing is drawn at that size. */
+export function sheetLayout(size: Size): SheetLayout {
+  const found = layouts.find(({ width, height }) => width === size.width && height === size.height);
+  if (!found) {
+    throw new GyreError('bad_input', `no screens are drawn at ${size.width} x ${size.height} px`, {
+      field: 'size',
+      fix: `use one of ${layouts.map(({ width, height }) => `${width} x ${height}`).join(', ')}`,
+    });
+  }
+  const { width, height, columns, rows } = found;
+  return {
+    size: { width, height },
+    columns,
+    samples: columns * rows,
+    page: { width: columns * width, height: (rows + 1) * height },
+  };
+}
+
+/** What a sheet is drawn from. */
+export interface SheetTerms {
+  readonly seed: number;
+  /** Of the sheet among those of the seed, from 0. */
+  readonly index: number;
+  readonly split: Split;
+  /** `tasks`: only as the task families look. */
+  readonly looks: 'all' | 'tasks';
+}
+
+/** A sheet as it is kept: its picture, and what is on it. */
+export interface Sheet {
+  /** The whole page as PNG. */
+  readonly png: Uint8Array;
+  readonly labels: readonly Labels[];
+}
+
+/** A screen that has been drawn up. */
+interface Cell {
+  readonly scene: Scene | ClassicScene;
+  readonly language: Language;
+  readonly random: Random;
+  readonly slot: number;
+  readonly beforeSlot?: number;
+  readonly change?: Change;
+  readonly html: string;
+  readonly htmlBefore?: string;
+}
+
+/** A sheet whose page is known but not rendered. */
+export interface SheetDraft {
+  readonly layout: SheetLayout;
+  readonly terms: SheetTerms;
+  readonly cells: readonly Cell[];
+}
+
+/** Draws up the first `count` samples of a sheet: a pure function of its terms and the fonts. */
+export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts, count = layout.samples): SheetDraft {
+  const { size, columns, samples } = layout;
+  let spare = samples;
+  const cells = Array.from({ length: Math.min(count, samples) }, (_, slot): Cell => {
+    const random = new Random(
+      `perception/${terms.split}/${terms.seed}/${size.width}x${size.height}/${terms.index}/${slot}`,
+    );
+    const language = terms.looks === 'all' && fonts.chinese.length > 0 && random.chance(0.4) ? 'zh' : 'en';
+    const small = size.width === 160 && size.height === 160;
+    if (terms.looks === 'tasks' || (small && language === 'en' && random.chance(0.35))) {
+      const scene = drawClassic(random, terms.split);
+      return { scene, language, random, slot, html: scene.html() };
+    }
+    const scene = drawScene(random, { size, split: terms.split, language, fonts });
+    const change = random.chance(0.12) && spare < samples + columns ? drawChange(scene, random) : undefined;
+    if (!change) return { scene, language, random, slot, html: scene.html() };
+    const htmlBefore = scene.html();
+    change.apply();
+    return { scene, language, random, slot, beforeSlot: spare++, change, html: scene.html(), htmlBefore };
+  });
+  return { layout, terms, cells };
+}
+
+/** Shows a sheet in a session of the page's size and reads it. Throws `infra` where the browser fails. */
+export async function renderSheet(session: Session, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
+  const { size, columns } = layout;
+  const slots = cells.flatMap(({ slot, beforeSlot, html, htmlBefore }) => [
+    { at: slot, html },
+    ...(beforeSlot !== undefined && htmlBefore !== undefined ? [{ at: beforeSlot, html: htmlBefore }] : []),
+  ]);
+  slots.sort((a, b) => a.at - b.at);
+  const body = slots.map(
+    ({ at, html }) =>
+      `<div class="slot" style="left:${(at % columns) * size.width}px;top:${Math.floor(at / columns) * size.height}px;width:${size.width}px;height:${size.height}px">${html}</div>`,
+  );
+  const head = `<meta charset="utf-8"><style>${stylesheet}${perceptionStylesheet}</style>`;
+  await session.open({
+    html: `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`,
+    seed: terms.seed,
+  });
+  const measured = await session.evaluate<MeasuredSlot[]>(`(${measureSlots})()`);
+  const { png } = await session.observe();
+  const bySlot = new Map(slots.map(({ at }, index) => [at, measured[index]]));
+  return { png, labels: cells.map((cell) => labelsOf(cell, size, bySlot.get(cell.slot), terms.split)) };
+}
+
+function labelsOf(cell: Cell, size: Size, measured: MeasuredSlot | undefined, split: Split): Labels {
+  const { slot, beforeSlot, scene, random, language, change } = cell;
+  const { elements, hidden } = 'kit' in scene ? elementsOf(scene, measured) : { elements: scene.elements, hidden: [] };
+  const glyphs = (measured?.words ?? []).flatMap(glyphsOf);
+  return {
+    slot,
+    ...(beforeSlot !== undefined && { beforeSlot }),
+    glyphs,
+    elements,
+    questions: drawQuestions({ elements, hidden, size, random, split, language, ...(change && { change }) }),
+  };
+}
+
+/** The drafts that are on the screen, wholly seen or not. */
+function elementsOf({ kit }: Scene, measured: MeasuredSlot | undefined): { elements: Element[]; hidden: Element[] } {
+  const elements: Element[] = [];
+  const hidden: Element[] = [];
+  for (const [id, x, y, width, height, seen] of measured?.elements ?? []) {
+    const draft = kit.drafts[id];
+    if (!draft) continue;
+    const { id: _, hint: __, ...element } = draft;
+    (seen === 0 ? elements : hidden).push({ ...element, box: { x, y, width, height } });
+  }
+  return { elements, hidden };
+}
+
+function glyphsOf([word, rects]: MeasuredSlot['words'][number]): Glyph[] {
+  return [...word].flatMap((char, index) => {
+    const [x = 0, y = 0, width = 0, height = 0] = rects.slice(index * 4, index * 4 + 4);
+    return width > 0 && height > 0 ? [{ char, word, index, box: { x, y, width, height } }] : [];
+  });
+}
+
+/** The samples of a sheet. Throws what sharp throws where the picture is broken. */
+export async function cutSheet(
+  { png, labels }: Sheet,
+  { size, columns, page }: SheetLayout,
+): Promise<PerceptionSample[]> {
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  if (info.width !== page.width || info.height !== page.height || info.channels !== 3)
+    throw new GyreError('bad_input', 'the picture of a sheet has another size', { field: 'png' });
+  const cut = (slot: number): Uint8Array => {
+    const [left, top] = [(slot % columns) * size.width, Math.floor(slot / columns) * size.height];
+    const pixels = new Uint8Array(size.width * size.height * 3);
+    for (let row = 0; row < size.height; row++) {
+      const from = ((top + row) * page.width + left) * 3;
+      pixels.set(data.subarray(from, from + size.width * 3), row * size.width * 3);
+    }
+    return pixels;
+  };
+  return labels.map(({ slot, beforeSlot, ...rest }) => ({
+    pixels: cut(slot),
+    size,
+    ...rest,
+    ...(beforeSlot !== undefined && { before: cut(beforeSlot) }),
+  }));
+}
