@@ -1,12 +1,16 @@
 import { contextMenu } from './contextMenu.js';
+import { copyPaste } from './copyPaste.js';
 import { datePicker } from './datePicker.js';
 import { dialog } from './dialog.js';
+import { dragDrop } from './dragDrop.js';
 import { dropdown } from './dropdown.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
+import { shortcut } from './shortcut.js';
 import { slider } from './slider.js';
 import { table } from './table.js';
 import { tabs } from './tabs.js';
+import { textSelect } from './textSelect.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 /** Every family of a widget, by name. */
@@ -20,6 +24,10 @@ export const widgetFamilies = {
   dialog,
   table,
   datePicker,
+  dragDrop,
+  textSelect,
+  copyPaste,
+  shortcut,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */

@@ -24,7 +24,7 @@ export const menu = widgetFamily({
 .menu.plain .titles{background:var(--soft)}
 .menu.boxed .titles>div{border:1px solid var(--line);background:var(--soft)}
 .menu.ruled .titles{border-bottom:1px solid var(--muted)}
-.menu .titles>.open{background:var(--accent);color:var(--on-accent)}
+.menu.menu .titles>div.open{background:var(--accent);color:var(--on-accent)}
 .menu .pop i{flex:none;width:8px;height:8px;margin-right:6px;border-radius:2px;background:var(--muted)}
 .menu.lines .entry{border-bottom:1px solid var(--line);border-radius:0}
 .menu .text{padding:var(--gap);color:var(--muted);overflow:hidden}`,

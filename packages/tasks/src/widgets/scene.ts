@@ -63,14 +63,16 @@ export function drawScene(
   let left = margin;
   let right = size.width - margin;
   if (!small && layout.rail !== 'none' && size.width >= 320) {
-    const width = Math.round(size.width * (0.14 + 0.06 * random.next()));
+    // A narrow rail shows icons only.
+    const wide = 36 + 5 * font.size;
+    const width = wide > size.width / 5 ? 26 : Math.round(wide + 0.06 * size.width * random.next());
     const box: Box = {
       x: layout.rail === 'left' ? 0 : size.width - width,
       y: top - margin > 0 ? head : 0,
       width,
       height: size.height,
     };
-    parts.push(at('rail', box, railOf(random, box, row, labels)));
+    parts.push(at('rail', box, railOf(random, box, row, wide > width ? undefined : labels)));
     if (layout.rail === 'left') left = width + margin;
     else right = size.width - width - margin;
   }
@@ -138,12 +140,12 @@ function mastheadOf(random: Random, header: 'appbar' | 'toolbar', { width }: Siz
   return icons.join('');
 }
 
-function railOf(random: Random, box: Box, row: number, labels: Labels): string {
+function railOf(random: Random, box: Box, row: number, labels: Labels | undefined): string {
   const count = Math.min(10, Math.floor(box.height / (row + 6)) - 1);
   const lit = random.between(0, count);
   return Array.from(
     { length: Math.max(0, count) },
-    (_, index) => `<div class="${index === lit ? 'lit' : ''}"><i></i>${labels.filler()}</div>`,
+    (_, index) => `<div class="${index === lit ? 'lit' : ''}"><i></i>${labels?.filler() ?? ''}</div>`,
   ).join('');
 }
 

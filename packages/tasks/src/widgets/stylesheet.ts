@@ -28,6 +28,7 @@ html,body{margin:0;background:#fff;overflow:hidden}
 .filler.card{padding:5px 7px}
 .filler .across{height:var(--row);display:flex;align-items:center;gap:6px;white-space:pre}
 .filler .across>span{overflow:hidden}
+.filler .across>.btn,.filler .across>.field{height:calc(var(--row) - 3px)}
 .filler .cells>span{flex:1;border-bottom:1px solid var(--line)}
 .filler .face{flex:none;width:12px;height:12px;border-radius:50%;background:var(--line)}
 .filler .box,.filler .dot{flex:none;width:11px;height:11px;border:1.5px solid var(--muted);border-radius:2px}
