@@ -3,5 +3,5 @@ import type { Oracle } from './policy.js';
 /** Plays every task's scripted solution, turn by turn: demonstrations, and the proof that a task can be solved. */
 export const oraclePolicy: Oracle = {
   name: 'oracle',
-  solve: async (solution) => ({ actions: await solution.oracle() }),
+  solve: (solution) => solution.oracle(),
 };

@@ -46,7 +46,7 @@ export function pressTask({
         const success = (await pressed()) >= presses;
         return { success, score: success ? 1 : 0, source: 'verifier', evidence: { pressed: await pressed() } };
       },
-      oracle: async () => [press],
+      oracle: async () => ({ actions: [press] }),
     };
   };
   return { task, start, purpose: 'test', seed };

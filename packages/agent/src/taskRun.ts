@@ -2,8 +2,8 @@ import type { Action, Verdict } from '@gyre/protocol';
 
 /** The scripted solution of a task. Only an `Oracle` is ever handed one. */
 export interface Solution {
-  /** The actions of the solution's next turn, from the state that the task is in now. */
-  oracle(): Promise<Action[]>;
+  /** The solution's next turn from the state that the task is in now, with the thought behind it where the task gives one. */
+  oracle(): Promise<{ readonly actions: readonly Action[]; readonly thought?: string }>;
 }
 
 /**

@@ -3,15 +3,17 @@ import { click } from './click.js';
 import type { TaskFamily } from './family.js';
 import { form } from './form.js';
 import { maze } from './maze.js';
+import { widgetFamilies } from './widgets/families.js';
 
-/** Every family, by name. */
+/** The families that need a screen of 160 x 160 px only, by name. Those of single widgets are `widgetFamilies`. */
 export const families: Readonly<Record<'click' | 'form' | 'maze', TaskFamily>> = { click, form, maze };
 
-/** The family of a name. Throws `bad_input` for a name that is none. */
+/** The family of a name, of one widget or not. Throws `bad_input` for a name that is none. */
 export function familyOf(name: string): TaskFamily {
-  const family = Object.values(families).find((candidate) => candidate.name === name);
+  const every: TaskFamily[] = [...Object.values(families), ...Object.values(widgetFamilies)];
+  const family = every.find((candidate) => candidate.name === name);
   if (family) return family;
-  const known = Object.keys(families).join(', ');
+  const known = every.map((candidate) => candidate.name).join(', ');
   throw new GyreError('bad_input', `there is no task family "${name}"`, {
     field: 'family',
     fix: `use one of: ${known}`,

@@ -1,4 +1,4 @@
-import type { Split, Task } from '@gyre/protocol';
+import type { Size, Split, Task } from '@gyre/protocol';
 import type { PageSource } from '@gyre/sandbox';
 
 /** A kind of task. */
@@ -6,8 +6,13 @@ export interface TaskFamily {
   readonly name: string;
   /** One sentence for people. */
   readonly description: string;
-  /** The task of a seed: a pure function; the splits share no word, layout, string or maze. */
-  create(split: Split, seed: number): TaskInstance;
+  /** The smallest screen that its tasks fit on, in px, and the one that they have by default. Absent: 160 x 160. */
+  readonly smallest?: Size;
+  /**
+   * The task of a seed: a pure function; the splits share no word, layout, string or maze. `size` is that of the screen in px,
+   * its width a multiple of 8 and its height of 16; click, form and maze are drawn for 160 x 160 only and leave it aside.
+   */
+  create(split: Split, seed: number, size?: Size): TaskInstance;
 }
 
 /** A task with the page that it is played on, as plain data. */

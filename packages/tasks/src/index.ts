@@ -1,7 +1,10 @@
+export type { SolvedTurn } from './watch.js';
 export type { TaskFamily, TaskInstance } from './family.js';
 export { families, familyOf } from './families.js';
 export { type TaskRun, startTask } from './run.js';
 export { instructionWords } from './instruction.js';
+export { widgetFamilies, widgetWords } from './widgets/families.js';
+export type { WidgetFamily } from './widgets/widgetFamily.js';
 export { words } from './words.js';
 export { type Colour, colourNames } from './theme.js';
 export { type Element, type Shape, shapeNames } from './element.js';

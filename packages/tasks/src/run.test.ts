@@ -25,7 +25,7 @@ async function solve(run: TaskRun): Promise<{ reward: number; done: boolean; tur
   let reward = 0;
   await session.observe(); // As every agent does before it acts.
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
-    for (const action of await run.oracle()) await session.act(action);
+    for (const action of (await run.oracle()).actions) await session.act(action);
     const step = await run.step();
     reward += step.reward;
     if (step.done) return { reward, done: true, turns };
@@ -57,7 +57,7 @@ describe.each(Object.values(families))('the oracle of $name', (family) => {
       expect(verdict.source).toBe('verifier');
       if (family.name === 'form') expect(reward).toBeGreaterThan(0.6);
       else expect(reward).toBeCloseTo(family.name === 'maze' ? 1 + 0.08 * turns : 1, 9);
-      expect(await run.oracle()).toEqual([]);
+      expect((await run.oracle()).actions).toEqual([]);
     }
   });
 });
@@ -212,7 +212,8 @@ test('the same task and actions give the same frames', async () => {
       const [first, second] = [await startTask(session, instance), await startTask(other, instance)];
       expect((await session.observe()).hash).toBe((await other.observe()).hash);
       for (let turn = 0; turn < 3; turn++) {
-        for (const action of await first.oracle()) await Promise.all([session.act(action), other.act(action)]);
+        for (const action of (await first.oracle()).actions)
+          await Promise.all([session.act(action), other.act(action)]);
         expect((await session.observe()).hash).toBe((await other.observe()).hash);
         await Promise.all([first.step(), second.step()]);
       }

@@ -1,7 +1,7 @@
 import { Action, type Task, type Verdict } from '@gyre/protocol';
 import type { Session } from '@gyre/sandbox';
 import type { TaskInstance } from './family.js';
-import { type TaskState, readState, solveTurn } from './watch.js';
+import { type SolvedTurn, type TaskState, readState, solveTurn } from './watch.js';
 
 /** A task that is being played in a session. Everything is read from the isolated world, out of the page's and the agent's reach. */
 export interface TaskRun {
@@ -10,8 +10,8 @@ export interface TaskRun {
   step(): Promise<{ reward: number; done: boolean }>;
   /** How good the state is now, from the verifier; the evidence is the state that was read. */
   verdict(): Promise<Verdict>;
-  /** The actions of the scripted solution's next turn; none when the task has ended. */
-  oracle(): Promise<Action[]>;
+  /** The scripted solution's next turn: its actions, none when the task has ended, and the thought behind them where there is one. */
+  oracle(): Promise<SolvedTurn>;
 }
 
 /** Opens the task's page in a session. Throws what the session throws (`infra`). */
@@ -31,8 +31,9 @@ export async function startTask(session: Session, instance: TaskInstance): Promi
       return { success, score, source: 'verifier', evidence };
     },
     async oracle() {
-      const actions = await session.evaluate<unknown[]>(solveTurn);
-      return actions.map((action) => Action.parse(action));
+      const solved = await session.evaluate<Action[] | SolvedTurn>(solveTurn);
+      const turn = Array.isArray(solved) ? { actions: solved } : solved;
+      return { ...turn, actions: turn.actions.map((action) => Action.parse(action)) };
     },
   };
 }

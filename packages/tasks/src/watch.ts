@@ -7,8 +7,14 @@ import type { Action, Point } from '@gyre/protocol';
 export interface Watch {
   /** The state now. */
   read(): TaskState;
-  /** The actions of the scripted solution's next turn; none when the task is done. */
-  solve(): Action[];
+  /** The actions of the scripted solution's next turn, with the thought behind them where there is one; none when it is done. */
+  solve(): Action[] | SolvedTurn;
+}
+
+/** A turn of the scripted solution with a short reason for people and for training. */
+export interface SolvedTurn {
+  readonly thought?: string;
+  readonly actions: Action[];
 }
 
 export interface TaskState {

@@ -1,0 +1,105 @@
+import { type Size, Split, Task } from '@gyre/protocol';
+import { describe, expect, test } from 'vitest';
+import type { TaskInstance } from '../family.js';
+import { instructionWords } from '../instruction.js';
+import { Random } from '../random.js';
+import { splitOf } from '../split.js';
+import { widgetFamilies, widgetWords } from './families.js';
+import { fixedWords } from './fixedWords.js';
+import { fontsOf } from './font.js';
+import { drawSkin } from './skin.js';
+import type { WidgetFamily } from './widgetFamily.js';
+
+const splits = Split.options;
+const seeds = Array.from({ length: 120 }, (_, seed) => seed);
+const sizes: readonly Size[] = [
+  { width: 160, height: 160 },
+  { width: 240, height: 160 },
+  { width: 320, height: 240 },
+  { width: 480, height: 320 },
+  { width: 640, height: 480 },
+  { width: 1280, height: 720 },
+];
+const list: readonly WidgetFamily[] = Object.values(widgetFamilies);
+
+function expectDisjoint(collect: (split: Split) => Iterable<unknown>): void {
+  const sets = splits.map((split) => new Set(collect(split)));
+  for (const [index, set] of sets.entries()) {
+    for (const other of sets.slice(index + 1)) expect([...set].filter((value) => other.has(value))).toEqual([]);
+  }
+}
+
+/** Words of two letters or more that a text shows, but for those that every split shows. */
+const wordsOf = (text: string): string[] =>
+  (text.toLowerCase().match(/[a-z]{2,}/g) ?? []).filter((word) => !fixedWords.has(word));
+
+const shown = (html: string): string => html.replace(/<style>.*?<\/style>/gs, ' ').replace(/<[^>]*>/g, ' ');
+
+describe.each(list)('the family $name', (family) => {
+  const of = Object.fromEntries(
+    splits.map((split) => [split, seeds.map((seed) => family.create(split, seed, sizes[seed % sizes.length]))]),
+  ) as Record<Split, TaskInstance[]>;
+  const every = Object.values(of).flat();
+
+  test('gives the same task for the same split, seed and size', () => {
+    for (const split of splits) expect(family.create(split, 9, sizes[9 % sizes.length])).toEqual(of[split][9]);
+  });
+
+  test('gives valid tasks that are plain data, under ids of their own', () => {
+    for (const { task, page } of every) {
+      expect(Task.parse(task)).toEqual(task);
+      expect(structuredClone(page)).toEqual(page);
+      expect(/<script|\son\w+=|javascript:/i.exec(page.html)).toBeNull();
+      expect(/\bundefined\b|\bNaN\b/.exec(page.html)).toBeNull();
+    }
+    const small = family.create('dev', 1);
+    expect(small.task.id).toBe(`${family.name}/dev/1`);
+    const large = family.create('dev', 1, { width: 640, height: 480 });
+    expect(large.task).toMatchObject({ id: `${family.name}/dev/1/640x480`, screen: { width: 640, height: 480 } });
+  });
+
+  test('shares no page, word or string between splits, and no font with train', () => {
+    expectDisjoint((split) => of[split].flatMap(({ page }) => [page.html, page.seed]));
+    expectDisjoint((split) => of[split].flatMap(({ page }) => wordsOf(shown(page.html))));
+    expectDisjoint((split) =>
+      of[split].flatMap(({ task }) => task.instruction.match(/"[^"]*"/g) ?? []).flatMap((quoted) => wordsOf(quoted)),
+    );
+    expectDisjoint((split) => of[split].map(({ page }) => /--page:.*?--shadow:[^;]*/.exec(page.html)?.[0]));
+    expect(of.train.filter(({ page }) => /DejaVu Serif|Liberation Mono/.test(page.html))).toEqual([]);
+  });
+
+  test('says everything but quoted strings in the words that are listed', () => {
+    for (const { task } of every) {
+      const said = task.instruction.replace(/"[^"]*"/g, ' ').match(/[^\s,]+/g) ?? [];
+      expect(said.filter((word) => !widgetWords.includes(word))).toEqual([]);
+      expect(task.instruction).not.toContain('{');
+    }
+  });
+
+  test('refuses screens that are too small or of odd sides', () => {
+    for (const size of [
+      { width: 152, height: 144 },
+      { width: 324, height: 240 },
+      { width: 320, height: 250 },
+    ]) {
+      expect(() => family.create('train', 0, size)).toThrow(expect.objectContaining({ code: 'bad_input' }));
+    }
+  });
+});
+
+test('the words of instructions are few and plain', () => {
+  expect(widgetWords.length).toBeLessThan(250);
+  expect(widgetWords.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
+  expect(instructionWords.length).toBeGreaterThan(0);
+});
+
+test('a skin belongs to its split, and so do its fonts', () => {
+  for (const split of splits) {
+    const random = new Random(`skins/${split}`);
+    for (let draw = 0; draw < 200; draw++) {
+      const skin = drawSkin(random, split, { width: 160, height: 160 });
+      expect(splitOf(skin.name)).toBe(split);
+      expect(fontsOf[split]).toContain(skin.font.family);
+    }
+  }
+});

@@ -1,0 +1,40 @@
+import { contextMenu } from './contextMenu.js';
+import { copyPaste } from './copyPaste.js';
+import { datePicker } from './datePicker.js';
+import { dialog } from './dialog.js';
+import { dragDrop } from './dragDrop.js';
+import { dropdown } from './dropdown.js';
+import { list } from './list.js';
+import { menu } from './menu.js';
+import { shortcut } from './shortcut.js';
+import { slider } from './slider.js';
+import { table } from './table.js';
+import { tabs } from './tabs.js';
+import { textSelect } from './textSelect.js';
+import type { WidgetFamily } from './widgetFamily.js';
+
+/** Every family of a widget, by name. */
+export const widgetFamilies = {
+  menu,
+  contextMenu,
+  tabs,
+  list,
+  slider,
+  dropdown,
+  dialog,
+  table,
+  datePicker,
+  dragDrop,
+  textSelect,
+  copyPaste,
+  shortcut,
+} satisfies Record<string, WidgetFamily>;
+
+/** Every word that an instruction of these families may have outside double quotes, sorted. */
+export const widgetWords: readonly string[] = [
+  ...new Set(
+    Object.values<WidgetFamily>(widgetFamilies)
+      .flatMap(({ templates }) => Object.values(templates).flat())
+      .flatMap((template) => template.replace(/\{\w+\}/g, ' ').match(/[a-z]+/g) ?? []),
+  ),
+].sort();

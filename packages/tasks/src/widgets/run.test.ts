@@ -1,0 +1,148 @@
+import { type Point, type Size, Split } from '@gyre/protocol';
+import { BrowserPool, type PageSource, type Session } from '@gyre/sandbox';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TaskRun, startTask } from '../run.js';
+import { widgetFamilies } from './families.js';
+import type { WidgetFamily } from './widgetFamily.js';
+
+const small: Size = { width: 160, height: 160 };
+const large: Size = { width: 320, height: 240 };
+const list: readonly WidgetFamily[] = Object.values(widgetFamilies);
+const smallestOf = (family: WidgetFamily) => family.smallest ?? small;
+
+let pool: BrowserPool;
+const sessions = new Map<string, Session>();
+const nameOf = ({ width, height }: Size) => `${width}x${height}`;
+const sessionOf = (size: Size): Session => sessions.get(nameOf(size)) as Session;
+
+beforeAll(async () => {
+  pool = await BrowserPool.launch();
+  for (const size of [small, large, ...list.map(smallestOf)]) {
+    if (!sessions.has(nameOf(size))) sessions.set(nameOf(size), await pool.lease({ size }));
+  }
+});
+afterAll(async () => {
+  for (const session of sessions.values()) await session.release();
+  await pool.close();
+});
+
+/** Plays the oracle; what was earned, and every thought. */
+async function solve(session: Session, run: TaskRun): Promise<{ reward: number; turns: number; thoughts: string[] }> {
+  let reward = 0;
+  const thoughts: string[] = [];
+  await session.observe(); // As every agent does before it acts.
+  for (let turns = 1; turns <= run.task.stepBudget; turns++) {
+    const { actions, thought } = await run.oracle();
+    if (thought !== undefined) thoughts.push(thought);
+    for (const action of actions) await session.act(action);
+    const step = await run.step();
+    reward += step.reward;
+    if (step.done) return { reward, turns, thoughts };
+  }
+  return { reward, turns: Infinity, thoughts };
+}
+
+/** What hangs over the edge of the screen, or is cut off within its own box, by its text. */
+const cutOff = `[...document.querySelectorAll('.area *')].filter((element) => {
+  if (element.children.length > 0 || !element.textContent || element.closest('.text,.list,[hidden]')) return false;
+  const { right, bottom, left, top } = element.getBoundingClientRect();
+  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return true;
+  return element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline';
+}).map((element) => element.textContent)`;
+
+describe.each(list)('the oracle of $name', (family) => {
+  const cases = [
+    ...Split.options.flatMap((split) => [0, 1, 2, 3].map((seed) => ({ split, seed, size: smallestOf(family) }))),
+    { split: 'train' as const, seed: 4, size: large },
+  ];
+
+  test.each(cases)('solves $split $seed within its budget', async ({ split, seed, size }) => {
+    const session = sessionOf(size);
+    const run = await startTask(session, family.create(split, seed, size));
+    expect(await session.evaluate(cutOff)).toEqual([]);
+    expect(await run.verdict()).toMatchObject({ success: false });
+    const { reward, turns, thoughts } = await solve(session, run);
+    expect({ id: run.task.id, ...(await run.verdict()) }).toMatchObject({ id: run.task.id, success: true, score: 1 });
+    expect(reward).toBeGreaterThan(0.5);
+    expect(reward).toBeLessThanOrEqual(1);
+    expect(turns).toBeLessThanOrEqual(8);
+    expect(thoughts).toHaveLength(turns);
+    expect((await run.oracle()).actions).toEqual([]);
+  });
+});
+
+describe('a page that cheats', () => {
+  /** The same page with a script of its own that presses, drags, types and scrolls without a hand. */
+  const cheating = (page: PageSource): PageSource => ({
+    ...page,
+    html: page.html.replace(
+      '</body>',
+      `<script>
+        Object.defineProperty(Event.prototype, 'isTrusted', { get: () => true });
+        EventTarget.prototype.addEventListener = function () {};
+        setTimeout(() => {
+          const mouse = (type, more) => new MouseEvent(type, { bubbles: true, clientX: 80, clientY: 80, ...more });
+          for (const element of document.querySelectorAll('[data-name]')) {
+            for (const type of ['mouseover', 'mousemove', 'mousedown', 'mousemove', 'mouseup', 'click', 'dblclick']) {
+              element.dispatchEvent(mouse(type, { buttons: 1, detail: 2 }));
+            }
+            element.dispatchEvent(mouse('mousedown', { button: 2 }));
+            element.click();
+            element.dispatchEvent(new WheelEvent('wheel', { bubbles: true, cancelable: true, deltaY: 80 }));
+          }
+          for (const key of ['Enter', 'Tab', 'ArrowDown', 'a', 'Escape', 'F2']) {
+            document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ctrlKey: key === 'a' }));
+          }
+          document.documentElement.dataset.seen = typeof globalThis.gyreTask;
+        }, 50);
+      </script></body>`,
+    ),
+  });
+
+  test.each(list)('changes and sees nothing of the state in $name', async (family) => {
+    const session = sessionOf(smallestOf(family));
+    const instance = family.create('train', 8);
+    const honest = await (await startTask(session, instance)).verdict();
+    const run = await startTask(session, { ...instance, page: cheating(instance.page) });
+    await session.advance(300);
+    expect(await session.evaluate('document.documentElement.dataset.seen')).toBe('undefined');
+    expect(await run.verdict()).toEqual(honest);
+    await solve(session, run);
+    expect((await run.verdict()).success).toBe(true);
+  });
+});
+
+/** The middle of something shown that is of the same kind as what is at a point, and is not it. */
+const besides = (point: Point) => `(() => {
+  const all = [...document.querySelectorAll('[data-name]')].filter((element) => element.checkVisibility());
+  const hit = document.elementFromPoint(${point.x} * innerWidth, ${point.y} * innerHeight)?.closest('[data-name]');
+  const kind = hit?.dataset.name.split('-')[0];
+  for (const other of all.filter((element) => element !== hit && element.dataset.name.split('-')[0] === kind)) {
+    const { left, top, width, height } = other.getBoundingClientRect();
+    const middle = { x: (left + width / 2) / innerWidth, y: (top + height / 2) / innerHeight };
+    const there = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (there && other.contains(there)) return middle;
+  }
+  return undefined;
+})()`;
+
+describe.each(list)('in $name', (family) => {
+  test('the last thing done to a neighbour does not succeed', async () => {
+    const session = sessionOf(smallestOf(family));
+    for (const seed of [5, 6]) {
+      const instance = family.create('train', seed);
+      const { turns } = await solve(session, await startTask(session, instance));
+      const run = await startTask(session, instance);
+      expect(turns).toBeLessThan(Infinity);
+      for (let turn = 1; turn < turns; turn++) {
+        for (const action of (await run.oracle()).actions) await session.act(action);
+      }
+      const [last] = (await run.oracle()).actions;
+      if (!last || !('point' in last) || !last.point) continue;
+      const other = await session.evaluate<Point | undefined>(besides(last.point));
+      if (other) await session.act({ ...last, point: other });
+      expect(other).toBeDefined();
+      expect(await run.verdict()).toMatchObject({ success: false });
+    }
+  });
+});
