@@ -255,7 +255,7 @@ export async function valuePretraining(
       freezeEncoder: settings.ppo.freezeEncoder,
       ...options,
     },
-    { save: () => critic.save(path), restore: () => critic.load(path) },
+    { save: () => critic.save(path), restore: async () => void (await critic.load(path)) },
     new Random(settings.seed).fork('value'),
   );
   return { critic, epochs };

@@ -9,6 +9,7 @@ import {
 } from '@gyre/training';
 import { join } from 'node:path';
 import { command, group } from '../command.js';
+import { ct } from './trainCt.js';
 import { count, path } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
 import { percent } from '../report/results.js';
@@ -160,4 +161,4 @@ const ppo = command({
   },
 });
 
-export const train = group('train', 'one stage of training', [sft, value, ppo]);
+export const train = group('train', 'one stage of training', [ct, sft, value, ppo]);

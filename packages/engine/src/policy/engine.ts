@@ -112,6 +112,6 @@ export interface Engine {
   optimStep(options: { learningRate: number; part?: Part }): Promise<OptimStep>;
   /** Weights, optimiser and random state into one safetensors file. */
   save(path: string): Promise<void>;
-  load(path: string, options?: { optimiser?: boolean }): Promise<void>;
+  load(path: string, options?: { optimiser?: boolean }): Promise<{ policyVersion: number }>;
   close(): Promise<void>;
 }

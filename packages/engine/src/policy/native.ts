@@ -133,7 +133,7 @@ export class NativeEngine implements Engine {
    * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint. A critic may take the weights
    * of a policy: what they have in common. Throws `corrupt` when the file is not whole, `bad_input` when it does not fit; then nothing has changed.
    */
-  async load(path: string, options: { optimiser?: boolean } = {}): Promise<void> {
+  async load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
     const { tensors, metadata } = await loadCheckpoint(path);
     if (metadata.format !== format) {
       throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {
@@ -185,6 +185,7 @@ export class NativeEngine implements Engine {
     }
     this.learner.gradient.fill(0);
     this.encoder.forget();
+    return { policyVersion: this.version };
   }
 
   async close(): Promise<void> {

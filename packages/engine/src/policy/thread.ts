@@ -67,7 +67,7 @@ export class EngineThread implements Engine {
     return this.call('save', path);
   }
 
-  load(path: string, options?: { optimiser?: boolean }): Promise<void> {
+  load(path: string, options?: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
     return this.call('load', path, options);
   }
 

@@ -1,0 +1,65 @@
+import { GyreError } from '@gyre/protocol';
+import { BrowserPool } from '@gyre/sandbox';
+import { CtRecipe, RenderedSheets, Workspace, ct as runCt } from '@gyre/training';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command } from '../command.js';
+import { count, optionalCount, path } from '../flag.js';
+
+export const ct = command({
+  name: 'ct',
+  summary: 'continual training on rendered pages and demonstrations: reading, grounding, describing',
+  description:
+    'Trains a policy from scratch on rendered pages of all sizes and on demonstrations of the oracle. Goes on where it stopped when the directory holds a ct.safetensors. Writes that, and ct.jsonl with the losses.',
+  examples: ['gyre train ct --directory runs/base --steps 40000'],
+  flags: {
+    directory: path('where the lake, the weights and the log are', { default: 'runs/ct' }),
+    steps: optionalCount('steps in all, those done before included', { example: '40000' }),
+    threads: count('threads of the engine', { default: 2 }),
+    families: path('task families to demonstrate, separated by commas', { default: undefined }),
+    saveEvery: count('steps between checkpoints', { default: 500 }),
+  },
+  async run({ directory: dir, steps, threads, families, saveEvery }, { terminal, signal, typedSeed }) {
+    const recipe = CtRecipe.parse({
+      ...(steps !== undefined && { steps }),
+      ...(typedSeed !== undefined && { seed: typedSeed }),
+      ...(families !== undefined && { families: families.split(',') }),
+    });
+    const workspace = await Workspace.open({ dir, seed: recipe.seed, threads, browsers: 1, sessions: 16 });
+    const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
+    try {
+      const checkpoint = join(dir, 'ct.safetensors');
+      const from = existsSync(checkpoint) ? (await workspace.engine.load(checkpoint)).policyVersion : 0;
+      if (from >= recipe.steps) {
+        throw new GyreError('bad_input', `${checkpoint} has ${from} steps behind it`, {
+          field: '--steps',
+          fix: `give more than ${from}`,
+        });
+      }
+      await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
+      if (from > 0) terminal.log(`going on from step ${from} of ${checkpoint}`);
+      const playing = terminal.progress('demonstrations');
+      const progress = terminal.progress('ct');
+      const done = await runCt({
+        workspace,
+        recipe,
+        sheets: new RenderedSheets(pool, recipe.seed),
+        from,
+        checkpoint,
+        saveEvery,
+        log: join(dir, 'ct.jsonl'),
+        logEvery: 50,
+        onDemonstrations: (played, of) => playing.update(played / of, `${played} of ${of} episodes`),
+        onStep: ({ step, kind, loss }) =>
+          progress.update(step / recipe.steps, `step ${step} of ${recipe.steps}, ${kind}: loss ${loss.toFixed(2)}`),
+        signal,
+      });
+      terminal.end();
+      terminal.print(`${done} of ${recipe.steps} steps: ${checkpoint}`);
+      return { ok: done === recipe.steps, result: { steps: done, checkpoint } };
+    } finally {
+      await Promise.allSettled([workspace.close(), pool.close()]);
+    }
+  },
+});
