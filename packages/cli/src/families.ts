@@ -9,18 +9,21 @@ export const splitNames = Split.options;
 export const familyFlag = someOf(familyNames, 'task families');
 
 /**
- * The task of an id such as `click/test/7`.
+ * The task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family that has screens of several sizes.
  *
  * @throws GyreError `bad_input` when the id does not name one.
  */
 export function taskOf(id: string): TaskInstance {
-  const [family = '', split = '', seed = '', ...more] = id.split('/');
+  const [family = '', split = '', seed = '', sides, ...more] = id.split('/');
   const parsedSplit = Split.safeParse(split);
-  if (more.length > 0 || !parsedSplit.success || !/^\d{1,9}$/.test(seed)) {
+  const [, width, height] = /^(\d{1,4})x(\d{1,4})$/.exec(sides ?? '') ?? [];
+  const misread = (sides !== undefined && width === undefined) || more.length > 0 || !/^\d{1,9}$/.test(seed);
+  if (misread || !parsedSplit.success) {
     throw new GyreError('bad_input', `"${id}" is no task`, {
       field: 'task',
       fix: `write FAMILY/SPLIT/SEED with a family of ${familyNames.join(', ')} and a split of ${splitNames.join(', ')}: click/test/7`,
     });
   }
-  return familyOf(family).create(parsedSplit.data, Number(seed));
+  const size = width === undefined ? undefined : { width: Number(width), height: Number(height) };
+  return familyOf(family).create(parsedSplit.data, Number(seed), size);
 }

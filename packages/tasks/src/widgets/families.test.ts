@@ -11,7 +11,7 @@ import { drawSkin } from './skin.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 const splits = Split.options;
-const seeds = Array.from({ length: 120 }, (_, seed) => seed);
+const seeds = Array.from({ length: 60 }, (_, seed) => seed);
 const sizes: readonly Size[] = [
   { width: 160, height: 160 },
   { width: 240, height: 160 },

@@ -52,7 +52,8 @@ export function watchList({ target, high, count, stride, start }: ListArgument, 
 
   return {
     read: tools.judge({
-      parts: () => ({ shown: isShown(), item: pressed === target }),
+      // An item that shows in part can be pressed as well.
+      parts: () => ({ shown: isShown() || pressed === target, item: pressed === target }),
       done: () => pressed !== undefined,
       evidence: () => ({ top, pressed: pressed ?? null }),
     }),

@@ -51,13 +51,14 @@ export function drawScene(
   const margin = (small ? [2, 4, 6] : [8, 12, 16])[step] ?? 4;
   const padding = (tight ? [3, 4, 5] : [6, 9, 12])[step] ?? 4;
   const head = font.size + (tight ? 5 : 9);
-  const parts: string[] = [];
+  // Words around the widget are drawn last: they are none of its labels.
+  const parts: (() => string)[] = [];
 
   let top = margin;
   if (layout.header === 'appbar' || layout.header === 'toolbar') {
-    parts.push(
-      at('masthead', { x: 0, y: 0, width: size.width, height: head }, mastheadOf(random, layout.header, size, labels)),
-    );
+    const { header } = layout;
+    const box: Box = { x: 0, y: 0, width: size.width, height: head };
+    parts.push(() => at('masthead', box, mastheadOf(random, header, size, labels)));
     top = head + Math.min(margin, 8);
   }
   let left = margin;
@@ -72,7 +73,7 @@ export function drawScene(
       width,
       height: size.height,
     };
-    parts.push(at('rail', box, railOf(random, box, row, wide > width ? undefined : labels)));
+    parts.push(() => at('rail', box, railOf(random, box, row, wide > width ? undefined : labels)));
     if (layout.rail === 'left') left = width + margin;
     else right = size.width - width - margin;
   }
@@ -98,11 +99,11 @@ export function drawScene(
     width,
     height,
   };
-  const caption = !captioned
-    ? ''
-    : layout.header === 'title'
-      ? `<div class="caption" style="height:${head}px">${labels.filler()}</div>`
-      : `<div class="caption window" style="height:${head}px"><i></i><i></i><i></i>${labels.filler()}</div>`;
+  const caption = (): string => {
+    if (!captioned) return '';
+    const dots = layout.header === 'window' ? '<i></i><i></i><i></i>' : '';
+    return `<div class="caption ${layout.header}" style="height:${head}px">${dots}${labels.filler()}</div>`;
+  };
   const area: Box = {
     x: card.x + 2 + padding,
     y: card.y + 2 + padding + (captioned ? head : 0),
@@ -117,10 +118,10 @@ export function drawScene(
       const around = small ? [] : surroundings(body, card, layout.split, gap + 2);
       const filler = around.flatMap((box) => fill(random, box, row, labels));
       const style = `width:${size.width}px;height:${size.height}px;--row:${row}px;--gap:${gap}px;${skin.variables}`;
-      const inner = `${at('card', card, caption)}${at('area', area, html)}`;
+      const inner = `${at('card', card, caption())}${at('area', area, html)}`;
       return (
         `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>${stylesheet}${styles.replaceAll('\n', '')}</style></head><body>` +
-        `<div class="screen" style="${style}">${parts.join('')}${filler.join('')}${inner}${overlay}</div></body></html>`
+        `<div class="screen" style="${style}">${parts.map((draw) => draw()).join('')}${filler.join('')}${inner}${overlay}</div></body></html>`
       );
     },
   };
