@@ -19,7 +19,7 @@ export const button = (kit: Kit, draft: Draft, dress: Dress, more = ''): string 
 /** HTML of a box to tick or an option to choose, with its words. */
 export const choice = (kit: Kit, draft: Draft, more = ''): string =>
   `<div${classes('choice', draft.disabled && 'off', more)}${tag(draft)}>` +
-  `<i${classes('mark', draft.kind, kit.look.ticks, draft.checked && 'yes')}></i>` +
+  `<i${classes('tickbox', draft.kind, kit.look.ticks, draft.checked && 'yes')}></i>` +
   `${draft.label ? `<span>${escape(draft.label)}</span>` : ''}</div>`;
 
 /** HTML of a switch by itself. */

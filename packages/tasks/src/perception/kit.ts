@@ -1,7 +1,7 @@
 import type { Size, Split } from '@gyre/protocol';
 import type { Element } from '../element.js';
 import type { Random } from '../random.js';
-import { drawOwned } from '../split.js';
+import { splitOf } from '../split.js';
 import { type Colour, colourNames } from '../theme.js';
 import { type IconName, iconFamilies, iconNames, iconSvg } from '../icons.js';
 import { type Look, spacing } from './look.js';
@@ -67,19 +67,36 @@ export class Kit {
     return this.groups++;
   }
 
-  /** Draws a layout of a kind, each part from its options, such that the split owns it. */
+  /**
+   * Draws a layout of a kind, each part from its options, such that the split owns it. Undefined where none was found: a kind
+   * of few layouts may have none in a small split.
+   */
   variant<T extends Record<string, unknown>>(
     kind: string,
     options: { readonly [Key in keyof T]: readonly T[Key][] },
+  ): T | undefined {
+    for (let attempt = 0; attempt < 60; attempt++) {
+      const drawn = this.layout(options);
+      if (splitOf(`layout/${kind}/${this.look.density}/${Object.values(drawn).join('/')}`) === this.split) return drawn;
+    }
+    return undefined;
+  }
+
+  /** A layout of a kind of which there are many: one that the split owns is always found. */
+  ownLayout<T extends Record<string, unknown>>(
+    kind: string,
+    options: { readonly [Key in keyof T]: readonly T[Key][] },
   ): T {
-    return drawOwned(
-      this.split,
-      () =>
-        Object.fromEntries(
-          Object.entries<readonly unknown[]>(options).map(([name, values]) => [name, this.random.pick(values)]),
-        ) as T,
-      (drawn) => `layout/${kind}/${Object.values(drawn).join('/')}`,
-    );
+    for (;;) {
+      const drawn = this.variant(kind, options);
+      if (drawn) return drawn;
+    }
+  }
+
+  private layout<T extends Record<string, unknown>>(options: { readonly [Key in keyof T]: readonly T[Key][] }): T {
+    return Object.fromEntries(
+      Object.entries<readonly unknown[]>(options).map(([name, values]) => [name, this.random.pick(values)]),
+    ) as T;
   }
 
   /** A colour name, on looks where it can be told from the accent. */

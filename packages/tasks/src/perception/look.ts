@@ -22,7 +22,7 @@ export interface Look {
   readonly density: Density;
   readonly ticks: 'tick' | 'fill' | 'cross';
   readonly fields: 'box' | 'line' | 'filled';
-  readonly tabs: 'line' | 'pill' | 'folder';
+  readonly tabs: 'line' | 'capsule' | 'folder';
   /** Width of icon lines in units of their view box. */
   readonly iconWeight: number;
   /** The value of a style attribute: the variables that the stylesheet refers to. */
@@ -77,7 +77,7 @@ export function drawLook(random: Random, split: Split): Look {
     density: random.pick(densities),
     ticks: random.pick(['tick', 'tick', 'fill', 'cross'] as const),
     fields: random.pick(['box', 'box', 'line', 'filled'] as const),
-    tabs: random.pick(['line', 'pill', 'folder'] as const),
+    tabs: random.pick(['line', 'capsule', 'folder'] as const),
     iconWeight: random.pick([1.6, 2, 2, 2.6]),
     style: styleOf(parameters, random),
     named: drawNamed(random),

@@ -1,6 +1,7 @@
 import { button, input, words } from './controls.js';
 import { entries } from './blocks/lists.js';
 import { type Draft, type Kit, classes, tag } from './kit.js';
+import { ems } from './wording.js';
 
 /** Something over the page: what is under it cannot be reached. */
 export interface Overlay {
@@ -14,7 +15,7 @@ export interface Overlay {
 /** A question or a small form in a box over the page, which is dimmed. */
 export function dialog(kit: Kit): Overlay {
   const { random, wording } = kit;
-  const { veil, ends, field, cross, bar } = kit.variant('dialog', {
+  const { veil, ends, field, cross, bar } = kit.ownLayout('dialog', {
     veil: ['', 'pale', 'open'],
     ends: ['from-end', 'from-centre', 'stack'],
     field: [true, false, false],
@@ -27,18 +28,26 @@ export function dialog(kit: Kit): Overlay {
   const title = kit.add({ kind: 'title', label: wording.label(width - 3) });
   frame.label = title.label;
   const close = cross ? kit.add({ kind: 'icon', label: '', icon: 'close' }) : undefined;
-  const low = kit.size.height / kit.face.size < 13;
-  const text =
-    low && field ? undefined : kit.add({ kind: 'text', label: low ? wording.label(width - 2) : wording.sentence() });
-  const written = field
-    ? kit.add({
-        kind: 'field',
-        label: random.chance(0.5) ? wording.value(width - 3) : '',
-        focused: !kit.drafts.some(({ focused }) => focused) && random.chance(0.7),
-      })
-    : undefined;
+  // Parts are left out where they would reach over the edge.
+  let left = kit.size.height / kit.face.size - 2 - 1.6 - kit.row - 3 * kit.gap;
+  const sentence = wording.sentence();
+  const lines = Math.ceil((ems(sentence) * kit.face.breadth * 1.2) / (width - 1.6));
+  const text = lines * 1.25 + kit.gap < left ? kit.add({ kind: 'text', label: sentence }) : undefined;
+  if (text) left -= lines * 1.25 + kit.gap;
+  const written =
+    field && left > kit.row + kit.gap
+      ? kit.add({
+          kind: 'field',
+          label: random.chance(0.5) ? wording.value(width - 3) : '',
+          focused: !kit.drafts.some(({ focused }) => focused) && random.chance(0.7),
+        })
+      : undefined;
+  if (written) left -= kit.row + kit.gap;
   const group = kit.group();
-  const count = low || ends !== 'stack' ? random.between(1, 2) : random.between(1, 3);
+  const count = random.between(
+    1,
+    ends === 'stack' ? Math.max(1, Math.min(3, 1 + Math.floor(left / (kit.row + kit.gap)))) : 2,
+  );
   const made = Array.from({ length: count }, (_, place) => {
     const before = place > 0 ? kit.drafts.at(-1)?.label : undefined;
     const limit = ends === 'stack' ? width - 3 : width / count - 2;

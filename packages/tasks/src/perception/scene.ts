@@ -63,7 +63,7 @@ export function drawScene(
   const look = drawLook(random, split);
   const kit = new Kit(random, split, language, size, look, face, new Wording(random, split, language, face.breadth));
   const [width, height] = [size.width / face.size, size.height / face.size];
-  const plan = kit.variant('plan', {
+  const plan = kit.ownLayout('plan', {
     top: ['none', 'none', 'title', 'tools', 'tabs', 'search'] as Top[],
     side: [true, false],
     columns: [1, 1, 2, 3],
@@ -81,7 +81,7 @@ export function drawScene(
     drawColumn(kit, { width: inner, height: bodyHeight - 2 * plan.inset }, plan.panels),
   );
   const overlay = drawOverlay(kit);
-  const style = `font:${face.weight} ${face.size}px/1.25 ${face.stack};${look.style};--pad:${kit.pad};--gap:${kit.gap};--inset:${plan.inset}em;--bar:var(--accent)`;
+  const style = `font:${face.weight} ${face.size}px/1.25 ${face.stack};${look.style};--pad:${kit.pad};--gap:${kit.gap};--inset:${plan.inset}em;--bar:var(--accent);--bar-on:var(--on)`;
   return {
     kit,
     ...(overlay && { overlay }),

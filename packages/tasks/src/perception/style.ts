@@ -22,9 +22,10 @@ export const perceptionStylesheet = `
 .flat{padding:.1em 0}
 .faint{color:var(--muted)}
 .accented{color:var(--accent)}
-.on-bar{background:var(--accent);color:var(--on);--text:var(--on);--muted:var(--on);--accent:var(--on);--soft:rgba(128,128,128,.35);--line:rgba(128,128,128,.6)}
+.on-bar{background:var(--bar);color:var(--bar-on);--text:var(--bar-on);--muted:var(--bar-on);--accent:var(--bar-on);--on:var(--bar);--card:var(--bar);--soft:rgba(128,128,128,.35);--line:rgba(128,128,128,.6)}
 .top{display:flex;align-items:center;gap:var(--g);padding:calc(var(--p) + .15em) .5em;flex:none;border-bottom:var(--edge) solid var(--line);background:var(--card)}
-.top.on-bar{background:var(--bar);color:var(--on)}
+.top.on-bar{background:var(--bar)}
+.beside.on-bar{padding:.2em .4em}
 .side{flex:none;display:flex;flex-direction:column;gap:.15em;padding:.4em;background:var(--soft);border-right:1px solid var(--line)}
 .glyph{width:1.25em;height:1.25em;flex:none;display:block;fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}
 .words{white-space:nowrap;flex:none;max-width:max-content}
@@ -39,20 +40,20 @@ export const perceptionStylesheet = `
 .btn.quiet{background:var(--soft);border-color:var(--line)}
 .btn.plain{color:var(--accent);font-weight:700}
 .btn.bare.plain{color:inherit}
-.btn.off,.choice.off,.input.off,.switch.off{opacity:.42}
+.btn.off,.choice.off,.input.off,.switch.off{opacity:.5}
 .btn.wide{flex:1 1 auto}
 .btn.round{border-radius:2em}
 .choice{display:flex;align-items:center;gap:.4em;white-space:nowrap;max-width:max-content}
-.choice.framed{padding:var(--p) .5em;border:var(--edge) solid var(--line);border-radius:var(--radius);background:var(--soft);max-width:none}
-.mark{position:relative;width:1.05em;height:1.05em;border:max(1.5px,.1em) solid var(--muted);background:var(--card)}
-.mark.checkbox{border-radius:.18em}
-.mark.radio{border-radius:50%}
-.mark.yes{border-color:var(--accent)}
-.mark.checkbox.yes.tick,.mark.checkbox.yes.cross{background:var(--accent)}
-.mark.checkbox.yes.tick::after{content:'';position:absolute;left:.24em;top:.03em;width:.25em;height:.5em;border:solid var(--on);border-width:0 max(1.5px,.13em) max(1.5px,.13em) 0;transform:rotate(42deg)}
-.mark.checkbox.yes.fill::after{content:'';position:absolute;inset:.13em;background:var(--accent)}
-.mark.checkbox.yes.cross::after{content:'';position:absolute;inset:.1em;background:linear-gradient(45deg,transparent 43%,var(--on) 43% 57%,transparent 57%),linear-gradient(-45deg,transparent 43%,var(--on) 43% 57%,transparent 57%)}
-.mark.radio.yes::after{content:'';position:absolute;inset:.16em;border-radius:50%;background:var(--accent)}
+.choice.boxed{padding:var(--p) .5em;border:var(--edge) solid var(--line);border-radius:var(--radius);background:var(--soft);max-width:none}
+.tickbox{position:relative;width:1.05em;height:1.05em;border:max(1.5px,.1em) solid var(--muted);background:var(--card)}
+.tickbox.checkbox{border-radius:.18em}
+.tickbox.radio{border-radius:50%}
+.tickbox.yes{border-color:var(--accent)}
+.tickbox.checkbox.yes.tick,.tickbox.checkbox.yes.cross{background:var(--accent)}
+.tickbox.checkbox.yes.tick::after{content:'';position:absolute;left:.24em;top:.03em;width:.25em;height:.5em;border:solid var(--on);border-width:0 max(1.5px,.13em) max(1.5px,.13em) 0;transform:rotate(42deg)}
+.tickbox.checkbox.yes.fill::after{content:'';position:absolute;inset:.13em;background:var(--accent)}
+.tickbox.checkbox.yes.cross::after{content:'';position:absolute;inset:.1em;background:linear-gradient(45deg,transparent 43%,var(--on) 43% 57%,transparent 57%),linear-gradient(-45deg,transparent 43%,var(--on) 43% 57%,transparent 57%)}
+.tickbox.radio.yes::after{content:'';position:absolute;inset:.16em;border-radius:50%;background:var(--accent)}
 .switch{position:relative;width:2em;height:1.1em;border-radius:1em;background:var(--line);border:1px solid var(--muted)}
 .switch::after{content:'';position:absolute;left:.1em;top:calc(50% - .39em);width:.78em;height:.78em;border-radius:50%;background:var(--card);box-shadow:0 0 2px rgba(0,0,0,.6)}
 .switch.yes{background:var(--accent);border-color:var(--accent)}
@@ -97,21 +98,22 @@ export const perceptionStylesheet = `
 .table.lined th,.table.lined td{border:1px solid var(--line)}
 .table th{font-weight:700;background:var(--soft)}
 .table.striped tr:nth-child(even) td{background:var(--soft)}
-.table tr.yes td{background:var(--accent);color:var(--on)}
+.table tr.yes td{background:var(--accent)!important;color:var(--on)}
 .tabs{display:flex;flex:none}
 .tab{display:flex;align-items:center;gap:.3em;padding:var(--p) .6em;white-space:nowrap;flex:none}
 .tabs.line{border-bottom:1px solid var(--line)}
 .tabs.line .tab{border-bottom:.2em solid transparent;color:var(--muted)}
 .tabs.line .tab.yes{border-color:var(--accent);color:var(--text)}
-.tabs.pill{background:var(--soft);border-radius:var(--radius);padding:2px;gap:2px;max-width:max-content}
-.tabs.pill .tab{border-radius:var(--radius)}
-.tabs.pill .tab.yes{background:var(--accent);color:var(--on)}
+.tabs.capsule{background:var(--soft);border-radius:var(--radius);padding:2px;gap:2px;max-width:max-content}
+.tabs.capsule .tab{border-radius:var(--radius)}
+.tabs.capsule .tab.yes{background:var(--accent);color:var(--on)}
 .tabs.folder{border-bottom:var(--edge) solid var(--line);gap:2px}
 .tabs.folder .tab{background:var(--soft);border:1px solid var(--line);border-bottom:0;border-radius:.35em .35em 0 0;color:var(--muted)}
 .tabs.folder .tab.yes{background:var(--card);color:var(--text);font-weight:700;box-shadow:0 -2px 0 var(--accent)}
 .crumbs{display:flex;align-items:center;gap:.3em;white-space:nowrap}
 .crumbs>b{width:.4em;height:.4em;border:solid var(--muted);border-width:1.5px 1.5px 0 0;transform:rotate(45deg);margin-right:.15em;flex:none}
 .crumbs>b.slash{border-width:0 0 0 1.5px;height:.9em;transform:rotate(20deg)}
+.crumbs.ruled{border-bottom:1px solid var(--line);padding-bottom:.25em}
 .crumb,.link{white-space:nowrap;flex:none;color:var(--accent);max-width:max-content}
 .link{text-decoration:underline}
 .crumb.yes{color:var(--text);font-weight:700}
@@ -121,6 +123,7 @@ export const perceptionStylesheet = `
 .days>*{display:flex;align-items:center;justify-content:center;padding:calc(var(--p)*.4) 0;min-width:1.5em}
 .day.yes{background:var(--accent);color:var(--on);border-radius:calc(var(--radius)*.6)}
 .bubble{max-width:82%;padding:calc(var(--p)*.9) .6em;border-radius:.9em;background:var(--soft);border:1px solid var(--line);align-self:flex-start;overflow-wrap:anywhere}
+.bubble.square{border-radius:.25em}
 .bubble.mine{align-self:flex-end;background:var(--accent);color:var(--on);border-color:var(--accent)}
 .code{font-family:'DejaVu Sans Mono','Liberation Mono',monospace;padding:.35em .5em;white-space:pre;overflow:hidden}
 .code .words{max-width:none}

@@ -153,14 +153,23 @@ export class Wording {
     return drawn.join(' ').toUpperCase();
   }
 
+  /** Dates, prices, addresses, names of files and the like. */
   private special(): string {
+    return drawOwned(
+      this.split,
+      () => this.anySpecial(),
+      (text) => `string/${text}`,
+    );
+  }
+
+  private anySpecial(): string {
     const { random } = this;
     const word = () => random.pick(words[this.split]);
     const day = random.between(1, 28);
     const month = random.between(1, 12);
     const year = random.between(1998, 2031);
     const two = (n: number) => String(n).padStart(2, '0');
-    const draw = random.pick([
+    return random.pick([
       () => `${year}-${two(month)}-${two(day)}`,
       () => `${day} ${months[month - 1]}`,
       () => `${months[month - 1]} ${day}, ${year}`,
@@ -187,8 +196,7 @@ export class Wording {
       () => `${word()} = ${random.between(0, 99)}`,
       () => `[${word()}]`,
       () => `<${word()}>`,
-    ]);
-    return drawOwned(this.split, draw, (text) => `string/${text}`);
+    ])();
   }
 
   private drawZh(): string {

@@ -8,12 +8,13 @@ const aligns = ['', 'from-centre', 'from-end'] as const;
 
 /** Buttons in rows, below one another, or in a grid. Some bear labels that differ by a letter. */
 export function buttons(kit: Kit, room: Room): Block | undefined {
-  const { flow, align, mix } = kit.variant('buttons', {
+  const variant = kit.variant('buttons', {
     flow: ['wrap', 'stack', 'grid'],
     align: aligns,
     mix: [...dresses, 'mixed'] as (Dress | 'mixed')[],
-    round: [true, false, false],
   });
+  if (!variant) return undefined;
+  const { flow, align, mix } = variant;
   const rows = Math.floor(room.height / (kit.row + kit.gap));
   if (rows < 1) return undefined;
   const columns = flow === 'grid' ? Math.max(1, Math.min(3, Math.floor(room.width / 6))) : 1;
@@ -63,13 +64,14 @@ export function buttons(kit: Kit, room: Room): Block | undefined {
 
 /** Icons in a row, some with words beside them. */
 export function toolbar(kit: Kit, room: Room): Block | undefined {
-  const { dress, panel, spread } = kit.variant('toolbar', {
+  const variant = kit.variant('toolbar', {
     dress: dresses,
     panel: [true, false, false],
     spread: ['', 'apart', 'from-centre', 'from-end'],
-    scale: [1, 1.2, 1.5],
+    scale: [1, 1, 1.25, 1.6, 2],
   });
-  const scale = kit.random.pick([1, 1, 1.25, 1.6, 2]);
+  if (!variant) return undefined;
+  const { dress, panel, spread, scale } = variant;
   const height = scale * (1.3 + 2 * kit.pad) + 0.3 + (panel ? 1 : 0);
   const most = Math.floor((room.width - 1.5) / (scale * (1.5 + 2 * kit.pad) + kit.gap));
   if (height > room.height || most < 2) return undefined;
@@ -98,9 +100,11 @@ export function toolbar(kit: Kit, room: Room): Block | undefined {
 
 /** Coloured shapes, several of which may share a colour or a form. */
 export function shapes(kit: Kit, room: Room): Block | undefined {
-  const { side, align } = kit.variant('shapes', { side: [1.8, 2.2, 2.8, 3.4], align: aligns, gap: [1, 2] });
-  const perRow = Math.floor(room.width / (side + kit.gap));
-  const rows = Math.min(2, Math.floor(room.height / (side + kit.gap)));
+  const variant = kit.variant('shapes', { side: [1.8, 2.2, 2.8, 3.4], align: aligns, panel: [true, false, false] });
+  if (!variant) return undefined;
+  const { side, align, panel } = variant;
+  const perRow = Math.floor((room.width - (panel ? 1.3 : 0)) / (side + kit.gap));
+  const rows = Math.min(2, Math.floor((room.height - (panel ? 1.3 : 0)) / (side + kit.gap)));
   if (!kit.look.neutral || perRow < 2 || rows < 1) return undefined;
   const count = kit.between(2, Math.min(7, perRow * rows));
   const narrow = kit.random.chance(0.5) ? 3 : 8;
@@ -113,18 +117,21 @@ export function shapes(kit: Kit, room: Room): Block | undefined {
   }
   const made = [...pairs.values()].map(([form, colour]) => kit.add({ kind: 'shape', label: '', shape: form, colour }));
   return {
-    height: Math.ceil(count / perRow) * (side + kit.gap),
-    html: () => `<div${classes('wrap', align)}>${made.map((draft) => shape(kit, draft, side)).join('')}</div>`,
+    height: Math.ceil(count / perRow) * (side + kit.gap) + (panel ? 1.3 : 0),
+    html: () =>
+      `<div${classes('wrap', align, panel && 'panel')}>${made.map((draft) => shape(kit, draft, side)).join('')}</div>`,
   };
 }
 
 /** Small words in rounded frames; some can be taken off, some are chosen. */
 export function chips(kit: Kit, room: Room): Block | undefined {
-  const { kind, align } = kit.variant('chips', {
+  const variant = kit.variant('chips', {
     kind: ['chip', 'chip', 'badge'] as ('chip' | 'badge')[],
     align: aligns,
     cross: [true, false],
   });
+  if (!variant) return undefined;
+  const { kind, align } = variant;
   const group = kit.group();
   const made: Draft[] = [];
   let used = 0;
@@ -158,11 +165,12 @@ export function chips(kit: Kit, room: Room): Block | undefined {
 
 /** A strip of tabs of which one is chosen. */
 export function tabs(kit: Kit, room: Room): Block | undefined {
-  const { icons, stretch } = kit.variant('tabs', {
+  const variant = kit.variant('tabs', {
     icons: [true, false, false],
     stretch: [true, false],
-    many: [1, 2, 3],
   });
+  if (!variant) return undefined;
+  const { icons, stretch } = variant;
   if (room.height < kit.row + 0.3) return undefined;
   const group = kit.group();
   const made: Draft[] = [];
@@ -193,7 +201,9 @@ export function tabs(kit: Kit, room: Room): Block | undefined {
 
 /** Where one is: the way from the start, the last step being here. */
 export function crumbs(kit: Kit, room: Room): Block | undefined {
-  const { slash } = kit.variant('crumbs', { slash: [true, false], home: [true, false], size: [1, 2, 3, 4] });
+  const variant = kit.variant('crumbs', { slash: [true, false], align: aligns, under: [true, false] });
+  if (!variant) return undefined;
+  const { slash, align, under } = variant;
   const group = kit.group();
   const made: Draft[] = [];
   let used = 0;
@@ -207,9 +217,9 @@ export function crumbs(kit: Kit, room: Room): Block | undefined {
   (made.at(-1) as Draft).current = true;
   const between = `<b${slash ? ' class="slash"' : ''}></b>`;
   return {
-    height: 1.3,
+    height: under ? 1.7 : 1.3,
     html: () =>
-      `<div class="crumbs">${made
+      `<div${classes('crumbs', align, under && 'ruled')}>${made
         .map((draft) => `<div${classes('crumb', draft.current && 'yes')}${tag(draft)}>${escape(draft.label)}</div>`)
         .join(between)}</div>`,
   };
@@ -217,7 +227,9 @@ export function crumbs(kit: Kit, room: Room): Block | undefined {
 
 /** Numbers of pages, the one that is shown, and arrows. */
 export function pagination(kit: Kit, room: Room): Block | undefined {
-  const { arrows, align } = kit.variant('pagination', { arrows: [true, false], align: aligns, size: [1, 2, 3] });
+  const variant = kit.variant('pagination', { arrows: [true, false], align: aligns });
+  if (!variant) return undefined;
+  const { arrows, align } = variant;
   const width = 2.2 + kit.gap;
   const most = Math.floor(room.width / width) - (arrows ? 2 : 0);
   if (most < 3 || room.height < kit.row) return undefined;
@@ -243,7 +255,9 @@ export function pagination(kit: Kit, room: Room): Block | undefined {
 
 /** Words that lead elsewhere. */
 export function links(kit: Kit, room: Room): Block | undefined {
-  const { flow, align } = kit.variant('links', { flow: ['stack', 'wrap'], align: aligns, size: [1, 2] });
+  const variant = kit.variant('links', { flow: ['stack', 'wrap'], align: aligns });
+  if (!variant) return undefined;
+  const { flow, align } = variant;
   const count = kit.between(1, Math.min(4, Math.floor(room.height / (1.25 + kit.gap))));
   const made = Array.from({ length: count }, () =>
     kit.add({ kind: 'link', label: kit.wording.label(room.width - 0.5) }),

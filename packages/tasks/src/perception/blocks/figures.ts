@@ -3,11 +3,13 @@ import { type Block, type Kit, type Room, classes, escape, tag } from '../kit.js
 
 /** Bars of different heights with a name under each. */
 export function chart(kit: Kit, room: Room): Block | undefined {
-  const { panel, values, gap } = kit.variant('chart', {
+  const variant = kit.variant('chart', {
     panel: [true, false],
     values: [true, false],
     gap: [0.3, 0.5, 0.9],
   });
+  if (!variant) return undefined;
+  const { panel, values, gap } = variant;
   const most = Math.floor(room.width / 3.4);
   if (most < 2 || room.height < 8) return undefined;
   const count = kit.between(2, Math.min(7, most));
@@ -46,7 +48,9 @@ const weekdays = { en: [...'MTWTFSS'], zh: [...'一二三四五六日'] } as con
 
 /** The days of a month. */
 export function calendar(kit: Kit, room: Room): Block | undefined {
-  const { head, panel } = kit.variant('calendar', { head: [true, false], panel: [true, false], first: [0, 1, 2, 3] });
+  const variant = kit.variant('calendar', { head: [true, false], panel: [true, false] });
+  if (!variant) return undefined;
+  const { head, panel } = variant;
   const weeks = Math.min(6, Math.floor((room.height - 3) / (1.3 + 0.8 * kit.pad)) - 1);
   if (weeks < 2 || room.width < 12.5) return undefined;
   const title = head ? kit.add({ kind: 'title', label: kit.wording.word(room.width - 6) }) : undefined;
@@ -72,7 +76,9 @@ export function calendar(kit: Kit, room: Room): Block | undefined {
 
 /** A picture with words on it. */
 export function photo(kit: Kit, room: Room): Block | undefined {
-  const { veiled, tall } = kit.variant('photo', { veiled: [true, false], tall: [3, 4, 5, 6], strong: [true, false] });
+  const variant = kit.variant('photo', { veiled: [true, false], tall: [3, 4, 5, 6] });
+  if (!variant) return undefined;
+  const { veiled, tall } = variant;
   if (tall > room.height) return undefined;
   const caption = kit.add({ kind: 'text', label: kit.wording.label(room.width - 2) });
   return {

@@ -6,12 +6,13 @@ const caption = (text: string, width?: number): string =>
 
 /** Fields with their names above, beside or within them. At most one has the keyboard. */
 export function fields(kit: Kit, room: Room): Block | undefined {
-  const { names, icons, kind } = kit.variant('fields', {
+  const variant = kit.variant('fields', {
     names: ['above', 'beside', 'beside', 'within'],
     icons: [true, false, false],
     kind: ['field', 'field', 'select', 'mixed'],
-    size: [1, 2],
   });
+  if (!variant) return undefined;
+  const { names, icons, kind } = variant;
   const height = kit.row + 0.4 + (names === 'above' ? 1.3 : 0) + kit.gap;
   const most = Math.floor(room.height / height);
   if (most < 1 || room.width < 8) return undefined;
@@ -62,7 +63,9 @@ function focusOne(kit: Kit, drafts: readonly Draft[]): void {
 
 /** Room for several lines of text. */
 export function area(kit: Kit, room: Room): Block | undefined {
-  const { lines, named } = kit.variant('area', { lines: [2, 3, 4], named: [true, false], size: [1, 2, 3] });
+  const variant = kit.variant('area', { lines: [2, 3, 4], named: [true, false] });
+  if (!variant) return undefined;
+  const { lines, named } = variant;
   const height = lines * 1.25 + 2 * kit.pad + 0.4 + (named ? 1.3 : 0);
   if (height > room.height || room.width < 8) return undefined;
   const name = named ? kit.wording.word(room.width - 1) : undefined;
@@ -82,11 +85,12 @@ export function area(kit: Kit, room: Room): Block | undefined {
 
 /** A field to search with, and the button for it. */
 export function searchBar(kit: Kit, room: Room): Block | undefined {
-  const { tail, lens } = kit.variant('search', {
+  const variant = kit.variant('search', {
     tail: ['button', 'icon', 'none'],
     lens: [true, false],
-    size: [1, 2, 3],
   });
+  if (!variant) return undefined;
+  const { tail, lens } = variant;
   if (room.width < 9 || room.height < kit.row + 0.4) return undefined;
   const label = tail === 'button' ? kit.wording.word(Math.min(5, room.width / 3)) : '';
   const field = kit.add({
@@ -110,12 +114,13 @@ export function searchBar(kit: Kit, room: Room): Block | undefined {
 
 /** Boxes to tick, or options of which one is chosen. */
 export function choices(kit: Kit, room: Room): Block | undefined {
-  const { kind, flow, framed } = kit.variant('choices', {
+  const variant = kit.variant('choices', {
     kind: ['checkbox', 'checkbox', 'radio'] as ('checkbox' | 'radio')[],
     flow: ['stack', 'stack', 'grid'],
     framed: [true, false, false],
-    size: [1, 2],
   });
+  if (!variant) return undefined;
+  const { kind, flow, framed } = variant;
   const columns = flow === 'grid' && room.width > 12 ? 2 : 1;
   const height = (framed ? kit.row : 1.3) + kit.gap;
   const rows = Math.floor(room.height / height);
@@ -140,18 +145,20 @@ export function choices(kit: Kit, room: Room): Block | undefined {
     height: Math.ceil(count / columns) * height,
     html: () =>
       `<div${classes(flow)}${columns > 1 ? ' style="grid-template-columns:1fr 1fr"' : ''}>${made
-        .map((draft) => choice(kit, draft, framed ? 'framed' : ''))
+        .map((draft) => choice(kit, draft, framed ? 'boxed' : ''))
         .join('')}</div>`,
   };
 }
 
 /** Names with a switch, a slider, a number or a bar beside or under them. */
 export function settings(kit: Kit, room: Room): Block | undefined {
-  const { kind, panel, under } = kit.variant('settings', {
+  const variant = kit.variant('settings', {
     kind: ['switch', 'switch', 'slider', 'stepper', 'progress', 'mixed'],
     panel: [true, false],
     under: [true, false],
   });
+  if (!variant) return undefined;
+  const { kind, panel, under } = variant;
   const height = (under ? 2.6 : 1.35) + kit.gap + (kind === 'stepper' || kind === 'mixed' ? 2 * kit.pad + 0.2 : 0);
   const most = Math.floor((room.height - (panel ? 1.4 : 0)) / height);
   if (most < 1 || room.width < 9) return undefined;

@@ -10,6 +10,7 @@ export function list(kit: Kit, room: Room): Block | undefined {
     frame: ['panel items lined', 'panel items', 'items lined', 'items'],
     chosen: ['none', 'yes', 'mild'],
   });
+  if (!layout) return undefined;
   const height = Math.max(kit.row, layout.lead === 'face' ? 1.5 + 2 * kit.pad : 0) + 0.1;
   const most = Math.floor((room.height - 0.6) / height);
   if (most < 2 || room.width < 6) return undefined;
@@ -91,6 +92,7 @@ export function table(kit: Kit, room: Room): Block | undefined {
     control: ['none', 'checkbox', 'button', 'icon', 'switch', 'progress'] as TableControl[],
     panel: [true, false],
   });
+  if (!layout) return undefined;
   const height = 1.25 + 1.5 * kit.pad + 0.35;
   const rowsFit = Math.floor((room.height - (layout.panel ? 1 : 0.2)) / height) - (layout.head ? 1 : 0);
   if (rowsFit < 2 || room.width < 9) return undefined;
@@ -165,12 +167,13 @@ function tableControl(
 
 /** Entries of a menu, some with an icon or with keys. */
 export function entries(kit: Kit, room: Room, kind: ElementKind = 'entry'): Block | undefined {
-  const { icons, keys, chosen } = kit.variant('entries', {
+  const variant = kit.variant('entries', {
     icons: [true, false],
     keys: [true, false],
     chosen: [true, false],
-    rule: [true, false],
   });
+  if (!variant) return undefined;
+  const { icons, keys, chosen } = variant;
   const most = Math.floor((room.height - 0.6) / kit.row);
   if (most < 2) return undefined;
   const count = kit.between(2, Math.min(6, most));
@@ -214,11 +217,12 @@ export function menu(kit: Kit, room: Room): Block | undefined {
 
 /** Cards side by side, each with a picture or an icon, a name, and a button or a price. */
 export function cards(kit: Kit, room: Room): Block | undefined {
-  const { picture, foot } = kit.variant('cards', {
+  const variant = kit.variant('cards', {
     picture: ['photo', 'icon', 'none'],
     foot: ['button', 'text', 'icon', 'none'],
-    centred: [true, false],
   });
+  if (!variant) return undefined;
+  const { picture, foot } = variant;
   const height =
     (picture === 'photo' ? 3.2 : picture === 'icon' ? 2.2 : 0) + 1.4 + (foot === 'none' ? 0 : kit.row + 0.3) + 1.2;
   const count = Math.min(4, Math.floor(room.width / 7.5));

@@ -10,11 +10,13 @@ const linesOf = (text: string, width: number): number => Math.ceil((ems(text) * 
 
 /** A large title, sometimes with a quiet line under it. */
 export function heading(kit: Kit, room: Room): Block | undefined {
-  const { size, below, emphasis } = kit.variant('heading', {
+  const variant = kit.variant('heading', {
     size: [1.2, 1.4, 1.6, 1.8, 2],
     below: [true, false, false],
     emphasis: ['', 'strong', 'accented', 'slant'],
   });
+  if (!variant) return undefined;
+  const { size, below, emphasis } = variant;
   const px = Math.min(28, size * kit.face.size);
   const scale = px / kit.face.size;
   const title = kit.add({ kind: 'title', label: kit.wording.label(room.width / scale) });
@@ -28,11 +30,13 @@ export function heading(kit: Kit, room: Room): Block | undefined {
 
 /** One to four plain texts, one per line or beside one another. */
 export function texts(kit: Kit, room: Room): Block | undefined {
-  const { flow, own } = kit.variant('texts', {
+  const variant = kit.variant('texts', {
     flow: ['stack', 'wrap'],
     own: [true, false],
     align: ['', 'from-centre', 'from-end'],
   });
+  if (!variant) return undefined;
+  const { flow, own, align } = variant;
   const count = kit.between(1, Math.min(4, Math.floor(room.height / 1.8)));
   const shared = kit.random.pick(emphases);
   const lines = Array.from({ length: count }, () => ({
@@ -43,7 +47,7 @@ export function texts(kit: Kit, room: Room): Block | undefined {
   return {
     height: count * 1.75,
     html: () =>
-      `<div class="${flow}">${lines
+      `<div class="${flow} ${flow === 'wrap' ? align : ''}">${lines
         .map(({ draft, emphasis, scale }) => `<div style="font-size:${scale}em">${words(draft, emphasis)}</div>`)
         .join('')}</div>`,
   };
@@ -51,10 +55,12 @@ export function texts(kit: Kit, room: Room): Block | undefined {
 
 /** A sentence or two that wrap. They may name a control of the screen. */
 export function paragraph(kit: Kit, room: Room): Block | undefined {
-  const { emphasis, panel } = kit.variant('paragraph', {
+  const variant = kit.variant('paragraph', {
     emphasis: ['', 'faint', 'slant'],
     panel: [true, false, false],
   });
+  if (!variant) return undefined;
+  const { emphasis, panel } = variant;
   const named = kit.drafts.filter(({ label, kind }) => kind === 'button' && label !== '' && label.length < 12);
   const mention = named.length > 0 && kit.random.chance(0.6) ? kit.random.pick(named).label : undefined;
   const text = kit.wording.sentence(mention);
@@ -69,11 +75,13 @@ export function paragraph(kit: Kit, room: Room): Block | undefined {
 
 /** A number that counts, and what it is of; two or three side by side where there is room. */
 export function figures(kit: Kit, room: Room): Block | undefined {
-  const { order, panel, scale } = kit.variant('figures', {
+  const variant = kit.variant('figures', {
     order: ['above', 'below'],
     panel: [true, false],
     scale: [1.4, 1.7, 2],
   });
+  if (!variant) return undefined;
+  const { order, panel, scale } = variant;
   const px = Math.min(28, scale * kit.face.size);
   const count = kit.between(1, Math.floor(room.width / 8));
   const width = room.width / count - 1.5;
@@ -101,13 +109,19 @@ export function figures(kit: Kit, room: Room): Block | undefined {
 
 /** Messages of two people. */
 export function chat(kit: Kit, room: Room): Block | undefined {
-  kit.variant('chat', { first: ['mine', 'theirs'], faces: [true, false], tight: [1, 2, 3] });
+  const variant = kit.variant('chat', {
+    square: [true, false],
+    panel: [true, false, false],
+    longest: [0.6, 0.75, 0.9],
+  });
+  if (!variant) return undefined;
+  const { square, panel, longest } = variant;
   const bubbles: { draft: Draft; mine: boolean }[] = [];
-  let height = 0;
+  let height = panel ? 1.3 : 0;
   const group = kit.group();
   while (bubbles.length < 5) {
-    const text = kit.random.chance(0.5) ? kit.wording.label(room.width * 0.75) : kit.wording.sentence();
-    const next = linesOf(text, room.width * 0.72) * 1.25 + 2 * kit.pad + kit.gap + 0.2;
+    const text = kit.random.chance(0.5) ? kit.wording.label(room.width * (longest - 0.07)) : kit.wording.sentence();
+    const next = linesOf(text, room.width * (longest - 0.1)) * 1.25 + 2 * kit.pad + kit.gap + 0.2;
     if (height + next > room.height) break;
     height += next;
     bubbles.push({
@@ -119,15 +133,20 @@ export function chat(kit: Kit, room: Room): Block | undefined {
   return {
     height,
     html: () =>
-      `<div class="stack">${bubbles
-        .map(({ draft, mine }) => `<div class="bubble${mine ? ' mine' : ''}"${tag(draft)}>${escape(draft.label)}</div>`)
+      `<div class="stack${panel ? ' panel' : ''}">${bubbles
+        .map(
+          ({ draft, mine }) =>
+            `<div class="bubble${mine ? ' mine' : ''}${square ? ' square' : ''}" style="max-width:${longest * 100}%"${tag(draft)}>${escape(draft.label)}</div>`,
+        )
         .join('')}</div>`,
   };
 }
 
 /** Lines of a program. */
 export function code(kit: Kit, room: Room): Block | undefined {
-  const { numbers, panel } = kit.variant('code', { numbers: [true, false], panel: [true, false], indent: [1, 2, 3] });
+  const variant = kit.variant('code', { numbers: [true, false], panel: [true, false], indent: [1, 2, 3] });
+  if (!variant) return undefined;
+  const { numbers, panel, indent } = variant;
   const most = Math.floor(room.height / 1.25 - 1);
   if (most < 2 || room.width < 9) return undefined;
   const { random, wording } = kit;
@@ -158,9 +177,9 @@ export function code(kit: Kit, room: Room): Block | undefined {
     html: () =>
       `<div class="code clip${panel ? ' panel' : ''}">${lines
         .map(({ text, number, draft }) => {
-          const indent = text.length - text.trimStart().length;
+          const inset = text.length > text.trimStart().length ? indent : 0;
           const inner = draft ? words(draft) : `<div class="words">${text}</div>`;
-          return `<div class="beside">${numbers ? `<span class="faint">${number}</span>` : ''}<div style="padding-left:${indent * 0.6}em">${inner}</div></div>`;
+          return `<div class="beside">${numbers ? `<span class="faint">${number}</span>` : ''}<div style="padding-left:${inset * 0.6}em">${inner}</div></div>`;
         })
         .join('')}</div>`,
   };
