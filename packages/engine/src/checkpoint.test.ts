@@ -48,6 +48,62 @@ describe('checkpoint', () => {
     await writeFile(path, Buffer.concat([size, json, data]));
   };
 
+  it('keeps tensors in half precision where they say so, in half the bytes', async () => {
+    const data = Float32Array.of(1, -0.5, 2 ** -14, 3 * 2 ** -24, 0, 1.0001);
+    const of = (dtype: 'F16' | 'BF16') => ({ shape: [6], data, dtype });
+    await saveCheckpoint(path, { tensors: { a: of('F16'), b: of('BF16'), w: whole.tensors.w }, metadata: {} });
+    const { tensors } = await loadCheckpoint(path);
+    const exact = [1, -0.5, 2 ** -14, 3 * 2 ** -24, 0, 1];
+    expect(tensors).toEqual({
+      a: { shape: [6], data: Float32Array.from(exact), dtype: 'F16' },
+      b: { shape: [6], data: Float32Array.from(exact), dtype: 'BF16' },
+      w: whole.tensors.w,
+    });
+    const file = await readFile(path);
+    expect(file.length).toBe(8 + Number(file.readBigUInt64LE(0)) + 12 + 12 + 24);
+    await saveCheckpoint(path, { tensors, metadata: {} });
+    expect((await loadCheckpoint(path)).tensors).toEqual(tensors);
+  });
+
+  it('refuses a number that is too large for half precision, and names the tensor', async () => {
+    await saveCheckpoint(path, whole);
+    const save = (dtype: 'F16' | 'BF16', value: number) =>
+      saveCheckpoint(path, { tensors: { w: { shape: [2], data: Float32Array.of(1, value), dtype } }, metadata: {} });
+    for (const [dtype, value] of [
+      ['F16', -65_520],
+      ['BF16', 3.4e38],
+    ] as const) {
+      await expect(save(dtype, value)).rejects.toMatchObject({
+        code: 'numeric',
+        message: expect.stringContaining(`too large for ${dtype}`),
+        detail: { field: 'w' },
+      });
+    }
+    expect(await loadCheckpoint(path)).toEqual(whole);
+    await save('F16', 65_519);
+    expect((await loadCheckpoint(path)).tensors.w!.data[1]).toBe(65_504);
+  });
+
+  it('goes through tensors of several chunks', async () => {
+    const data = Float32Array.from({ length: 2_100_001 }, (_, i) => i % 2048);
+    const tensors = {
+      half: { shape: [data.length], data, dtype: 'F16' as const },
+      full: { shape: [data.length], data },
+    };
+    await saveCheckpoint(path, { tensors, metadata: {} });
+    const loaded = await loadCheckpoint(path);
+    for (const name of ['half', 'full'])
+      expect(Buffer.from(loaded.tensors[name]!.data.buffer).equals(Buffer.from(data.buffer))).toBe(true);
+  });
+
+  it('of a newer version is refused as such, even if it is not understood', async () => {
+    await write({ __metadata__: { 'gyre.version': '2' }, a: { dtype: 'F4', shape: [2], data_offsets: [0, 1] } });
+    await expect(loadCheckpoint(path)).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('has version 2, and this gyre reads up to 1'),
+    });
+  });
+
   it('of another program, without a checksum, can be read', async () => {
     await write({ a: { dtype: 'F32', shape: [1], data_offsets: [0, 4] } }, new Uint8Array(Float32Array.of(5).buffer));
     expect(await loadCheckpoint(path)).toEqual({
@@ -69,9 +125,14 @@ describe('checkpoint', () => {
       /no safetensors header/,
     ],
     [
-      'half precision',
-      () => write({ a: { dtype: 'F16', shape: [2], data_offsets: [0, 4] } }, new Uint8Array(4)),
-      /a as F16/,
+      'of another type',
+      () => write({ a: { dtype: 'F64', shape: [1], data_offsets: [0, 8] } }, new Uint8Array(8)),
+      /a as F64/,
+    ],
+    [
+      'with an infinite number in half precision',
+      () => write({ a: { dtype: 'BF16', shape: [1], data_offsets: [0, 2] } }, Uint8Array.of(0x80, 0x7f)),
+      /value of a that is not finite/,
     ],
     [
       'of other sizes',
@@ -151,6 +212,55 @@ describe('checkpoint', () => {
     await expect(saveCheckpoint(path, whole)).rejects.toMatchObject({ code: 'storage' });
     await expect(saveCheckpoint(join(folder, 'nowhere', 'model'), whole)).rejects.toMatchObject({ code: 'storage' });
     expect(await readdir(folder)).toEqual(['model.safetensors']);
+  });
+
+  it('can be read by the Python library, and reads what it writes', async ({ skip }) => {
+    const python = (program: string) => spawnSync('python3', ['-c', program, path], { encoding: 'utf8' });
+    if (python('import numpy, safetensors.numpy').status !== 0)
+      skip('python3 with safetensors and numpy is not installed');
+    const half = { shape: [1, 2], data: Float32Array.of(0.5, -3), dtype: 'F16' as const };
+    const brain = { shape: [2], data: Float32Array.of(0.5, -3), dtype: 'BF16' as const };
+    await saveCheckpoint(path, { ...whole, tensors: { ...whole.tensors, half, brain } });
+    const read = python(`
+import json, sys
+from safetensors import safe_open
+with safe_open(sys.argv[1], 'numpy') as file:
+    names = sorted(file.keys())
+    print(json.dumps([
+        names,
+        [str(file.get_slice(name).get_dtype()) for name in names],
+        [file.get_tensor(name).tolist() for name in names if name != 'brain'],
+        file.metadata()['note'],
+    ]))
+`);
+    expect(read.stderr).toBe('');
+    expect(JSON.parse(read.stdout)).toEqual([
+      ['b', 'brain', 'half', 'w'],
+      ['F32', 'BF16', 'F16', 'F32'],
+      [
+        7,
+        [[0.5, -3]],
+        [
+          [1, -2, 3.5],
+          [0, Math.fround(1e-30), 6],
+        ],
+      ],
+      whole.metadata.note,
+    ]);
+    const write = python(`
+import sys
+import numpy
+from safetensors.numpy import save_file
+save_file({'w': numpy.float32([[1, 2], [3, 4]]), 'half': numpy.float16([0.1, -2])}, sys.argv[1], {'by': 'python'})
+`);
+    expect(write.stderr).toBe('');
+    expect(await loadCheckpoint(path)).toEqual({
+      tensors: {
+        w: { shape: [2, 2], data: Float32Array.of(1, 2, 3, 4) },
+        half: { shape: [2], data: Float32Array.of(0.0999755859375, -2), dtype: 'F16' },
+      },
+      metadata: { by: 'python' },
+    });
   });
 
   /** A program that saves checkpoints 1, 2, ... of half a million values, and says so after each. */

@@ -88,6 +88,41 @@ describe('executable', () => {
     await rows.release();
   });
 
+  it('is released after the runs that are under way, and then runs no more', async () => {
+    const graph = new Graph();
+    const square = graph.input('x', [600, 600]);
+    const product = await compile({ y: ops.matmul(ops.matmul(square, square), square) });
+    const feeds = { x: new Float32Array(600 * 600).fill(0.01) };
+    const runs = [product.run(feeds), product.run(feeds)];
+    const released = product.release();
+    await expect(product.run(feeds)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'executable' } });
+    await released;
+    for (const { y } of await Promise.all(runs)) expect(y![0]).toBeCloseTo(36 * 0.01, 3);
+    await product.release();
+  });
+
+  it('is refused when one tensor is larger than the memory, naming what makes it', async () => {
+    const graph = new Graph();
+    const far = ops.add(graph.input('a', [1e6, 1]), graph.input('b', [1, 1e8]));
+    await expect(compile({ y: ops.sum(far) })).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringMatching(/^Add \[1000000, 100000000\] takes 3.73e\+5 GiB, and this machine has/),
+      detail: { field: 'Add', fix: 'make the batch smaller' },
+    });
+  });
+
+  it('knows about how many bytes it needs', async () => {
+    const graph = new Graph();
+    const x = graph.input('x', [1000]);
+    // Two intermediate results of 4 MB are alive at once, however long the chain.
+    let wide = ops.matmul(ops.reshape(x, [1000, 1]), ops.reshape(x, [1, 1000]));
+    for (let i = 0; i < 8; i++) wide = ops.tanh(wide);
+    const chain = await compile({ y: ops.sum(wide) });
+    expect(chain.bytes).toBeGreaterThanOrEqual(8e6);
+    expect(chain.bytes).toBeLessThan(8.1e6);
+    await chain.release();
+  });
+
   it('refuses outputs that cannot be', async () => {
     const graph = new Graph();
     await expect(compile({})).rejects.toMatchObject({ code: 'shape' });

@@ -3,6 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import * as ort from 'onnxruntime-node';
 import { ancestors } from './gradients.js';
 import { Tensor, type DType, type Node, type Target } from './graph.js';
+import { gibibytes, peakBytes, refuseAbsurd } from './footprint.js';
 import { nameOf, writeModel } from './onnx.js';
 import type { ParameterStore } from './parameters.js';
 import { sameShape, show, sizeOf, type Shape } from './shape.js';
@@ -12,7 +13,7 @@ export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 export type Output = Float32Array | Int32Array | Uint8Array;
 
 export interface CompileOptions {
-  /** Threads inside one operator. Default: the cores of this machine. The numbers do not depend on it. */
+  /** Threads inside one operator. Default: the cores of this machine. */
   threads?: number;
   /** Whether idle threads wait in a loop: faster on an empty machine, much slower on a busy one. Default false. */
   spinning?: boolean;
@@ -30,7 +31,7 @@ const arrayOf = {
 
 /**
  * Compiles what the outputs depend on, and nothing else of their graph. Throws 'shape' if the outputs are of two graphs, if
- * one is int64, or if the runtime refuses the graph.
+ * one is int64, or if the runtime refuses the graph, and 'bad_input' if there is not enough memory for it.
  */
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
@@ -51,6 +52,12 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
     if (leaf.source.kind === 'constant') constants.push(leaf);
     else if (leaf.source.kind !== 'node') fed.push(leaf);
   }
+  refuseAbsurd([...leaves, ...nodes.flatMap((node) => node.outputs)]);
+  const bytes = peakBytes(
+    nodes,
+    constants,
+    tensors.map(([, tensor]) => tensor),
+  );
   // Every output gets a name of its own: two may be the same tensor, and one may be an input.
   const named = tensors.map(([name, tensor], place) => {
     const outputs: Tensor[] = [];
@@ -76,8 +83,9 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
       logSeverityLevel: 4,
       extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },
     });
-    return new Executable(session, fed, new Map(named.map(({ name, output }) => [name, output])));
+    return new Executable(session, fed, new Map(named.map(({ name, output }) => [name, output])), bytes);
   } catch (cause) {
+    if (isOutOfMemory(cause)) throw outOfMemory(bytes, cause);
     throw new GyreError('shape', `the runtime refuses the graph: ${(cause as Error).message}`, { cause });
   }
 }
@@ -88,14 +96,25 @@ export class Executable {
   readonly inputs: readonly { name: string; shape: Shape; dtype: DType }[];
   /** What `run` takes from the parameter store. */
   readonly parameters: readonly { name: string; shape: Shape }[];
+  /** What it needs of native memory at its peak, and keeps: an estimate from the shapes. */
+  readonly bytes: number;
   readonly #session: ort.InferenceSession;
   readonly #inputs: ReadonlyMap<string, Tensor>;
   readonly #parameters: ReadonlyMap<string, Tensor>;
   readonly #outputs: ReadonlyMap<string, Tensor>;
 
-  constructor(session: ort.InferenceSession, fed: readonly Tensor[], outputs: ReadonlyMap<string, Tensor>) {
+  readonly #running = new Set<Promise<unknown>>();
+  #released: Promise<void> | undefined;
+
+  constructor(
+    session: ort.InferenceSession,
+    fed: readonly Tensor[],
+    outputs: ReadonlyMap<string, Tensor>,
+    bytes: number,
+  ) {
     const ofKind = (kind: 'input' | 'parameter') =>
       new Map(fed.flatMap((tensor) => (tensor.source.kind === kind ? [[tensor.source.name, tensor]] : [])));
+    this.bytes = bytes;
     this.#session = session;
     this.#inputs = ofKind('input');
     this.#parameters = ofKind('parameter');
@@ -107,13 +126,20 @@ export class Executable {
   /**
    * Runs once. Feeds and parameters are read in place. An output named in `into` is written there, without a copy; all
    * outputs are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or has the wrong type or length,
-   * 'bad_input' if an operator fails on the values, such as an id outside its table.
+   * 'bad_input' if an operator fails on the values, such as an id outside its table, if there is not enough memory, or if the
+   * executable has been released.
    */
   async run(
     feeds: Readonly<Record<string, Feed>>,
     parameters?: ParameterStore,
     into: Readonly<Record<string, Float32Array>> = {},
   ): Promise<Record<string, Output>> {
+    if (this.#released) {
+      throw new GyreError('bad_input', 'the executable has been released', {
+        field: 'executable',
+        fix: 'run it before, or compile it again',
+      });
+    }
     for (const name of Object.keys(into)) {
       if (!this.#outputs.has(name))
         throw new GyreError('shape', `there is no output ${name} to write`, { field: name });
@@ -127,21 +153,40 @@ export class Executable {
     for (const [name, tensor] of this.#outputs) {
       wanted[nameOf(tensor)] = into[name] ? wrap('output', name, tensor, into[name]) : null;
     }
-    const results = await this.#session.run(given, wanted).catch((cause: unknown) => {
-      throw new GyreError('bad_input', `the graph failed: ${(cause as Error).message}`, {
-        cause,
-        fix: 'check that every id is within its table',
-      });
-    });
+    const running = this.#session.run(given, wanted);
+    this.#running.add(running);
+    const results = await running
+      .catch((cause: unknown) => {
+        if (isOutOfMemory(cause)) throw outOfMemory(this.bytes, cause);
+        throw new GyreError('bad_input', `the graph failed: ${(cause as Error).message}`, {
+          cause,
+          fix: 'check that every id is within its table',
+        });
+      })
+      .finally(() => this.#running.delete(running));
     return Object.fromEntries(
       [...this.#outputs].map(([name, tensor]) => [name, into[name] ?? (results[nameOf(tensor)]!.data as Output)]),
     );
   }
 
-  /** Frees the native memory. The executable cannot run afterwards. */
-  async release(): Promise<void> {
-    await this.#session.release();
+  /** Frees the native memory, after the runs that are under way. The executable cannot run afterwards. */
+  release(): Promise<void> {
+    this.#released ??= Promise.allSettled(this.#running).then(() => this.#session.release());
+    return this.#released;
   }
+}
+
+/** The runtime has no code for it: it is known by its message alone. */
+function isOutOfMemory(cause: unknown): boolean {
+  return /bad_alloc|allocat/i.test((cause as Error).message);
+}
+
+function outOfMemory(bytes: number, cause: unknown): GyreError {
+  return new GyreError('bad_input', `not enough memory for a graph of about ${gibibytes(bytes)}`, {
+    field: 'memory',
+    fix: 'make the batch smaller, or release executables that are not needed',
+    cause,
+  });
 }
 
 function parameterOf(name: string, tensor: Tensor, store: ParameterStore | undefined): Float32Array | undefined {

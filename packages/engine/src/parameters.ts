@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
+import type { TensorMap } from './checkpoint.js';
 import { Random } from './random.js';
-import { checkShape, sizeOf, type Shape } from './shape.js';
+import { checkShape, sameShape, show, sizeOf, type Shape } from './shape.js';
 
 /** A trained tensor: its name, its shape, and what it starts from: a constant, or a normal distribution of that standard deviation. */
 export interface ParameterSpec {
@@ -63,6 +64,32 @@ export class ParameterStore {
     );
     copy.data.set(this.data);
     return copy;
+  }
+
+  /** The parameters as tensors of a checkpoint, or another array of the same layout, named prefix and name; views, not copies. */
+  tensors(prefix = '', data: Float32Array = this.data): TensorMap {
+    return Object.fromEntries(
+      this.specs.map(({ name, shape }) => [prefix + name, { shape: [...shape], data: this.view(name, data) }]),
+    );
+  }
+
+  /**
+   * Copies the tensors of a checkpoint into `data`, or into another array of the same layout. Throws 'corrupt' if one is missing
+   * or of another shape, naming the first; then nothing has changed.
+   */
+  restore(tensors: TensorMap, prefix = '', data: Float32Array = this.data): void {
+    for (const { name, shape } of this.specs) {
+      const found = tensors[prefix + name];
+      if (found && sameShape(found.shape, shape)) continue;
+      const what = found
+        ? `tensor ${prefix + name} as ${show(found.shape)} and not ${show(shape)}`
+        : `no tensor ${prefix + name}`;
+      throw new GyreError('corrupt', `the checkpoint holds ${what}`, {
+        field: prefix + name,
+        fix: 'use a checkpoint of this model',
+      });
+    }
+    for (const { name } of this.specs) this.view(name, data).set(tensors[prefix + name]!.data);
   }
 
   #place(name: string): { offset: number; size: number } {

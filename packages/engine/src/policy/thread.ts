@@ -15,13 +15,17 @@ import type {
 import type { NativeOptions } from './native.js';
 import type { Reply, Request } from './worker.js';
 
-/** A native engine in a thread of its own: environments go on while it computes. Calls are carried out in their order. */
+/**
+ * A native engine in a thread of its own: environments go on while it computes. Calls are carried out in their order. If the thread
+ * dies, calls under way and later ones fail with 'infra'.
+ */
 export class EngineThread implements Engine {
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private next = 0;
   private dead: Error | undefined;
 
-  private constructor(private readonly worker: Worker) {
+  /** @param worker runs `worker.js`. `start` makes one. */
+  constructor(private readonly worker: Worker) {
     worker.on('message', (reply: Reply) => {
       const waiting = this.pending.get(reply.id);
       this.pending.delete(reply.id);
@@ -29,11 +33,15 @@ export class EngineThread implements Engine {
       if (reply.ok) waiting.resolve(reply.value);
       else waiting.reject(new GyreError(reply.error.code, reply.error.message, reply.error.detail));
     });
-    worker.on('error', (error) => {
-      this.fail(new GyreError('infra', `the engine thread died: ${error.message}`, { cause: error }));
-    });
+    const fix = 'start another, and load the last checkpoint';
+    const died = (error: Error) => {
+      this.fail(new GyreError('infra', `the engine thread died: ${error.message}`, { fix, cause: error }));
+    };
+    worker.on('error', died);
+    // An answer that cannot be read would be waited for in vain.
+    worker.on('messageerror', died);
     worker.on('exit', () => {
-      this.fail(new GyreError('infra', 'the engine thread has ended'));
+      this.fail(new GyreError('infra', 'the engine thread has ended', { fix }));
     });
   }
 
