@@ -1,5 +1,5 @@
 import type { Tensor } from './graph.js';
-import { shapeError, show } from './shape.js';
+import { checkShape, shapeError, show, type Shape } from './shape.js';
 import { needsFloat } from './elementwise.js';
 import { slice, transpose } from './layout.js';
 
@@ -8,14 +8,21 @@ export interface ConvOptions {
   stride?: number;
   /** Zeros added on every side. Default 0. */
   padding?: number;
+  /** Pixels from one weight to the next. Default 1. */
+  dilation?: number;
 }
 
-/** Cross-correlation: x [batch, in, height, width], w [out, in, kernel, kernel] -> [batch, out, height', width']. */
-export function conv2d(x: Tensor, w: Tensor, { stride = 1, padding = 0 }: ConvOptions = {}): Tensor {
+/**
+ * Cross-correlation: x [batch, in, height, width], w [out, in, kernelHeight, kernelWidth] -> [batch, out, height', width'],
+ * with length' = floor((length + 2 padding - dilation (kernel - 1) - 1) / stride) + 1. Throws 'shape' if the channels differ
+ * or the weights reach over the padded image.
+ */
+export function conv2d(x: Tensor, w: Tensor, options: ConvOptions = {}): Tensor {
+  const { stride = 1, padding = 0, dilation = 1 } = options;
   needsFloat('Conv', x);
+  needsFloat('Conv', w);
   const [batch, channels, height, width] = x.shape as [number, number, number, number];
   const [out, into, kernelHeight, kernelWidth] = w.shape as [number, number, number, number];
-  const steps = (length: number, kernel: number) => Math.floor((length + 2 * padding - kernel) / stride) + 1;
   if (x.shape.length !== 4 || w.shape.length !== 4 || channels !== into) {
     throw shapeError(
       'Conv',
@@ -23,29 +30,63 @@ export function conv2d(x: Tensor, w: Tensor, { stride = 1, padding = 0 }: ConvOp
       'x is [batch, in, height, width], w [out, in, kernel, kernel]',
     );
   }
-  const rows = steps(height, kernelHeight);
-  const columns = steps(width, kernelWidth);
-  if (rows < 1 || columns < 1) throw shapeError('Conv', `weights ${show(w.shape)} are larger than ${show(x.shape)}`);
-  const pads = [padding, padding, padding, padding];
-  // Pixels at the far edge that no window reaches.
-  const restRows = height + 2 * padding - kernelHeight - (rows - 1) * stride;
-  const restColumns = width + 2 * padding - kernelWidth - (columns - 1) * stride;
-  const swap = [1, 0, 2, 3];
-  const { graph } = x;
-  return graph.node('Conv', [x, w], [batch, out, rows, columns], 'float32', {
-    attributes: { strides: [stride, stride], pads },
+  const rows = windows('Conv', height, kernelHeight, { stride, padding, dilation });
+  const columns = windows('Conv', width, kernelWidth, { stride, padding, dilation });
+  return x.graph.node('Conv', [x, w], [batch, out, rows, columns], 'float32', {
+    attributes: attributesOf({ stride, padding, dilation }),
     rule: ([g]) => [
-      () =>
-        graph.node('ConvTranspose', [g!, w], x.shape, 'float32', {
-          attributes: { strides: [stride, stride], pads, output_padding: [restRows, restColumns] },
-        }),
-      () => {
-        // The gradient slides over x as a kernel whose pixels lie `stride` apart.
-        const shape = [channels, out, kernelHeight + restRows, kernelWidth + restColumns];
-        const attributes = { dilations: [stride, stride], pads };
-        const full = graph.node('Conv', [transpose(x, swap), transpose(g!, swap)], shape, 'float32', { attributes });
-        return transpose(slice(slice(full, 2, 0, kernelHeight), 3, 0, kernelWidth), swap);
-      },
+      () => imageGradient(g!, w, x.shape, { stride, padding, dilation }),
+      () => weightGradient(x, g!, w.shape, { stride, padding, dilation }),
     ],
   });
+}
+
+/** How many windows of a kernel fit along one axis. Throws 'shape' if none does. */
+export function windows(
+  op: string,
+  length: number,
+  kernel: number,
+  { stride, padding, dilation }: Required<ConvOptions>,
+): number {
+  checkShape(op, [kernel, stride, dilation, padding + 1]);
+  const last = length + 2 * padding - dilation * (kernel - 1) - 1;
+  if (last < 0) {
+    throw shapeError(
+      op,
+      `a kernel of ${kernel}, ${dilation} apart, is larger than ${length} pixels and a padding of ${padding}`,
+    );
+  }
+  return Math.floor(last / stride) + 1;
+}
+
+function attributesOf({ stride, padding, dilation }: Required<ConvOptions>) {
+  return {
+    strides: [stride, stride],
+    pads: [padding, padding, padding, padding],
+    dilations: [dilation, dilation],
+  };
+}
+
+/** The gradient of conv2d's x, of the given shape, from that of its result. It is linear in g and in w. */
+function imageGradient(g: Tensor, w: Tensor, shape: Shape, options: Required<ConvOptions>): Tensor {
+  const { stride, padding, dilation } = options;
+  // Pixels at the far edge that no window reaches.
+  const rest = (axis: 2 | 3) =>
+    shape[axis]! + 2 * padding - dilation * (w.shape[axis]! - 1) - 1 - (g.shape[axis]! - 1) * stride;
+  return g.graph.node('ConvTranspose', [g, w], shape, 'float32', {
+    attributes: { ...attributesOf(options), output_padding: [rest(2), rest(3)] },
+    rule: ([h]) => [() => conv2d(h!, w, options), () => weightGradient(h!, g, w.shape, options)],
+  });
+}
+
+/** The gradient of conv2d's weights, of the given shape: the gradient slides over x as a kernel whose pixels lie `stride` apart. */
+function weightGradient(
+  x: Tensor,
+  g: Tensor,
+  [, , kernelHeight, kernelWidth]: Shape,
+  { stride, padding, dilation }: Required<ConvOptions>,
+): Tensor {
+  const swap = [1, 0, 2, 3];
+  const full = conv2d(transpose(x, swap), transpose(g, swap), { stride: dilation, padding, dilation: stride });
+  return transpose(slice(slice(full, 2, 0, kernelHeight!), 3, 0, kernelWidth!), swap);
 }

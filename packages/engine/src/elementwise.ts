@@ -1,5 +1,6 @@
 import { type DType, type Graph, type Rule, Tensor } from './graph.js';
 import { broadcast, shapeError } from './shape.js';
+import { expand } from './layout.js';
 import { onnxType } from './onnx.js';
 import { sumTo } from './reductions.js';
 
@@ -12,16 +13,18 @@ function graphOf(op: string, ...operands: Operand[]): Graph {
   return tensor.graph;
 }
 
-function tensorOf(graph: Graph, operand: Operand, dtype: DType): Tensor {
+function tensorOf(op: string, graph: Graph, operand: Operand, dtype: DType): Tensor {
   if (operand instanceof Tensor) return operand;
-  return dtype === 'int32' ? graph.constant(Int32Array.of(operand), []) : graph.scalar(operand);
+  if (dtype !== 'int32') return graph.scalar(operand);
+  if (operand !== (operand | 0)) throw shapeError(op, `${operand} is no int32`, 'cast the other operand to float32');
+  return graph.constant(Int32Array.of(operand), []);
 }
 
 function operands(op: string, a: Operand, b: Operand): [Tensor, Tensor, Graph] {
   const graph = graphOf(op, a, b);
   const dtype = a instanceof Tensor ? a.dtype : (b as Tensor).dtype;
-  const left = tensorOf(graph, a, dtype);
-  const right = tensorOf(graph, b, dtype);
+  const left = tensorOf(op, graph, a, dtype);
+  const right = tensorOf(op, graph, b, dtype);
   if (left.dtype !== right.dtype) {
     throw shapeError(op, `operands are ${left.dtype} and ${right.dtype}`, 'cast one of them');
   }
@@ -41,7 +44,8 @@ function binary(op: string, a: Operand, b: Operand, gradientA: Gradient, gradien
   return graph.node(op, [left, right], shape, left.dtype, { rule });
 }
 
-function unary(op: string, x: Tensor, gradient: (g: Tensor, y: Tensor) => Tensor): Tensor {
+/** An elementwise operator on one operand: the gradient is made from the arriving one and the output. */
+export function unary(op: string, x: Tensor, gradient: (g: Tensor, y: Tensor) => Tensor): Tensor {
   needsFloat(op, x);
   return x.graph.node(op, [x], x.shape, x.dtype, { rule: ([g], [y]) => [() => gradient(g!, y!)] });
 }
@@ -147,51 +151,25 @@ export function square(x: Tensor): Tensor {
   return mul(x, x);
 }
 
+/** |x|; the gradient at 0 is 0. */
+export function abs(x: Tensor): Tensor {
+  return unary('Abs', x, (g) => mul(g, x.graph.node('Sign', [x], x.shape, x.dtype)));
+}
+
 /** x to the power of a fixed number. */
 export function pow(x: Tensor, p: number): Tensor {
   needsFloat('Pow', x);
+  // The rule below would make 0 / 0 at x = 0.
+  if (p === 0) return expand(x.graph.scalar(1), x.shape);
   if (p === 1) return x;
   if (p === 2) return square(x);
   const rule: Rule = ([g]) => [() => mul(mul(g!, p), pow(x, p - 1)), undefined];
   return x.graph.node('Pow', [x, x.graph.scalar(p)], x.shape, x.dtype, { rule });
 }
 
-export function tanh(x: Tensor): Tensor {
-  return unary('Tanh', x, (g, y) => mul(g, sub(1, square(y))));
-}
-
-/** 1 / (1 + exp(-x)). */
-export function sigmoid(x: Tensor): Tensor {
-  return unary('Sigmoid', x, (g, y) => mul(g, sub(y, square(y))));
-}
-
 /** The error function. */
 export function erf(x: Tensor): Tensor {
   return unary('Erf', x, (g) => mul(mul(g, 2 / Math.sqrt(Math.PI)), exp(neg(square(x)))));
-}
-
-/** max(x, 0); the gradient at 0 is 0. */
-export function relu(x: Tensor): Tensor {
-  return unary('Relu', x, (g) => where(greater(x, 0), g, 0));
-}
-
-/**
- * x times the normal distribution function of x: 0.5 x (1 + erf(x / sqrt 2)) (Hendrycks and Gimpel 2016). With
- * z = x / sqrt 2 the derivative is 0.5 (1 + erf z + 2 / sqrt(pi) * z / exp(z²)).
- */
-export function gelu(x: Tensor): Tensor {
-  needsFloat('Gelu', x);
-  return x.graph.node('Gelu', [x], x.shape, x.dtype, {
-    domain: 'com.microsoft',
-    rule: ([g]) => [
-      () => {
-        const z = mul(x, Math.SQRT1_2);
-        const twiceDensity = mul(div(z, exp(square(z))), 2 / Math.sqrt(Math.PI));
-        const half = mul(g!, 0.5);
-        return add(mul(half, add(erf(z), twiceDensity)), half);
-      },
-    ],
-  });
 }
 
 /** `a` where the condition (bool) holds, else `b`; all three broadcast. */

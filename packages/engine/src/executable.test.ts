@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compile, type Executable } from './executable.js';
-import { gradients } from './gradients.js';
-import { Graph } from './graph.js';
+import { ancestors, gradients } from './gradients.js';
+import { Graph, type Tensor } from './graph.js';
+import { resultsEarly } from './order.js';
 import * as ops from './ops.js';
 import { ParameterStore } from './parameters.js';
 import { Random } from './random.js';
@@ -130,6 +131,20 @@ describe('executable', () => {
       code: 'shape',
     });
     await expect(compile({ a: graph.input('n', [1], 'int64') })).rejects.toMatchObject({ code: 'shape' });
+  });
+
+  it('writes results last, the first one at the end, after everything that they need', () => {
+    const graph = new Graph();
+    const w = ['a', 'b', 'c'].map((name) => graph.parameter(name, [4, 4]));
+    const loss = ops.sum(w.reduce((y, weight) => ops.matmul(ops.tanh(y), weight), graph.input('x', [4, 4])));
+    const found = gradients(loss, w);
+    const order = resultsEarly(ancestors(loss, ...found));
+    const place = (tensor: Tensor) => order.findIndex(({ outputs }) => outputs.includes(tensor));
+    // The loss is on the way to no gradient, and the gradient of the last layer is the first that can be computed.
+    expect([...found, loss].map(place)).toEqual([1, 2, 3, 4].map((i) => order.length - 5 + i));
+    for (const [i, node] of order.entries()) {
+      for (const input of node.inputs) expect(place(input)).toBeLessThan(i);
+    }
   });
 
   it('gives the same bits with one thread and with two, run after run', async () => {

@@ -5,6 +5,7 @@ import { ancestors } from './gradients.js';
 import { Tensor, type DType, type Node, type Target } from './graph.js';
 import { gibibytes, peakBytes, refuseAbsurd } from './footprint.js';
 import { nameOf, writeModel } from './onnx.js';
+import { resultsEarly } from './order.js';
 import type { ParameterStore } from './parameters.js';
 import { sameShape, show, sizeOf, type Shape } from './shape.js';
 
@@ -66,8 +67,9 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
     outputs.push(output);
     return { name, output, node };
   });
+  const names = named.map(({ node }) => node).sort((a, b) => b.inputs[0]!.id - a.inputs[0]!.id);
   const model = writeModel(
-    [...nodes, ...named.map(({ node }) => node)],
+    [...resultsEarly(nodes), ...names],
     fed,
     constants,
     named.map(({ output }) => output),

@@ -6,8 +6,8 @@ import { sameShape, show } from './shape.js';
 
 /**
  * The gradients of a loss (float32, shape []) with respect to tensors of its graph, as new tensors of the same graph, in
- * the order of `of`. Where no path leads from a tensor to the loss, its gradient is zeros. Throws 'shape' if the loss is
- * no scalar.
+ * the order of `of`. Where no path leads from a tensor to the loss, its gradient is zeros. Gradients of gradients are
+ * second derivatives. Throws 'shape' if the loss is no scalar, or if a tensor is inside a recomputed block.
  */
 export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
   if (loss.shape.length !== 0 || loss.dtype !== 'float32') {
@@ -17,44 +17,84 @@ export function gradients(loss: Tensor, of: readonly Tensor[]): Tensor[] {
     });
   }
   const nodes = ancestors(loss);
+  needsVisible(nodes, of);
+  const found = pullback(loss, loss.graph.scalar(1), of, nodes);
+  return of.map((tensor, place) => found[place] ?? zeros(loss.graph, tensor.shape));
+}
+
+/**
+ * The gradients of sum(cotangent * output) with respect to `of`, through the given nodes alone, which stand in the order of
+ * their dependencies; undefined where no path leads. `cotangent` has the shape of `output`.
+ */
+export function pullback(
+  output: Tensor,
+  cotangent: Tensor,
+  of: readonly Tensor[],
+  nodes: readonly Node[],
+): (Tensor | undefined)[] {
   // Tensors that depend on one of `of` through differentiable nodes. Only these get a gradient.
   const active = new Set(of);
   for (const node of nodes) {
-    if (node.rule && node.inputs.some((input) => active.has(input)))
-      for (const output of node.outputs) active.add(output);
+    if (node.rule && endsOf(node).some((end) => active.has(end))) for (const made of node.outputs) active.add(made);
   }
   const found = new Map<Tensor, Tensor>();
-  if (active.has(loss)) found.set(loss, loss.graph.scalar(1));
-  for (const node of nodes.reverse()) {
-    const arriving = node.outputs.map((output) => found.get(output));
+  if (active.has(output)) found.set(output, cotangent);
+  for (const node of nodes.toReversed()) {
+    const arriving = node.outputs.map((made) => found.get(made));
     if (!node.rule || arriving.every((gradient) => gradient === undefined)) continue;
     const thunks = node.rule(arriving, node.outputs);
-    node.inputs.forEach((input, place) => {
+    endsOf(node).forEach((end, place) => {
       const thunk = thunks[place];
-      if (!thunk || !active.has(input) || input.dtype !== 'float32') return;
+      if (!thunk || !active.has(end) || end.dtype !== 'float32') return;
       const gradient = thunk();
-      if (!sameShape(gradient.shape, input.shape)) {
+      if (!sameShape(gradient.shape, end.shape)) {
         throw new GyreError(
           'shape',
-          `the gradient of ${node.op} is ${show(gradient.shape)}, its input ${show(input.shape)}`,
+          `the gradient of ${node.op} is ${show(gradient.shape)}, its input ${show(end.shape)}`,
           {
             field: node.op,
           },
         );
       }
-      const earlier = found.get(input);
-      found.set(input, earlier ? add(earlier, gradient) : gradient);
+      const earlier = found.get(end);
+      found.set(end, earlier ? add(earlier, gradient) : gradient);
     });
   }
-  return of.map((tensor) => found.get(tensor) ?? zeros(loss.graph, tensor.shape));
+  return of.map((tensor) => found.get(tensor));
+}
+
+/** Where a node's gradients go. */
+function endsOf(node: Node): readonly Tensor[] {
+  return node.wrt ?? node.inputs;
+}
+
+/** A recomputed block passes its gradient over what is inside: a tensor from there would get only part of its own. */
+function needsVisible(nodes: readonly Node[], of: readonly Tensor[]): void {
+  for (const { wrt, inputs } of nodes) {
+    if (!wrt) continue;
+    const ends = new Set(wrt);
+    const inside = new Set(between((tensor) => ends.has(tensor), inputs).flatMap((node) => node.outputs));
+    const hidden = of.find((tensor) => inside.has(tensor));
+    if (hidden) {
+      throw new GyreError('shape', `a gradient is asked of a tensor ${show(hidden.shape)} inside a recomputed block`, {
+        field: 'of',
+        fix: 'compute the tensor before the block, or do not recompute it',
+      });
+    }
+  }
 }
 
 /** Every node that the tensors depend on, each after the nodes that it depends on itself. */
 export function ancestors(...tensors: Tensor[]): Node[] {
+  return between(() => false, tensors);
+}
+
+/** The nodes on the way back from the tensors to where it ends, each after the nodes that it depends on itself. */
+export function between(isEnd: (tensor: Tensor) => boolean, tensors: readonly Tensor[]): Node[] {
   const seen = new Set<Node>();
   const open = [...tensors];
   for (let tensor = open.pop(); tensor; tensor = open.pop()) {
-    if (tensor.source.kind !== 'node' || seen.has(tensor.source.node)) continue;
+    if (tensor.source.kind !== 'node' || isEnd(tensor) || seen.has(tensor.source.node)) continue;
     seen.add(tensor.source.node);
     open.push(...tensor.source.node.inputs);
   }

@@ -9,8 +9,8 @@ export type Attribute = number | readonly number[] | { readonly float: number } 
 
 /**
  * The gradient of a node: from the gradients of its outputs (undefined where none arrives; same shape as the output) to
- * one thunk per input. A thunk runs only if that input needs a gradient, and must return the input's shape. What two
- * thunks share is built once, because the graph gives equal nodes only once.
+ * one thunk per input, or per tensor of `wrt`. A thunk runs only if that tensor needs a gradient, and must return its
+ * shape. What two thunks share is built once, because the graph gives equal nodes only once.
  */
 export type Rule = (
   gradients: readonly (Tensor | undefined)[],
@@ -26,6 +26,8 @@ export interface Node {
   readonly attributes: Readonly<Record<string, Attribute>>;
   /** Absent where no gradient passes: comparisons, casts to whole numbers, `stopGradient`. */
   readonly rule?: Rule;
+  /** What the thunks of the rule belong to, where that is not the inputs: the ends of a recomputed block. */
+  readonly wrt?: readonly Tensor[];
 }
 
 /** Where a tensor's values come from. */
@@ -51,6 +53,7 @@ export interface NodeOptions {
   domain?: '' | 'com.microsoft';
   attributes?: Readonly<Record<string, Attribute>>;
   rule?: Rule;
+  wrt?: readonly Tensor[];
 }
 
 /** Which execution provider the graph is written for: they differ in the operators they have kernels for. */
@@ -58,7 +61,7 @@ export type Target = 'cpu' | 'webgpu';
 
 /**
  * A computation on tensors of static shape. Equal nodes and constants are built once: asking again for the same operator on
- * the same inputs gives the tensors that are already there.
+ * the same inputs gives the tensors that are already there. Nodes are equal only if a gradient passes both or neither.
  */
 export class Graph {
   readonly target: Target;
@@ -115,15 +118,25 @@ export class Graph {
     outputs: readonly { shape: Shape; dtype: DType }[],
     options: NodeOptions = {},
   ): readonly Tensor[] {
-    const { domain = '', attributes = {}, rule } = options;
+    const { domain = '', attributes = {}, rule, wrt } = options;
     for (const input of inputs) {
       if (input.graph !== this) throw new GyreError('shape', `${op}: its inputs belong to two graphs`, { field: op });
     }
-    const key = `${domain}.${op}(${inputs.map((input) => input.id).join()})${JSON.stringify(attributes)}:${outputs[0]!.dtype}`;
+    const ids = (tensors: readonly Tensor[]) => tensors.map(({ id }) => id).join();
+    const gradient = rule ? (wrt ? `to ${ids(wrt)}` : 'to inputs') : 'none';
+    const key = `${domain}.${op}(${ids(inputs)})${JSON.stringify(attributes)}:${outputs[0]!.dtype}, gradient ${gradient}`;
     const known = this.#nodes.get(key);
     if (known) return known.outputs;
     const made: Tensor[] = [];
-    const node: Node = { op, domain, inputs, outputs: made, attributes, ...(rule ? { rule } : {}) };
+    const node: Node = {
+      op,
+      domain,
+      inputs,
+      outputs: made,
+      attributes,
+      ...(rule ? { rule } : {}),
+      ...(wrt ? { wrt } : {}),
+    };
     for (const { shape, dtype } of outputs)
       made.push(new Tensor(this, this.#count++, shape, dtype, { kind: 'node', node }));
     this.#nodes.set(key, node);

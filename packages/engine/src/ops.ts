@@ -1,4 +1,5 @@
 export {
+  abs,
   add,
   cast,
   clip,
@@ -6,7 +7,6 @@ export {
   equal,
   erf,
   exp,
-  gelu,
   greater,
   less,
   log,
@@ -18,19 +18,22 @@ export {
   mul,
   neg,
   pow,
-  relu,
-  sigmoid,
   sqrt,
   square,
   stopGradient,
   sub,
-  tanh,
   where,
   type Operand,
 } from './elementwise.js';
+export { gelu, relu, sigmoid, silu, softplus, tanh } from './activations.js';
 export { concat, expand, pad, reshape, slice, split, transpose, zeros } from './layout.js';
-export { max, mean, sum, type ReduceOptions } from './reductions.js';
+export { cumSum, logSumExp, max, mean, sum, type ReduceOptions } from './reductions.js';
 export { linear, matmul, type MatmulOptions } from './products.js';
-export { layerNorm, logSoftmax, softmax } from './normalisation.js';
-export { gather, oneHot, pick } from './indexing.js';
+export { groupNorm, layerNorm, logSoftmax, rmsNorm, softmax } from './normalisation.js';
+export { gather, gatherElements, oneHot, pick, scatterAdd } from './indexing.js';
+export { argMax, topK } from './ranking.js';
 export { conv2d, type ConvOptions } from './convolution.js';
+export { averagePool2d, maxPool2d, type PoolOptions } from './pooling.js';
+export { attention, type AttentionOptions } from './attention.js';
+export { binaryCrossEntropy, crossEntropy, huber, mse, type LossOptions } from './losses.js';
+export { recompute } from './recompute.js';

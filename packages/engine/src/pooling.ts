@@ -1,0 +1,60 @@
+import type { Tensor } from './graph.js';
+import { shapeError, show, sizeOf } from './shape.js';
+import { conv2d, windows } from './convolution.js';
+import { needsFloat } from './elementwise.js';
+import { scatterElements } from './indexing.js';
+import { reshape } from './layout.js';
+
+export interface PoolOptions {
+  /** Height and width of a window, in pixels. */
+  kernel: number;
+  /** Pixels from one window to the next. Default: the kernel, so that windows do not overlap. */
+  stride?: number;
+  /** Pixels added on every side, at most half the kernel. Default 0. */
+  padding?: number;
+}
+
+function sizesOf(op: string, x: Tensor, { kernel, stride = kernel, padding = 0 }: PoolOptions) {
+  needsFloat(op, x);
+  const [batch, channels, height, width] = x.shape as [number, number, number, number];
+  if (x.shape.length !== 4) throw shapeError(op, `it got ${show(x.shape)}`, 'x is [batch, channels, height, width]');
+  if (2 * padding > kernel) {
+    throw shapeError(op, `a padding of ${padding} is more than half a kernel of ${kernel}`, 'pad less');
+  }
+  const rows = windows(op, height, kernel, { stride, padding, dilation: 1 });
+  const columns = windows(op, width, kernel, { stride, padding, dilation: 1 });
+  return { batch, channels, height, width, rows, columns, stride, padding };
+}
+
+/**
+ * The largest pixel of each window: x [batch, channels, height, width] -> [batch, channels, height', width'], with lengths
+ * as for `conv2d`. Padding is never the largest. Of equal largest pixels the first gets the gradient.
+ */
+export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
+  const { batch, channels, rows, columns, stride, padding } = sizesOf('MaxPool', x, options);
+  const shape = [batch, channels, rows, columns];
+  const outputs = [{ shape, dtype: 'float32' } as const, { shape, dtype: 'int64' } as const];
+  return x.graph.nodes('MaxPool', [x], outputs, {
+    attributes: {
+      kernel_shape: [options.kernel, options.kernel],
+      strides: [stride, stride],
+      pads: [padding, padding, padding, padding],
+    },
+    // The second output says where in the flat x the largest pixels are.
+    rule: ([g], [, at]) => [
+      () => {
+        const flat = [sizeOf(x.shape)];
+        return reshape(scatterElements(reshape(g!, [-1]), reshape(at!, [-1]), flat, 0), x.shape);
+      },
+    ],
+  })[0]!;
+}
+
+/** The mean of each window, in which padding counts as zeros; shapes as for `maxPool2d`. */
+export function averagePool2d(x: Tensor, options: PoolOptions): Tensor {
+  const { batch, channels, height, width, rows, columns, stride, padding } = sizesOf('averagePool2d', x, options);
+  const { kernel } = options;
+  const weights = x.graph.constant(new Float32Array(kernel * kernel).fill(1 / kernel ** 2), [1, 1, kernel, kernel]);
+  const images = reshape(x, [batch * channels, 1, height, width]);
+  return reshape(conv2d(images, weights, { stride, padding }), [batch, channels, rows, columns]);
+}

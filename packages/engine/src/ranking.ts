@@ -1,0 +1,33 @@
+import type { Tensor } from './graph.js';
+import { axisOf, shapeError, show } from './shape.js';
+import { cast, needsFloat } from './elementwise.js';
+import { scatterElements } from './indexing.js';
+
+/** The place (int32) of the largest element along one axis, which disappears; of equal ones the first. No gradient passes. */
+export function argMax(x: Tensor, axis: number): Tensor {
+  needsFloat('ArgMax', x);
+  const at = axisOf('ArgMax', x.shape, axis);
+  return cast(
+    x.graph.node('ArgMax', [x], x.shape.toSpliced(at, 1), 'int64', { attributes: { axis: at, keepdims: 0 } }),
+    'int32',
+  );
+}
+
+/**
+ * The k largest elements along one axis, largest first, and their places (int32); both have length k there. Of equal ones
+ * the first comes first. The gradient goes to the elements that were chosen.
+ */
+export function topK(x: Tensor, k: number, axis = -1): { values: Tensor; ids: Tensor } {
+  needsFloat('TopK', x);
+  const at = axisOf('TopK', x.shape, axis);
+  if (!Number.isInteger(k) || k < 1 || k > x.shape[at]!) {
+    throw shapeError('TopK', `there are no ${k} elements along axis ${axis} of ${show(x.shape)}`);
+  }
+  const shape = x.shape.with(at, k);
+  const outputs = [{ shape, dtype: 'float32' } as const, { shape, dtype: 'int64' } as const];
+  const [values, ids] = x.graph.nodes('TopK', [x, x.graph.integers([k])], outputs, {
+    attributes: { axis: at },
+    rule: ([g], [, places]) => [() => scatterElements(g!, places!, x.shape, at), undefined],
+  });
+  return { values: values!, ids: cast(ids!, 'int32') };
+}

@@ -1,0 +1,67 @@
+import type { Tensor } from './graph.js';
+import { less, where } from './elementwise.js';
+import { between, pullback } from './gradients.js';
+import { reshape, slice } from './layout.js';
+import { sameShape, shapeError, show } from './shape.js';
+
+/**
+ * block(...inputs), whose inner values are not kept for the gradient but computed again when it arrives (Chen et al. 2016,
+ * "Training deep nets with sublinear memory cost"): less memory, for a second forward pass. The block may also use other
+ * tensors of the graph, such as parameters, which get their gradients too. It is called again for each gradient, and must
+ * build the same again. Throws 'shape' if there are no inputs or if it builds another shape.
+ */
+export function recompute(block: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[]): Tensor {
+  const [first] = inputs;
+  if (!first) throw shapeError('recompute', 'it got no inputs', 'name the tensors that the block starts from');
+  const { graph } = first;
+  // Under other names, so that the block shares no nodes with what is outside: they would not be computed again.
+  const renamed = inputs.map(rename);
+  const y = block(...renamed);
+  const { inside, used } = surroundings(y, new Set(renamed));
+  if (!inside.has(y)) return y;
+  const wrt = [...new Set([...inputs, ...used])];
+  return graph.node('Identity', [y], y.shape, y.dtype, {
+    wrt,
+    rule: ([g]) => {
+      const late = new Map(inputs.map((input) => [input, after(g!, input)]));
+      const again = block(...inputs.map((input) => late.get(input)!));
+      if (!sameShape(again.shape, y.shape)) {
+        throw shapeError('recompute', `the block built ${show(y.shape)} first and ${show(again.shape)} again`);
+      }
+      const starts = wrt.map((end) => late.get(end) ?? end);
+      const isStart = new Set(starts);
+      const nodes = between((tensor) => isStart.has(tensor), [again]);
+      return pullback(again, g!, starts, nodes).map((gradient) => gradient && (() => gradient));
+    },
+  });
+}
+
+function rename(x: Tensor): Tensor {
+  return x.graph.node('Identity', [x], x.shape, x.dtype, { rule: ([g]) => [() => g!] });
+}
+
+/** What depends on the starts, on the way to y, and the other tensors that it uses. */
+function surroundings(y: Tensor, starts: ReadonlySet<Tensor>) {
+  const inside = new Set<Tensor>();
+  const used = new Set<Tensor>();
+  const isInside = (tensor: Tensor) => starts.has(tensor) || inside.has(tensor);
+  for (const node of between((tensor) => starts.has(tensor), [y])) {
+    if (!node.inputs.some(isInside)) continue;
+    for (const output of node.outputs) inside.add(output);
+    for (const input of node.inputs) if (!isInside(input) && input.source.kind !== 'constant') used.add(input);
+  }
+  return { inside, used };
+}
+
+/**
+ * The values of x, which the runtime cannot have before g. It would otherwise find that the second forward pass equals the
+ * first and keep the first, or run it too early. The shape of a reshape, which costs no copy, is made to depend on g.
+ */
+function after(g: Tensor, x: Tensor): Tensor {
+  const { graph } = x;
+  const one = reshape(slice(reshape(g, [-1]), 0, 0, 1), []);
+  const shape = graph.integers(x.shape);
+  return graph.node('Reshape', [x, where(less(one, 0), shape, shape)], x.shape, x.dtype, {
+    rule: ([arriving]) => [() => arriving!, undefined],
+  });
+}
