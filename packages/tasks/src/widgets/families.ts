@@ -1,3 +1,4 @@
+import { accordion } from './accordion.js';
 import { contextMenu } from './contextMenu.js';
 import { datePicker } from './datePicker.js';
 import { dialog } from './dialog.js';
@@ -7,6 +8,7 @@ import { menu } from './menu.js';
 import { slider } from './slider.js';
 import { table } from './table.js';
 import { tabs } from './tabs.js';
+import { tree } from './tree.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 /** Every family of a widget, by name. */
@@ -20,6 +22,8 @@ export const widgetFamilies = {
   dialog,
   table,
   datePicker,
+  tree,
+  accordion,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
