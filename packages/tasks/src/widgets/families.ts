@@ -6,8 +6,11 @@ import { dropdown } from './dropdown.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
 import { slider } from './slider.js';
+import { stepper } from './stepper.js';
+import { survey } from './survey.js';
 import { table } from './table.js';
 import { tabs } from './tabs.js';
+import { toggle } from './toggle.js';
 import { tree } from './tree.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
@@ -24,6 +27,9 @@ export const widgetFamilies = {
   datePicker,
   tree,
   accordion,
+  stepper,
+  toggle,
+  survey,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
