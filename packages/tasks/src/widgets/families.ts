@@ -5,6 +5,8 @@ import { dialog } from './dialog.js';
 import { dropdown } from './dropdown.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
+import { pagination } from './pagination.js';
+import { search } from './search.js';
 import { slider } from './slider.js';
 import { stepper } from './stepper.js';
 import { survey } from './survey.js';
@@ -30,6 +32,8 @@ export const widgetFamilies = {
   stepper,
   toggle,
   survey,
+  search,
+  pagination,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
