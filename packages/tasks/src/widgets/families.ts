@@ -5,7 +5,9 @@ import { dialog } from './dialog.js';
 import { dropdown } from './dropdown.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
+import { multiField } from './multiField.js';
 import { pagination } from './pagination.js';
+import { readAndType } from './readAndType.js';
 import { search } from './search.js';
 import { slider } from './slider.js';
 import { stepper } from './stepper.js';
@@ -34,6 +36,8 @@ export const widgetFamilies = {
   survey,
   search,
   pagination,
+  multiField,
+  readAndType,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
