@@ -38,6 +38,9 @@ export interface Decision {
   readonly turn: number;
 }
 
+/** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
+const offsetWeight = 0.1;
+
 /**
  * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
  * sampled, or for a demonstration the tokens of its actions.
@@ -58,7 +61,9 @@ export async function decisions(episode: Episode, screenshots: number, reader: S
       tokens: input.tokens,
       action: tokens,
       ...(input.clock !== undefined && { clock: input.clock }),
-      ...(turn.sample && { logprobs: turn.sample.logprobs }),
+      ...(turn.sample
+        ? { logprobs: turn.sample.logprobs }
+        : { weights: tokens.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1)) }),
     };
     out.push({ family: task.family, turn: index, datum: { screenshots: input.screenshots, sequences: [sequence] } });
   }

@@ -1,5 +1,6 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Executable, Feed, Output } from '../executable.js';
+import { accumulate } from '../gradient.js';
 import type { ParameterStore } from '../parameters.js';
 import { glyphHeads } from './architecture.js';
 import { actionBucket, batches, contextBucket, grouped, sizesFor } from './bucket.js';
@@ -163,10 +164,8 @@ export class Learner {
       graph.parameters.map(({ name }) => [`grad.${name}`, parameters.view(name, scratch)]),
     );
     const result = await graph.run(feeds, parameters, into);
-    for (const view of Object.values(into)) {
-      const at = view.byteOffset / 4;
-      for (let i = 0; i < view.length; i++) gradient[at + i]! += view[i]!;
-    }
+    for (const { name } of graph.parameters)
+      accumulate(parameters.view(name, gradient), parameters.view(name, scratch));
     return result;
   }
 

@@ -5,7 +5,6 @@ import type { Architecture } from './architecture.js';
 import { EngineThread } from './thread.js';
 
 const tiny: Architecture = {
-  screen: { width: 32, height: 32 },
   screenshots: 1,
   width: 16,
   heads: 2,
@@ -22,7 +21,7 @@ async function started(): Promise<{ thread: EngineThread; worker: Worker }> {
   return { thread, worker };
 }
 
-const shot = { hash: 'a', pixels: new Uint8Array(32 * 32 * 3) };
+const shot = { hash: 'a', pixels: new Uint8Array(32 * 32 * 3), size: { width: 32, height: 32 } };
 
 describe('an engine whose thread dies', () => {
   it.each<[string, (worker: Worker) => void, RegExp]>([

@@ -214,6 +214,11 @@ export class Vocabulary {
     return [...thinking, firstFunction + actionTypes.indexOf(action.type), ...this.arguments(action)];
   }
 
+  /** An answer that is nothing but a text of the screen, letter by letter. Throws like `encode`. */
+  quotation(text: string): number[] {
+    return [firstFunction + actionTypes.indexOf('finished'), ...this.text(text)];
+  }
+
   /** A complete turn from its tokens. Throws `bad_input` when they are not one. */
   decode(tokens: readonly number[]): Decided {
     const { next, action, thought, used } = this.read(tokens);
@@ -225,13 +230,15 @@ export class Vocabulary {
 
   /**
    * Text as words and characters. Between two words that follow each other one space is meant and not written; anything
-   * else is spelt out, spaces too. Characters without a token become `?`.
+   * else is spelt out, spaces too, and so is what stands in double quotes. Characters without a token become `?`.
    */
   prose(text: string): number[] {
     const tokens: number[] = [];
     let wasWord = false;
+    let quoted = false;
     for (const piece of text.match(/[A-Za-z]+|[^A-Za-z]/gu) ?? []) {
-      const word = this.word(piece);
+      if (piece === '"') quoted = !quoted;
+      const word = quoted ? undefined : this.word(piece);
       if (word !== undefined) {
         // The space before it is meant.
         if (tokens.at(-1) === this.characterId(' ') && wasWord) tokens.pop();

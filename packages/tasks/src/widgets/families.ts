@@ -1,3 +1,4 @@
+import { accordion } from './accordion.js';
 import { contextMenu } from './contextMenu.js';
 import { copyPaste } from './copyPaste.js';
 import { datePicker } from './datePicker.js';
@@ -7,10 +8,19 @@ import { dropdown } from './dropdown.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
 import { shortcut } from './shortcut.js';
+import { multiField } from './multiField.js';
+import { pagination } from './pagination.js';
+import { readAndType } from './readAndType.js';
+import { reorder } from './reorder.js';
+import { search } from './search.js';
 import { slider } from './slider.js';
+import { stepper } from './stepper.js';
+import { survey } from './survey.js';
 import { table } from './table.js';
 import { tabs } from './tabs.js';
 import { textSelect } from './textSelect.js';
+import { toggle } from './toggle.js';
+import { tree } from './tree.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 /** Every family of a widget, by name. */
@@ -28,6 +38,16 @@ export const widgetFamilies = {
   textSelect,
   copyPaste,
   shortcut,
+  tree,
+  accordion,
+  stepper,
+  toggle,
+  survey,
+  search,
+  pagination,
+  multiField,
+  readAndType,
+  reorder,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */

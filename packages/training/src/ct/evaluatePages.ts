@@ -24,7 +24,10 @@ export async function evaluatePages(
   samples: AsyncIterable<readonly PerceptionSample[]>,
   options: { signal?: AbortSignal | undefined; onPages?: (pages: number) => void } = {},
 ): Promise<PageResult[]> {
-  const counts = new Map<string, { kind: QuestionKind; size: string; language: 'en' | 'zh'; n: number; right: number }>();
+  const counts = new Map<
+    string,
+    { kind: QuestionKind; size: string; language: 'en' | 'zh'; n: number; right: number }
+  >();
   let pages = 0;
   for await (const chunk of samples) {
     if (options.signal?.aborted) break;

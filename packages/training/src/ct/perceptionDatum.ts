@@ -58,7 +58,7 @@ export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms
 
 /** A question as a decision to learn; undefined where it is of the other kind or does not fit the model. */
 function sequenceOf(
-  { instruction, thought, answer }: Question,
+  { kind, instruction, thought, answer }: Question,
   vocabulary: Vocabulary,
   asked: Asked,
   random: Random,
@@ -71,9 +71,12 @@ function sequenceOf(
     return thought === undefined ? undefined : clickIn(vocabulary, tokens, answer.boxes, random, thought);
   }
   if (asked === 'places' || (asked === 'short' && answer.type === 'text')) return undefined;
-  const action = vocabulary.encode(
-    answer.type === 'text' ? { type: 'finished', answer: answer.text } : { type: 'type', text: answer.text },
-  );
+  const action =
+    kind === 'read'
+      ? vocabulary.quotation(answer.text)
+      : vocabulary.encode(
+          answer.type === 'text' ? { type: 'finished', answer: answer.text } : { type: 'type', text: answer.text },
+        );
   return action.length > (asked === 'short' ? shortAction : longestAction) ? undefined : { tokens, action };
 }
 

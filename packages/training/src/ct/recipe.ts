@@ -45,7 +45,12 @@ export const CtRecipe = z.strictObject({
     .describe('first the stem learns to see letters'),
   peak: positive.default(1.5e-3).describe('learning rate after the warm-up'),
   warmup: count.default(200),
-  decayFrom: z.number().min(0).max(1).default(0.7).describe('share of the steps from which the rate falls to a twentieth'),
+  decayFrom: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.7)
+    .describe('share of the steps from which the rate falls to a twentieth'),
   glyphWeight: z.number().nonnegative().default(3),
   kinds: z
     .array(StepKind)

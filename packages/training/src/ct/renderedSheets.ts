@@ -17,7 +17,8 @@ export class RenderedSheets implements SheetSource {
 
   async sheet(size: Size, index: number): Promise<readonly PerceptionSample[]> {
     const seed = new Random(this.seed).fork(`${size.width}x${size.height}`).int(2 ** 31);
-    for await (const samples of perceive(this.pool, { seed, size, count: this.samples(size), first: index })) return samples;
+    for await (const samples of perceive(this.pool, { seed, size, count: this.samples(size), first: index }))
+      return samples;
     return [];
   }
 }

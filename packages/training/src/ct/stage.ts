@@ -60,9 +60,7 @@ async function demonstrated({ workspace, recipe, onDemonstrations, signal }: CtS
   }
   const jobs = recipe.families.flatMap((family) => {
     const have = there.get(family) ?? 0;
-    return [
-      ...workspace.jobs(family, 'train', have, Math.max(0, recipe.demonstrations - have), 'demonstration'),
-    ];
+    return [...workspace.jobs(family, 'train', have, Math.max(0, recipe.demonstrations - have), 'demonstration')];
   });
   let played = 0;
   await workspace.play(oraclePolicy, jobs, {
