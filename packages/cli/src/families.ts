@@ -1,12 +1,15 @@
 import { GyreError, Split } from '@gyre/protocol';
-import { families, familyOf, type TaskInstance } from '@gyre/tasks';
+import { families, familyOf, type TaskInstance, widgetFamilies } from '@gyre/tasks';
 import { someOf } from './flag.js';
 
 export const familyNames = Object.keys(families) as [string, ...string[]];
 export const splitNames = Split.options;
 
-/** Task families, by default all of them. */
-export const familyFlag = someOf(familyNames, 'task families');
+/** Of single widgets. */
+export const widgetNames = Object.keys(widgetFamilies) as [string, ...string[]];
+
+/** Task families, by default those of the flywheel. */
+export const familyFlag = someOf([...familyNames, ...widgetNames], 'task families', { default: familyNames });
 
 /**
  * The task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family that has screens of several sizes.

@@ -1,3 +1,4 @@
+import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
 
 /** A flag of a command: its schema, and what `--help` and error messages say about it. */
@@ -62,14 +63,31 @@ export function oneOf<const W extends readonly [string, ...string[]]>(
   return { schema, description, placeholder: words.join('|'), example: options.default };
 }
 
-/** Words from a list, separated by commas; all of them by default. */
-export function someOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
+/** Words from a list, separated by commas; all of them by default, or those that are named. */
+export function someOf<const W extends readonly [string, ...string[]]>(
+  words: W,
+  description: string,
+  { default: chosen = words }: { default?: readonly W[number][] } = {},
+) {
   const schema = z
     .string()
-    .default(words.join(','))
+    .default(chosen.join(','))
     .transform((text) => text.split(',').map((word) => word.trim()))
     .pipe(z.array(z.enum(words, { error: `must be one or more of ${words.join(', ')}, separated by commas` })).min(1));
-  return { schema, description, placeholder: 'A,B', example: words.join(',') };
+  return { schema, description, placeholder: 'A,B', example: chosen.join(',') };
+}
+
+/** Width and height in px, such as 320x240, or nothing. */
+export function optionalSize(description: string) {
+  const schema = z
+    .string()
+    .regex(/^[1-9]\d{0,3}x[1-9]\d{0,3}$/, { error: 'must be WIDTHxHEIGHT in px' })
+    .transform((text): Size => {
+      const [width = 0, height = 0] = text.split('x').map(Number);
+      return { width, height };
+    })
+    .optional();
+  return { schema, description, placeholder: 'WxH', example: '320x240' };
 }
 
 /** A path. */

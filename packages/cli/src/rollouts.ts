@@ -1,6 +1,6 @@
 import { type EpisodeCounts, type Job, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import type { Episode, Split } from '@gyre/protocol';
+import type { Episode, Size, Split } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
 import { resultOf, type Result } from '@gyre/training';
@@ -13,6 +13,8 @@ export interface RolloutPlan {
   readonly families: readonly string[];
   readonly split: Split;
   readonly from: number;
+  /** Of the screen in px, where it is not the family's own. */
+  readonly size?: Size | undefined;
   /** Of each family. */
   readonly episodes: number;
   /** At once. */
@@ -80,7 +82,7 @@ export async function playRollouts(
 function* jobs(family: string, plan: RolloutPlan): Generator<Job> {
   const source = familyOf(family);
   for (let seed = plan.from; seed < plan.from + plan.episodes; seed++) {
-    const instance = source.create(plan.split, seed);
+    const instance = source.create(plan.split, seed, plan.size);
     yield {
       task: instance.task,
       start: (session) => startTask(session, instance),

@@ -3,10 +3,11 @@ import { bench } from './bench.js';
 import { doctor } from './doctor.js';
 import { evaluate } from './eval.js';
 import { flywheel } from './flywheel.js';
+import { perception } from './perception.js';
 import { replay } from './replay.js';
 import { rollout } from './rollout.js';
 import { run } from './run.js';
 import { train } from './train.js';
 
 /** Every command, in the order of `gyre --help`. */
-export const commands: readonly Command[] = [doctor, run, rollout, train, flywheel, evaluate, replay, bench];
+export const commands: readonly Command[] = [doctor, run, rollout, train, flywheel, evaluate, perception, replay, bench];

@@ -1,6 +1,6 @@
 import { command } from '../command.js';
 import { familyFlag, splitNames } from '../families.js';
-import { count, oneOf, path } from '../flag.js';
+import { count, oneOf, optionalSize, path } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { playRollouts } from '../rollouts.js';
 import { share, table } from '../table.js';
@@ -10,6 +10,7 @@ export const rolloutFlags = {
   family: familyFlag,
   episodes: count('episodes of each family', { default: 100 }),
   from: count('seed of the first task', { default: 0, min: 0 }),
+  size: optionalSize('screen in px of families of widgets (default: the smallest of each)'),
   sessions: count('episodes at once', { default: 16 }),
   browsers: count('browser processes', { default: 2 }),
   directory: path('where the lake is', { default: 'runs' }),

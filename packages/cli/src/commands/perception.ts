@@ -1,0 +1,59 @@
+import { BrowserPool } from '@gyre/sandbox';
+import { perceive, perceptionSizes, sheetLayout } from '@gyre/tasks';
+import { type PageResult, evaluatePages, pooled } from '@gyre/training';
+import { command } from '../command.js';
+import { splitNames } from '../families.js';
+import { count, oneOf, optionalSize } from '../flag.js';
+import { openNative, weightsFlags } from '../policies.js';
+import { share, table } from '../table.js';
+
+export const perception = command({
+  name: 'perception',
+  summary: 'how well a policy reads, finds and describes what is on held-out pages',
+  description:
+    'Renders pages of a split, asks the policy every question about them, greedily, and prints the share answered rightly with its 95 % interval (Wilson). Right is a click within what was asked for, or exactly the text.',
+  examples: ['gyre perception --checkpoint runs/ct/ct.safetensors --pages 256', 'gyre perception --size 640x480 --json'],
+  flags: {
+    ...weightsFlags,
+    pages: count('pages of each size', { default: 128 }),
+    size: optionalSize('of the screens, in px (default: all that are drawn)'),
+    split: oneOf(splitNames as ['train', 'dev', 'test'], 'whose words, fonts and layouts', { default: 'test' }),
+  },
+  async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
+    const engine = await openNative(weights);
+    const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
+    try {
+      const progress = terminal.progress('perception');
+      const sizes = size ? [size] : perceptionSizes;
+      const results: PageResult[] = [];
+      for (const [done, one] of sizes.entries()) {
+        if (signal.aborted) break;
+        // Whole sheets: fewer are drawn of large screens, which have more on them.
+        const wanted = Math.max(1, Math.round(pages / sheetLayout(one).samples)) * sheetLayout(one).samples;
+        const samples = perceive(pool, { seed, count: wanted, size: one, split });
+        const onPages = (seen: number) =>
+          progress.update((done + seen / wanted) / sizes.length, `${one.width}x${one.height}: ${seen} of ${wanted} pages`);
+        results.push(...(await evaluatePages(engine, samples, { signal, onPages })));
+      }
+      terminal.end();
+      for (const line of summary(results)) terminal.print(line);
+      return { ok: !signal.aborted, result: { split, results } };
+    } finally {
+      await Promise.allSettled([engine.close(), pool.close()]);
+    }
+  },
+});
+
+/** Tables by kind of question and by size of the screen. */
+function summary(results: readonly PageResult[]): string[] {
+  const rows = (names: readonly string[], of: (name: string) => readonly PageResult[]) =>
+    names.map((name) => [name, String(pooled(of(name)).n), share(pooled(of(name)))]);
+  const distinct = (key: 'kind' | 'size' | 'language') => [...new Set(results.map((one) => one[key]))];
+  return (['kind', 'size', 'language'] as const).flatMap((key) => [
+    ...table(
+      [key, 'questions', 'right'],
+      rows(distinct(key), (name) => results.filter((one) => one[key] === name)),
+    ),
+    '',
+  ]);
+}
