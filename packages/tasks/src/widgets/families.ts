@@ -1,3 +1,4 @@
+import { accordion } from './accordion.js';
 import { contextMenu } from './contextMenu.js';
 import { copyPaste } from './copyPaste.js';
 import { datePicker } from './datePicker.js';
@@ -11,6 +12,7 @@ import { slider } from './slider.js';
 import { table } from './table.js';
 import { tabs } from './tabs.js';
 import { textSelect } from './textSelect.js';
+import { tree } from './tree.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 /** Every family of a widget, by name. */
@@ -28,6 +30,8 @@ export const widgetFamilies = {
   textSelect,
   copyPaste,
   shortcut,
+  tree,
+  accordion,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
