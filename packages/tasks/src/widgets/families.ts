@@ -9,9 +9,12 @@ import { list } from './list.js';
 import { menu } from './menu.js';
 import { shortcut } from './shortcut.js';
 import { slider } from './slider.js';
+import { stepper } from './stepper.js';
+import { survey } from './survey.js';
 import { table } from './table.js';
 import { tabs } from './tabs.js';
 import { textSelect } from './textSelect.js';
+import { toggle } from './toggle.js';
 import { tree } from './tree.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
@@ -32,6 +35,9 @@ export const widgetFamilies = {
   shortcut,
   tree,
   accordion,
+  stepper,
+  toggle,
+  survey,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
