@@ -7,6 +7,8 @@ import { dragDrop } from './dragDrop.js';
 import { dropdown } from './dropdown.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
+import { pagination } from './pagination.js';
+import { search } from './search.js';
 import { shortcut } from './shortcut.js';
 import { slider } from './slider.js';
 import { stepper } from './stepper.js';
@@ -38,6 +40,8 @@ export const widgetFamilies = {
   stepper,
   toggle,
   survey,
+  search,
+  pagination,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
