@@ -7,7 +7,9 @@ import { dragDrop } from './dragDrop.js';
 import { dropdown } from './dropdown.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
+import { multiField } from './multiField.js';
 import { pagination } from './pagination.js';
+import { readAndType } from './readAndType.js';
 import { search } from './search.js';
 import { shortcut } from './shortcut.js';
 import { slider } from './slider.js';
@@ -42,6 +44,8 @@ export const widgetFamilies = {
   survey,
   search,
   pagination,
+  multiField,
+  readAndType,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
