@@ -10,6 +10,7 @@ import { menu } from './menu.js';
 import { multiField } from './multiField.js';
 import { pagination } from './pagination.js';
 import { readAndType } from './readAndType.js';
+import { reorder } from './reorder.js';
 import { search } from './search.js';
 import { shortcut } from './shortcut.js';
 import { slider } from './slider.js';
@@ -46,6 +47,7 @@ export const widgetFamilies = {
   pagination,
   multiField,
   readAndType,
+  reorder,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
