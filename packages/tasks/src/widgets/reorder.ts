@@ -9,8 +9,14 @@ export const reorder = widgetFamily({
   templates: {
     top: ['move {item} to the top and press {button}', 'make {item} the first in the list and click {button}'],
     bottom: ['move {item} to the bottom and press {button}', 'make {item} the last in the list and click {button}'],
-    above: ['move {item} right above {other} and press {button}', 'place {item} right above {other}, then press {button}'],
-    below: ['move {item} right below {other} and press {button}', 'place {item} right below {other}, then press {button}'],
+    above: [
+      'move {item} right above {other} and press {button}',
+      'place {item} right above {other}, then press {button}',
+    ],
+    below: [
+      'move {item} right below {other} and press {button}',
+      'place {item} right below {other}, then press {button}',
+    ],
     up: ['move {item} up by one place and press {button}'],
     down: ['move {item} down by one place and press {button}'],
   },
