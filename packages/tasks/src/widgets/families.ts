@@ -1,4 +1,5 @@
 import { accordion } from './accordion.js';
+import { colourPicker } from './colourPicker.js';
 import { contextMenu } from './contextMenu.js';
 import { copyPaste } from './copyPaste.js';
 import { datePicker } from './datePicker.js';
@@ -48,6 +49,7 @@ export const widgetFamilies = {
   multiField,
   readAndType,
   reorder,
+  colourPicker,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
