@@ -6,6 +6,7 @@ import { datePicker } from './datePicker.js';
 import { dialog } from './dialog.js';
 import { dragDrop } from './dragDrop.js';
 import { dropdown } from './dropdown.js';
+import { keyboardNav } from './keyboardNav.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
 import { multiField } from './multiField.js';
@@ -50,6 +51,7 @@ export const widgetFamilies = {
   readAndType,
   reorder,
   colourPicker,
+  keyboardNav,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
