@@ -6,6 +6,7 @@ import { datePicker } from './datePicker.js';
 import { dialog } from './dialog.js';
 import { dragDrop } from './dragDrop.js';
 import { dropdown } from './dropdown.js';
+import { hover } from './hover.js';
 import { keyboardNav } from './keyboardNav.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
@@ -52,6 +53,7 @@ export const widgetFamilies = {
   reorder,
   colourPicker,
   keyboardNav,
+  hover,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */
