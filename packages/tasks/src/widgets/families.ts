@@ -1,18 +1,21 @@
 import { accordion } from './accordion.js';
+import { colourPicker } from './colourPicker.js';
 import { contextMenu } from './contextMenu.js';
 import { copyPaste } from './copyPaste.js';
 import { datePicker } from './datePicker.js';
 import { dialog } from './dialog.js';
 import { dragDrop } from './dragDrop.js';
 import { dropdown } from './dropdown.js';
+import { hover } from './hover.js';
+import { keyboardNav } from './keyboardNav.js';
 import { list } from './list.js';
 import { menu } from './menu.js';
-import { shortcut } from './shortcut.js';
 import { multiField } from './multiField.js';
 import { pagination } from './pagination.js';
 import { readAndType } from './readAndType.js';
 import { reorder } from './reorder.js';
 import { search } from './search.js';
+import { shortcut } from './shortcut.js';
 import { slider } from './slider.js';
 import { stepper } from './stepper.js';
 import { survey } from './survey.js';
@@ -48,6 +51,9 @@ export const widgetFamilies = {
   multiField,
   readAndType,
   reorder,
+  colourPicker,
+  keyboardNav,
+  hover,
 } satisfies Record<string, WidgetFamily>;
 
 /** Every word that an instruction of these families may have outside double quotes, sorted. */

@@ -46,8 +46,10 @@ export const multiField = widgetFamily({
       .sort((a, b) => a - b);
     // Some fields hold a text already: one that is to stay, or one to write over.
     const texts = names.map((_, index) => (random.chance(told.includes(index) ? 0.2 : 0.35) ? labels.text() : ''));
-    const target = texts.map((text, index) => (told.includes(index) ? labels.text() : text));
     const [first = 0] = told;
+    // Of three the first one has the keyboard, or there would be too many turns.
+    if (wanted === 3) texts[first] = '';
+    const target = texts.map((text, index) => (told.includes(index) ? labels.text() : text));
     const focused = !texts[first] && (wanted === 3 || random.chance(0.3)) ? first : undefined;
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
