@@ -5,10 +5,15 @@ import { oneOf, path, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
 
+/** The flags that say which weights the native policy has. */
+export const weightsFlags = {
+  checkpoint: path('weights of nano, a .safetensors file', { default: undefined }),
+};
+
 /** The flags that choose a policy. */
 export const policyFlags = {
   policy: oneOf(policyNames, 'who acts: nano is the native model of a checkpoint', { default: 'nano' }),
-  checkpoint: path('weights of nano, a .safetensors file', { default: undefined }),
+  ...weightsFlags,
   greedy: toggle('nano takes the most likely action; by default it samples'),
 };
 
@@ -31,7 +36,19 @@ export async function openPolicy(flags: {
   if (flags.policy === 'oracle') return { policy: oraclePolicy, screenshots: 1, close };
   if (flags.policy === 'random')
     return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, close };
-  if (flags.checkpoint === undefined) {
+  const engine = await openNative(flags);
+  const policy = nativePolicy({ name: 'nano', engine, temperature: flags.greedy ? 0 : 1 });
+  // As many as it was trained with.
+  return { policy, screenshots: 1, close: () => engine.close() };
+}
+
+/**
+ * The native policy's engine with the weights of a checkpoint. Close it when it is not needed any more.
+ *
+ * @throws GyreError `bad_input` where there is no checkpoint, and what loading it throws.
+ */
+export async function openNative({ checkpoint }: { checkpoint: string | undefined }): Promise<EngineThread> {
+  if (checkpoint === undefined) {
     throw new GyreError('bad_input', 'the policy nano needs weights', {
       field: '--checkpoint',
       fix: 'name a .safetensors file, for example of a run of gyre flywheel, or choose --policy random or oracle',
@@ -39,12 +56,10 @@ export async function openPolicy(flags: {
   }
   const engine = await EngineThread.start({ architecture: nano, seed: 1 });
   try {
-    await engine.load(flags.checkpoint, { optimiser: false });
+    await engine.load(checkpoint, { optimiser: false });
+    return engine;
   } catch (error) {
     await engine.close();
     throw error;
   }
-  const policy = nativePolicy({ name: 'nano', engine, temperature: flags.greedy ? 0 : 1 });
-  // As many as it was trained with.
-  return { policy, screenshots: 1, close: () => engine.close() };
 }

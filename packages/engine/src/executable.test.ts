@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compile, type Executable } from './executable.js';
+import { compile, type Executable, type Output } from './executable.js';
 import { ancestors, gradients } from './gradients.js';
 import { Graph, type Tensor } from './graph.js';
 import { resultsEarly } from './order.js';
@@ -112,6 +113,24 @@ describe('executable', () => {
     });
   });
 
+  it('says that memory is short when the runtime cannot allocate, and how much was needed', () => {
+    const here = (file: string) => JSON.stringify(new URL(file, import.meta.url).href);
+    const program = `import { compile } from ${here('./executable.js')};
+import { Graph } from ${here('./graph.js')};
+import { mul, sum, tanh } from ${here('./ops.js')};
+const graph = new Graph();
+const table = tanh(mul(graph.input('a', [30_000, 1]), graph.input('b', [1, 30_000])));
+const executable = await compile({ y: sum(table) }, { threads: 1 });
+const feeds = { a: new Float32Array(30_000), b: new Float32Array(30_000) };
+console.log(await executable.run(feeds).catch(({ code, message, detail }) => [code, message, detail.fix].join('; ')));`;
+    // The limit on memory for data, in KiB, stops an allocation of 3.6 GB as a machine that has no more does.
+    const limited = ['-c', 'ulimit -d 3000000; exec "$0" --input-type=module -e "$1"', process.execPath, program];
+    const { stdout } = spawnSync('sh', limited, { encoding: 'utf8' });
+    expect(stdout).toBe(
+      'bad_input; not enough memory for a graph of about 6.71 GiB; make the batch smaller, or release executables that are not needed\n',
+    );
+  });
+
   it('knows about how many bytes it needs', async () => {
     const graph = new Graph();
     const x = graph.input('x', [1000]);
@@ -193,5 +212,40 @@ describe('executable', () => {
       await made.release();
     }
     expect(seen.size).toBe(1);
+  });
+
+  it('gives the same bits with one thread and with two, for reductions, normalisations and elementwise operators', async () => {
+    const graph = new Graph();
+    const random = new Random(3);
+    const outputs: Record<string, Tensor> = {};
+    const shapes = [[100_000], [2560, 33], [33, 2560], [4096, 3], [7, 5000], [3, 202, 20], [2, 2, 700], [8, 3, 24, 32]];
+    for (const [i, shape] of shapes.entries()) {
+      const x = graph.input(`x${i}`, shape);
+      for (let axes = 1; axes < 2 ** shape.length; axes++) {
+        const chosen = [...shape.keys()].filter((axis) => axes & (1 << axis));
+        outputs[`sum ${i} ${axes}`] = ops.sum(x, chosen);
+        outputs[`mean ${i} ${axes}`] = ops.mean(x, chosen);
+      }
+      const d = [shape.at(-1)!];
+      const perColumn = [graph.input(`gamma${i}`, d), graph.input(`beta${i}`, d)] as const;
+      const made = { softmax: ops.softmax, logSoftmax: ops.logSoftmax, gelu: ops.gelu, erf: ops.erf, tanh: ops.tanh };
+      for (const [name, operator] of Object.entries(made)) outputs[`${name} ${i}`] = operator(x);
+      outputs[`layerNorm ${i}`] = ops.layerNorm(x, ...perColumn);
+      outputs[`product ${i}`] = ops.mul(ops.add(x, perColumn[0]), ops.exp(x));
+    }
+    const feeds: Record<string, Float32Array> = {};
+    const results: Record<string, Output>[] = [];
+    for (const threads of [1, 2]) {
+      const made = await compile(outputs, { threads });
+      for (const { name, shape } of made.inputs) {
+        const size = shape.reduce((product, length) => product * length, 1);
+        feeds[name] ??= Float32Array.from({ length: size }, () => random.normal());
+      }
+      results.push(await made.run(feeds));
+      await made.release();
+    }
+    const [one, two] = results as [Record<string, Output>, Record<string, Output>];
+    const other = Object.keys(outputs).filter((name) => !one[name]!.every((value, i) => value === two[name]![i]));
+    expect(other).toEqual([]);
   });
 });

@@ -8,13 +8,17 @@ import { nameOf, writeModel } from './onnx.js';
 import { resultsEarly } from './order.js';
 import type { ParameterStore } from './parameters.js';
 import { sameShape, show, sizeOf, type Shape } from './shape.js';
+import { steadyProducts } from './steadyProducts.js';
 
 /** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
 export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array;
 export type Output = Float32Array | Int32Array | Uint8Array;
 
 export interface CompileOptions {
-  /** Threads inside one operator. Default: the cores of this machine. */
+  /**
+   * Threads inside one operator. Default: the cores of this machine. One and two give the same bits, but for convolutions that leave a
+   * thread few outputs; from three on, reductions over other axes than the last differ too, by rounding.
+   */
   threads?: number;
   /** Whether idle threads wait in a loop: faster on an empty machine, much slower on a busy one. Default false. */
   spinning?: boolean;
@@ -45,7 +49,9 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
       throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
     }
   }
-  const nodes = ancestors(...tensors.map(([, tensor]) => tensor));
+  const provider = options.provider ?? graph.target;
+  const all = ancestors(...tensors.map(([, tensor]) => tensor));
+  const nodes = provider === 'cpu' ? steadyProducts(all) : all;
   const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
   const fed: Tensor[] = [];
   const constants: Tensor[] = [];
@@ -76,11 +82,13 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
   );
   try {
     const session = await ort.InferenceSession.create(model, {
-      executionProviders: (options.provider ?? graph.target) === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
+      executionProviders: provider === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: 'sequential',
+      // A plan of the memory made from the first run would be allocated beside what that run has left: nearly twice as much.
+      enableMemPattern: false,
       // What goes wrong in a run is thrown; the runtime would print it as well.
       logSeverityLevel: 4,
       extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },

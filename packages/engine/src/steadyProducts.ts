@@ -1,0 +1,58 @@
+import { Tensor, type Attribute, type Node } from './graph.js';
+import { sizeOf } from './shape.js';
+
+/**
+ * The same nodes, with those matrix products turned whose last bits would differ between one thread and two: a b as the transpose
+ * of b' a'.
+ *
+ * The runtime (MLAS, `sgemm.cpp`) sums over the inner length in pieces, whose size depends on how many columns a thread has. It
+ * gives the threads columns if there are more of them than rows, else rows; turned, there are not. A single column it computes by
+ * another kernel, four rows at a time from where the thread begins; turned, threads begin at multiples of 16.
+ */
+export function steadyProducts(nodes: readonly Node[]): Node[] {
+  // Below those of the graph, and of the outputs.
+  let id = -1_000_000;
+  return nodes.flatMap((node) => {
+    const { outputs, attributes, op } = node;
+    const [a, b, bias] = node.inputs;
+    const [product] = outputs;
+    if (!a || !b || !product || !isUnsteady(node, product)) return [node];
+    const swapped = product.shape.with(-1, product.shape.at(-2)!).with(-2, product.shape.at(-1)!);
+    const make = (
+      name: string,
+      domain: Node['domain'],
+      inputs: readonly Tensor[],
+      given: Readonly<Record<string, Attribute>>,
+      result?: Tensor,
+    ): Node => {
+      const made: Tensor[] = [];
+      const step: Node = { op: name, domain, inputs, outputs: made, attributes: given };
+      const shape = name === 'FusedMatMul' ? swapped : product.shape;
+      made.push(result ?? new Tensor(product.graph, id--, shape, 'float32', { kind: 'node', node: step }));
+      return step;
+    };
+    // Not Gemm: the runtime would fuse a Gemm and the Transpose after it into what was there before.
+    const turned = make('FusedMatMul', 'com.microsoft', [b, a], {
+      transA: attributes.transB ? 0 : 1,
+      transB: attributes.transA ? 0 : 1,
+      alpha: attributes.alpha ?? { float: 1 },
+    });
+    const axes = [...product.shape.keys()];
+    const perm = [...axes.slice(0, -2), axes.at(-1)!, axes.at(-2)!];
+    const back = make('Transpose', '', turned.outputs, { perm }, op === 'Gemm' && bias ? undefined : product);
+    return op === 'Gemm' && bias
+      ? [turned, back, make('Add', '', [back.outputs[0]!, bias], {}, product)]
+      : [turned, back];
+  });
+}
+
+function isUnsteady({ op, inputs, attributes }: Node, { shape }: Tensor): boolean {
+  if (op !== 'MatMul' && op !== 'Gemm' && op !== 'FusedMatMul') return false;
+  // Several products are shared out whole.
+  if (sizeOf(shape.slice(0, -2)) > 1) return false;
+  const [m, n] = [shape.at(-2)!, shape.at(-1)!];
+  const k = inputs[0]!.shape.at(attributes.transA ? -2 : -1)!;
+  // Smaller ones are left to one thread; up to 128 are summed in one piece, up to 16 columns given to one thread.
+  if (m === 1 || m * n * k < 65_536) return false;
+  return n === 1 || (n > m && n > 16 && k > 128);
+}
