@@ -19,6 +19,11 @@ describe('the floor rule', () => {
     expect(await complaints('training/src/x.ts', "import { Lake } from '@gyre/lake';\nexport { Lake };\n")).toEqual([]);
   });
 
+  test('lets an example use its own package by its name', async () => {
+    expect(await complaints('engine/examples/x.js', "import '@gyre/engine';\n")).toEqual([]);
+    expect(await complaints('engine/src/x.ts', "import '@gyre/engine';\n")).toHaveLength(1);
+  });
+
   test.each([
     [
       'an upward import',

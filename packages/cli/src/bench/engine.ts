@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   AdamW,
   Graph,
@@ -31,7 +34,7 @@ const {
 
 /** The reference model: a causal transformer with pre-norm, 945,408 parameters in 70 tensors. */
 const width = 128;
-const layers = 4;
+const referenceLayers = 4;
 const heads = 4;
 const headWidth = width / heads;
 const vocabulary = 512;
@@ -52,6 +55,8 @@ export interface EngineBenchmark {
     shareOfPeak: number;
     gflopPerStep: number;
   }[];
+  /** Peak memory of a child process that trains a deeper model, with the values of each layer kept or computed again. */
+  memory: ({ layers: number; recompute: boolean } & TrainingCost)[];
   /** Median over single tokens after 159 past ones, whose keys and values are kept. */
   decode: { params: number; batch: number; msPerToken: number }[];
 }
@@ -60,8 +65,8 @@ export interface EngineBenchmark {
 export async function benchEngine({ seconds = 20 }: { seconds?: number } = {}): Promise<EngineBenchmark> {
   const params = newParameters().size;
   const counts = [...new Set([1, availableParallelism()])];
-  // Equal slices of time: two matrix products and one training per thread count, two decodes.
-  const share = (seconds * 1000) / (3 * counts.length + 2);
+  // Equal slices of time: two matrix products and one training per thread count, two child processes, two decodes.
+  const share = (seconds * 1000) / (3 * counts.length + 4);
   const matmulGflops: EngineBenchmark['matmulGflops'] = [];
   const training: EngineBenchmark['training'] = [];
   for (const threads of counts) {
@@ -71,11 +76,15 @@ export async function benchEngine({ seconds = 20 }: { seconds?: number } = {}): 
     const shareOfPeak = gflopPerStep / (msPerStep / 1000) / peak;
     training.push({ params, threads, backend: 'cpu', msPerStep, shareOfPeak, gflopPerStep });
   }
+  const memory: EngineBenchmark['memory'] = [];
+  for (const recompute of [false, true]) {
+    memory.push({ layers: deepLayers, recompute, ...(await inChild(recompute, share)) });
+  }
   const decode: EngineBenchmark['decode'] = [];
   for (const size of [1, batch]) {
     decode.push({ params, batch: size, msPerToken: await decodeStep(size, share) });
   }
-  return { matmulGflops, training, decode };
+  return { matmulGflops, training, memory, decode };
 }
 
 /**
@@ -83,7 +92,10 @@ export async function benchEngine({ seconds = 20 }: { seconds?: number } = {}): 
  * token (forward and two products backward), attention has two products of [time, time] by [time, width] per layer.
  */
 const gflopPerStep =
-  (3 * 2 * (batch * time * (layers * 12 * width ** 2 + width * vocabulary) + layers * 2 * batch * time ** 2 * width)) /
+  (3 *
+    2 *
+    (batch * time * (referenceLayers * 12 * width ** 2 + width * vocabulary) +
+      referenceLayers * 2 * batch * time ** 2 * width)) /
   1e9;
 
 /** Median time of `work` in ms over a slice of time, after two calls that are not counted. */
@@ -116,10 +128,37 @@ async function matmulRate(n: number, threads: number, ms: number): Promise<numbe
   return (2 * n ** 3) / (time * 1e6);
 }
 
-async function trainingStep(threads: number, ms: number): Promise<number> {
-  const parameters = newParameters();
+/** What training costs: the median time of a step, and the peak memory of the process in units of 2^20 bytes. */
+export interface TrainingCost {
+  msPerStep: number;
+  peakMiB: number;
+}
+
+/** Layers of the model whose memory is measured. */
+const deepLayers = 12;
+
+/** What `training.js` says that it cost: a process of its own has a peak of its own. */
+async function inChild(recompute: boolean, ms: number): Promise<TrainingCost> {
+  const program = fileURLToPath(new URL('training.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify({ recompute, ms })]);
+  return JSON.parse(stdout) as TrainingCost;
+}
+
+/** Trains the deep model in this process. */
+export async function trainDeep(recompute: boolean, ms: number): Promise<TrainingCost> {
+  const msPerStep = await trainingStep(availableParallelism(), ms, { layers: deepLayers, recompute });
+  return { msPerStep, peakMiB: process.resourceUsage().maxRSS / 1024 };
+}
+
+async function trainingStep(
+  threads: number,
+  ms: number,
+  { layers = referenceLayers, recompute = false } = {},
+): Promise<number> {
+  const parameters = newParameters(layers);
   const graph = new Graph();
-  const logits = decoder(graph, graph.input('tokens', [batch, time], 'int32'), 0, () => undefined);
+  const tokens = graph.input('tokens', [batch, time], 'int32');
+  const logits = decoder(graph, tokens, 0, () => undefined, { layers, recompute });
   const loss = neg(mean(pick(logSoftmax(logits), graph.input('targets', [batch, time], 'int32'))));
   const weights = parameters.specs.map(({ name, shape }) => graph.parameter(name, shape));
   const outputs = Object.fromEntries(
@@ -169,9 +208,10 @@ function decoder(
   past: number,
   /** Takes the new keys and values [batch, heads, time, headWidth] of a layer and gives the past ones, if there are any. */
   remember: (name: string, made: Tensor) => Tensor | undefined,
+  { layers = referenceLayers, recompute = false } = {},
 ): Tensor {
   const [rows, columns] = tokens.shape as [number, number];
-  const weights = new Map(specs.map((spec) => [spec.name, graph.parameter(spec.name, spec.shape)]));
+  const weights = new Map(specsOf(layers).map((spec) => [spec.name, graph.parameter(spec.name, spec.shape)]));
   const weight = (name: string) => weights.get(name)!;
   const project = (x: Tensor, name: string) => linear(x, weight(`${name}.weight`), weight(`${name}.bias`));
   const norm = (x: Tensor, name: string) => layerNorm(x, weight(`${name}.gamma`), weight(`${name}.beta`));
@@ -185,22 +225,25 @@ function decoder(
   );
   const causal = graph.constant(mask, [columns, past + columns]);
   const positions = slice(weight('positions'), 0, past, past + columns);
-  let x = add(gather(weight('tokens'), tokens), positions);
-  for (let layer = 0; layer < layers; layer++) {
-    const name = `layer${layer}`;
+  const layer = (name: string, x: Tensor) => {
     const y = norm(x, `${name}.norm1`);
     const keys = recall(`${name}.keys`, split(project(y, `${name}.key`)));
     const values = recall(`${name}.values`, split(project(y, `${name}.value`)));
     const queries = split(project(y, `${name}.query`));
     const scores = matmul(queries, keys, { transposeB: true, scale: headWidth ** -0.5 });
     const mixed = matmul(softmax(columns === 1 ? scores : add(scores, causal)), values);
-    x = add(x, project(reshape(transpose(mixed, [0, 2, 1, 3]), [rows, columns, width]), `${name}.out`));
-    x = add(x, project(gelu(project(norm(x, `${name}.norm2`), `${name}.up`)), `${name}.down`));
+    const z = add(x, project(reshape(transpose(mixed, [0, 2, 1, 3]), [rows, columns, width]), `${name}.out`));
+    return add(z, project(gelu(project(norm(z, `${name}.norm2`), `${name}.up`)), `${name}.down`));
+  };
+  let x = add(gather(weight('tokens'), tokens), positions);
+  for (let place = 0; place < layers; place++) {
+    const build = (x: Tensor) => layer(`layer${place}`, x);
+    x = recompute ? ops.recompute(build, [x]) : build(x);
   }
   return project(norm(x, 'norm'), 'head');
 }
 
-const specs: readonly ParameterSpec[] = [
+const specsOf = (layers: number): readonly ParameterSpec[] => [
   { name: 'tokens', shape: [vocabulary, width], init: { normal: 0.02 } },
   { name: 'positions', shape: [time, width], init: { normal: 0.02 } },
   ...Array.from({ length: layers }, (_, layer) => [
@@ -228,6 +271,6 @@ function linearSpecs(name: string, into: number, out: number): ParameterSpec[] {
   ];
 }
 
-function newParameters(): ParameterStore {
-  return new ParameterStore(specs, 1);
+function newParameters(layers = referenceLayers): ParameterStore {
+  return new ParameterStore(specsOf(layers), 1);
 }

@@ -48,6 +48,14 @@ const engine = command({
     ]);
     for (const line of table(['training', 'threads', 'step', 'of peak'], training)) terminal.print(line);
     terminal.print();
+    const memory = result.memory.map((row) => [
+      `${row.layers} layers`,
+      row.recompute ? 'computed again' : 'kept',
+      `${row.msPerStep.toFixed(0)} ms`,
+      `${row.peakMiB.toFixed(0)} MiB`,
+    ]);
+    for (const line of table(['memory', 'values of a layer', 'step', 'peak'], memory)) terminal.print(line);
+    terminal.print();
     const decode = result.decode.map((row) => [
       millions(row.params),
       String(row.batch),
