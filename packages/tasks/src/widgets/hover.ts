@@ -119,7 +119,7 @@ function drawIcons(brush: Brush<HoverLayout>): Drawing<HoverArgument> {
     argument: { count, target: { thing: target }, names },
     say: 'tip',
     texts: { name: names[target] ?? '' },
-    // One by one, and the press.
-    turns: target + 2,
+    // One by one in any order, and the press: the budget must not say where it is.
+    turns: count + 1,
   };
 }

@@ -83,8 +83,8 @@ export const pagination = widgetFamily({
       numbers,
       find: variant === 'find',
     };
-    // Page by page where there is no other way, or where the page is not known.
-    const turns = numbers && variant === 'go' ? 1 : Math.abs(page - start);
+    // Page by page where there is no other way. Where the page is not known the budget must not say which it is.
+    const turns = variant === 'find' ? count - 1 : numbers ? 1 : Math.abs(page - start);
     return {
       html:
         `<div class="down pagination ${layout.at}" style="--step:${step}px"><div class="grow" style="display:flex">${sheets.join('')}</div>` +
