@@ -3,9 +3,9 @@ import { GradientAccumulator, accumulate } from './gradient.js';
 
 describe('gradients', () => {
   it('add up in place', () => {
-    const into = Float32Array.of(1, 2, 3);
-    accumulate(into, Float32Array.of(10, 20, -3));
-    expect([...into]).toEqual([11, 22, 0]);
+    const into = Float32Array.of(1, 2, 3, 4, 5, 6, 7);
+    accumulate(into, Float32Array.of(10, 20, -3, 40, 50, 60, 70));
+    expect([...into]).toEqual([11, 22, 0, 44, 55, 66, 77]);
     expect(() => {
       accumulate(into, new Float32Array(2));
     }).toThrow(expect.objectContaining({ code: 'shape' }));

@@ -27,6 +27,11 @@ port?.on('message', ({ id, method, args }: Request) => {
   });
 });
 
+// A request that cannot be read would be waited for in vain: the thread dies, and its calls fail.
+port?.on('messageerror', (error) => {
+  throw error;
+});
+
 function reply(reply: Reply): void {
   port?.postMessage(reply);
 }
