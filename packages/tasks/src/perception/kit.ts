@@ -62,6 +62,14 @@ export class Kit {
     return draft;
   }
 
+  /** Draws a part; where that fails, the elements that it has left behind are taken out again. */
+  attempt<T>(draw: () => T | undefined): T | undefined {
+    const before = this.drafts.length;
+    const drawn = draw();
+    if (drawn === undefined) this.drafts.length = before;
+    return drawn;
+  }
+
   /** The number of a new list, table, strip or grid. */
   group(): number {
     return this.groups++;
