@@ -6,7 +6,7 @@ import { type Colour, colourNames } from '../theme.js';
 import { type IconName, iconFamilies, iconNames, iconSvg } from '../icons.js';
 import { type Look, spacing } from './look.js';
 import type { Typeface } from './typeface.js';
-import { type Language, Wording } from './wording.js';
+import { type Language, type Wording } from './wording.js';
 
 /** An element while its screen is drawn: its state may still change, its box is not known yet. */
 export type Draft = { -readonly [Key in keyof Omit<Element, 'box'>]: Element[Key] } & {
