@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { commands } from './commands/index.js';
+import { familyNames, widgetNames } from './families.js';
 import { main } from './main.js';
 
 const bin = fileURLToPath(new URL('../bin/gyre.mjs', import.meta.url));
@@ -79,7 +80,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
     ],
     [
       ['eval', '--family', 'click,golf'],
-      'error: --family must be one or more of click, form, maze, separated by commas, got "click,golf" (--family: for example --family click,form,maze)',
+      `error: --family must be one or more of ${[...familyNames, ...widgetNames].join(', ')}, separated by commas, got "click,golf" (--family: for example --family click,form,maze)`,
     ],
   ])('gyre %s', async (args, message) => {
     const { status, stdout, stderr } = await inProcess(...args);

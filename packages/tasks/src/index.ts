@@ -21,3 +21,4 @@ export {
   sheetLayout,
 } from './perception/sheet.js';
 export { wordsZh } from './perception/wordsZh.js';
+export { questionWords } from './perception/questionWords.js';

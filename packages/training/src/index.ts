@@ -4,6 +4,7 @@ export * from './schedule.js';
 export * from './dataset.js';
 export * from './evaluate.js';
 export * from './flywheel.js';
+export * from './perceptionCache.js';
 export * from './perceptionFeed.js';
 export * from './ppo.js';
 export * from './settings.js';

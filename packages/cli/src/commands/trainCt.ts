@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
-import { CtRecipe, RenderedSheets, Workspace, ct as runCt } from '@gyre/training';
+import { CtRecipe, PerceptionCache, RenderedSheets, Workspace, ct as runCt } from '@gyre/training';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export const ct = command({
       const done = await runCt({
         workspace,
         recipe,
-        sheets: new RenderedSheets(pool, recipe.seed),
+        sheets: new RenderedSheets(pool, new PerceptionCache(join(dir, 'pages')), recipe.seed),
         from,
         checkpoint,
         saveEvery,

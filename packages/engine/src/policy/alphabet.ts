@@ -15,7 +15,8 @@ export const hanzi =
   '票旅医院健康运跑睡眠闻育影游戏说财经科技直粉丝赞附现钱银卡余额庭园太阳山花春秋白马东方西南海叶查看声' +
   '昨北京黄紫储区条箭夏瓜台航组短删除辑添修改送末头像昵截递铺绿橙灰鼠断卸浏书缓倍速画质弹窗按钮菜拉输周' +
   '冬青河苹香蕉茶晚租高房药漫阅写义常多推荐垃圾桶爱形铃锁减左右击到请哪里第二三四五六七八九十框滑块器链' +
-  '元圆角菱边勾了禁有焦之和那处着什么几述要变化是否值少以尾叫为岁秒共次千百万';
+  '元圆角菱边勾了禁有焦之和那处着什么几述要变化是否值少以尾叫为岁秒共次千百万没可柱这让能把就也都比又并' +
+  '但如当从再很低长前外旧';
 
 /** Every character that the native policy can read on a screen and write, without the line feed. */
 export const alphabet: readonly string[] = [...ascii, ...hanzi];

@@ -6,7 +6,7 @@ import { type Colour, colourNames } from '../theme.js';
 import { type IconName, iconFamilies, iconNames, iconSvg } from '../icons.js';
 import { type Look, spacing } from './look.js';
 import type { Typeface } from './typeface.js';
-import { type Language, Wording } from './wording.js';
+import { type Language, type Wording } from './wording.js';
 
 /** An element while its screen is drawn: its state may still change, its box is not known yet. */
 export type Draft = { -readonly [Key in keyof Omit<Element, 'box'>]: Element[Key] } & {
@@ -60,6 +60,14 @@ export class Kit {
     const draft = { ...element, id: this.drafts.length };
     this.drafts.push(draft);
     return draft;
+  }
+
+  /** Draws a part; where that fails, the elements that it has left behind are taken out again. */
+  attempt<T>(draw: () => T | undefined): T | undefined {
+    const before = this.drafts.length;
+    const drawn = draw();
+    if (drawn === undefined) this.drafts.length = before;
+    return drawn;
   }
 
   /** The number of a new list, table, strip or grid. */

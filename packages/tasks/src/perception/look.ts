@@ -106,11 +106,14 @@ function styleOf(look: Parameters, random: Random): string {
   // Text nearer to or further from its ground.
   const nearer = { low: 0.28, normal: 0, high: -0.12 }[look.contrast];
   const faded = (l: number) => l + (card - l) * nearer;
-  const accent: Hsl = {
-    h: (look.hue + look.accentTurn) % 360,
-    s: { neutral: 0, calm: 48, vivid: 82 }[look.strength],
-    l: dark ? random.between(52, 66) : random.between(28, 46),
-  };
+  const accent = visible(
+    {
+      h: (look.hue + look.accentTurn) % 360,
+      s: { neutral: 0, calm: 48, vivid: 82 }[look.strength],
+      l: dark ? random.between(52, 66) : random.between(28, 46),
+    },
+    dark,
+  );
   const ground = {
     flat: css(tone(page)),
     gradient: `linear-gradient(${random.between(0, 35) * 10}deg,${css(tone(page))},${css(tone(page + (dark ? 10 : -12)))})`,
@@ -139,6 +142,14 @@ function styleOf(look: Parameters, random: Random): string {
   return Object.entries(variables)
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
+}
+
+/** A colour made lighter on dark grounds or darker on light ones until words of it can be read: blue is dark, yellow is light. */
+function visible(colour: Hsl, dark: boolean): Hsl {
+  const [least, most] = [0.16, 0.3];
+  let { l } = colour;
+  while (dark ? luminance({ ...colour, l }) < least : luminance({ ...colour, l }) > most) l += dark ? 2 : -2;
+  return { ...colour, l };
 }
 
 /** Hills and a sun behind everything, faint enough to read on. */

@@ -12,7 +12,7 @@ export interface Phrase {
 /** What kinds of things are called. */
 export const nouns: Readonly<Record<ElementKind, Phrase>> = {
   area: { en: 'text area', zh: '文本框' },
-  badge: { en: 'badge', zh: '标记' },
+  badge: { en: 'badge', zh: '角标' },
   bar: { en: 'bar', zh: '柱形' },
   bubble: { en: 'message', zh: '消息' },
   button: { en: 'button', zh: '按钮' },

@@ -10,7 +10,11 @@ import type { Question, QuestionKind } from './sample.js';
 import { type View, bears, fitting, isPlain } from './view.js';
 import { wordsZh } from './wordsZh.js';
 
-type Draw = (view: View) => Question | undefined;
+/** A question, and what it asks whatever the words for it: nothing is asked twice. */
+interface Asked extends Question {
+  readonly gist: string;
+}
+type Draw = (view: View) => Asked | undefined;
 
 /** The share of each kind among the attempts, and the most of it in a sample. */
 const kinds: Readonly<Record<QuestionKind, { readonly weight: number; readonly most: number; readonly draw: Draw }>> = {
@@ -40,9 +44,10 @@ export function drawQuestions(view: View): Question[] {
   const counts = new Map<QuestionKind, number>();
   const ask = (kind: QuestionKind) => {
     if ((counts.get(kind) ?? 0) >= kinds[kind].most) return;
-    const question = kinds[kind].draw(view);
-    if (!question || drawn.has(question.instruction)) return;
-    drawn.set(question.instruction, question);
+    const asked = kinds[kind].draw(view);
+    if (!asked || drawn.has(asked.gist)) return;
+    const { gist, ...question } = asked;
+    drawn.set(gist, question);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   };
   if (view.change) ask('transition');
@@ -85,6 +90,7 @@ function pointing(kind: QuestionKind, draw: (view: View) => Target | undefined):
           : `${random.pick(verbs)} ${name}`;
     return {
       kind,
+      gist: found.phrase.en,
       instruction,
       ...(found.thought && { thought: found.thought[language] }),
       answer: { type: 'point', boxes: found.boxes },
@@ -97,7 +103,12 @@ function saying(kind: QuestionKind, draw: (view: View) => Saying | undefined): D
     const found = draw(view);
     if (!found) return undefined;
     const language = drawLanguage(view);
-    return { kind, instruction: found.instruction[language], answer: { type: 'text', text: found.text[language] } };
+    return {
+      kind,
+      gist: found.gist ?? found.instruction.en,
+      instruction: found.instruction[language],
+      answer: { type: 'text', text: found.text[language] },
+    };
   };
 }
 
@@ -113,7 +124,7 @@ function transition({ change, random }: View): Saying | undefined {
 }
 
 /** Something to type: at once where a field has the keyboard, else after a click on the field that is meant. */
-function typing(view: View): Question | undefined {
+function typing(view: View): Asked | undefined {
   const { random, split } = view;
   const fields = view.elements.filter(({ kind, disabled }) => (kind === 'field' || kind === 'area') && !disabled);
   if (fields.length === 0) return undefined;
@@ -145,6 +156,7 @@ function typing(view: View): Question | undefined {
       : `${random.pick(['type', 'write', 'enter'])} "${text}"${where.en && ` in ${where.en}`}`;
   return {
     kind: 'type',
+    gist: 'type',
     instruction,
     answer: field.focused ? { type: 'type', text } : { type: 'point', boxes: [field.box] },
   };

@@ -33,7 +33,7 @@ const parts: readonly (readonly [DrawBlock, number])[] = [
   [table, 7],
   [tabs, 5],
   [chips, 5],
-  [shapes, 6],
+  [shapes, 10],
   [paragraph, 6],
   [heading, 5],
   [cards, 4],
@@ -71,7 +71,7 @@ export function drawScene(
     inset: [0.4, 0.7, 1],
     align: ['', '', 'centre', 'spread'],
   });
-  const top = drawTop(kit, plan.top, width);
+  const top = kit.attempt(() => drawTop(kit, plan.top, width));
   const bodyHeight = height - (top?.height ?? 0);
   const side = plan.side && size.width >= 320 && bodyHeight > 8 ? drawSide(kit, bodyHeight) : undefined;
   const bodyWidth = width - (side ? sideWidth + 0.9 : 0);
@@ -105,13 +105,11 @@ function drawColumn(kit: Kit, room: Room, panels: boolean): Block[] {
   const framed = panels ? 1.3 : 0;
   let left = room.height;
   for (let attempt = 0; attempt < 10 && left > 1.8; attempt++) {
-    // A part that does not fit leaves its words and its elements behind: they are taken out again.
-    const before = kit.drafts.length;
-    const block = kit.random.pick(lots)(kit, { width: room.width, height: left - framed });
-    if (!block || block.height + framed > left) {
-      kit.drafts.length = before;
-      continue;
-    }
+    const block = kit.attempt(() => {
+      const drawn = kit.random.pick(lots)(kit, { width: room.width, height: left - framed });
+      return drawn && drawn.height + framed <= left ? drawn : undefined;
+    });
+    if (!block) continue;
     blocks.push(block);
     left -= block.height + framed + kit.gap;
     if (kit.random.chance(0.06)) break;

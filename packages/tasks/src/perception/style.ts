@@ -36,8 +36,8 @@ export const perceptionStylesheet = `
 .btn{display:flex;align-items:center;justify-content:center;gap:.35em;flex:none;white-space:nowrap;padding:var(--p) calc(var(--p)*1.6 + .25em);border:var(--edge) solid transparent;border-radius:var(--radius)}
 .btn.bare{padding:var(--p) calc(var(--p) + .05em)}
 .btn.solid{background:var(--accent);color:var(--on);box-shadow:0 1px 2px rgba(0,0,0,.25)}
-.btn.edged{border-color:var(--muted);background:var(--card)}
-.btn.quiet{background:var(--soft);border-color:var(--line)}
+.btn.edged{border-color:var(--muted);background:var(--card);color:var(--text)}
+.btn.quiet{background:var(--soft);border-color:var(--line);color:var(--text)}
 .btn.plain{color:var(--accent);font-weight:700}
 .btn.bare.plain{color:inherit}
 .btn.off,.choice.off,.input.off,.switch.off{opacity:.5}
@@ -88,8 +88,8 @@ export const perceptionStylesheet = `
 .item,.entry{display:flex;align-items:center;gap:.45em;padding:var(--p) .45em;white-space:nowrap}
 .items{overflow:hidden;padding:.15em 0}
 .items.lined>*+*{border-top:1px solid var(--line)}
-.item.yes,.entry.yes{background:var(--accent);color:var(--on);--muted:var(--on)}
-.item.yes.mild{background:var(--soft);color:inherit;box-shadow:inset .22em 0 0 var(--accent)}
+.item.yes:not(.mild),.entry.yes{background:var(--accent);color:var(--on);--muted:var(--on)}
+.item.yes.mild{background:var(--soft);box-shadow:inset .22em 0 0 var(--accent)}
 .item>.words,.entry>.words{flex:1 1 auto}
 .item>.spare,.entry>.spare{flex:1 1 auto}
 .avatar-dot{width:1.5em;height:1.5em;border-radius:50%;background:radial-gradient(circle at 50% 38%,var(--muted) 0 22%,transparent 24%),radial-gradient(circle at 50% 108%,var(--muted) 0 42%,transparent 44%),var(--line)}

@@ -1,13 +1,15 @@
 import { Random } from '@gyre/engine';
 import type { Size } from '@gyre/protocol';
 import type { BrowserPool } from '@gyre/sandbox';
-import { type PerceptionSample, perceive, sheetLayout } from '@gyre/tasks';
+import { type PerceptionSample, sheetLayout } from '@gyre/tasks';
+import type { PerceptionCache } from '../perceptionCache.js';
 import type { SheetSource } from './pageFeed.js';
 
-/** Sheets that are rendered as they are asked for. */
+/** Sheets of the train split, rendered when they are asked for the first time and kept in a cache. */
 export class RenderedSheets implements SheetSource {
   constructor(
     private readonly pool: BrowserPool,
+    private readonly cache: PerceptionCache,
     private readonly seed: number,
   ) {}
 
@@ -17,8 +19,7 @@ export class RenderedSheets implements SheetSource {
 
   async sheet(size: Size, index: number): Promise<readonly PerceptionSample[]> {
     const seed = new Random(this.seed).fork(`${size.width}x${size.height}`).int(2 ** 31);
-    for await (const samples of perceive(this.pool, { seed, size, count: this.samples(size), first: index }))
-      return samples;
+    for await (const samples of this.cache.read(this.pool, { seed, size }, index, 1)) return samples;
     return [];
   }
 }

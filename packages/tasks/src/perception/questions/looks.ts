@@ -24,7 +24,7 @@ export function byLabel(view: View): Target | undefined {
   const noun = nouns[kind];
   const named = name !== undefined && !name.includes('"') && kind !== 'cell' && kind !== 'text';
   if (named && (label === '' || random.chance(0.5))) {
-    if (!alone(view, element, (other) => bears(other, name) && other.kind === kind)) return undefined;
+    if (!alone(view, element, (other) => bears(other, name) && nouns[other.kind].en === noun.en)) return undefined;
     return target({ en: `the ${noun.en} "${name}"`, zh: `${noun.zh}"${name}"` }, [element]);
   }
   if (label === '' || label.includes('"') || kind === 'tile' || kind === 'row' || kind === 'dialog') return undefined;
@@ -54,7 +54,7 @@ export function byLabel(view: View): Target | undefined {
       describe(element),
     );
   }
-  const same = fitting(view, (other) => other.kind === kind && other.label === label);
+  const same = fitting(view, (other) => nouns[other.kind].en === noun.en && other.label === label);
   if (same.length === 1) return target({ en: `the ${noun.en} "${label}"`, zh: `${noun.zh}"${label}"` }, same);
   if (same.length < 2 || same.length > 6) return undefined;
   return target({ en: `any ${noun.en} "${label}"`, zh: `任意一个${noun.zh}"${label}"` }, same);
@@ -143,7 +143,7 @@ export function byRole(view: View): Target | undefined {
   if (kind === 'cell' || kind === 'text' || kind === 'icon') return undefined;
   const noun = nouns[kind];
   const state = random.pick(statesOf(element));
-  const fits = (other: Element) => other.kind === kind && (!state || state.fits(other));
+  const fits = (other: Element) => nouns[other.kind].en === noun.en && (!state || state.fits(other));
   if (!alone(view, element, fits) || (!state && !isPlain(view, kind))) return undefined;
   if (!state) return target({ en: `the ${noun.en}`, zh: noun.zh }, [element]);
   // Selected items of another strip would be selected things as well, but not of this kind.

@@ -75,7 +75,7 @@ function byEdge(view: View): Target | undefined {
   )
     return undefined;
   const others = all(view).filter((other) => other.kind === kind && other !== element);
-  if (others.length === 0) return undefined;
+  if (others.every((other) => view.hidden.includes(other))) return undefined;
   const at = centre(element.box);
   const clear = 8;
   const further = {

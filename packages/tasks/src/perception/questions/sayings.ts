@@ -7,6 +7,8 @@ import { distance } from './places.js';
 export interface Saying {
   readonly instruction: Phrase;
   readonly text: Phrase;
+  /** What is asked, where several instructions ask the same. */
+  readonly gist?: string;
 }
 
 const same = (text: string): Phrase => ({ en: text, zh: text });
@@ -38,6 +40,7 @@ function readAt(view: View): Saying | undefined {
       { en: `what is written at ${point}?`, zh: `${point}处写着什么?` },
     ]),
     text: same(element.label),
+    gist: `read ${point}`,
   };
 }
 

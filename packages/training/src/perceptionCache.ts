@@ -1,0 +1,160 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Size, Split } from '@gyre/protocol';
+import type { BrowserPool } from '@gyre/sandbox';
+import {
+  type PerceptionSample,
+  type Sheet,
+  cutSheet,
+  perceptionSheets,
+  perceptionVersion,
+  sheetLayout,
+} from '@gyre/tasks';
+
+/** What a kept sheet is drawn from. */
+export interface SheetKey {
+  readonly seed: number;
+  readonly size: Size;
+  /** Default `train`. */
+  readonly split?: Split;
+  /** Default `all`. */
+  readonly looks?: 'all' | 'tasks';
+}
+
+/** The first bytes of a file, and the length of what follows them: sha256 of the body, length of the picture. */
+const magic = Buffer.from('gyre-ct1');
+const headLength = magic.length + 32 + 4;
+
+/**
+ * Rendered sheets in a folder, one file each, so that a second pass over them does not render. Files are written beside their
+ * place and then moved there; one that is not whole is rendered again. The files used longest ago go when they outgrow the bound.
+ */
+export class PerceptionCache {
+  private bytes: number | undefined;
+
+  constructor(
+    private readonly folder: string,
+    /** Most that the files take together, in MB (10^6 bytes). */
+    private readonly megabytes = 2000,
+  ) {}
+
+  /** Samples `first` to `first + count`, both counted in sheets of the size. Throws `infra` where the browser fails. */
+  async *read(pool: BrowserPool, key: SheetKey, first: number, count: number): AsyncGenerator<PerceptionSample[]> {
+    const layout = sheetLayout(key.size);
+    let index = first;
+    while (index < first + count) {
+      const kept = await this.samples(key, index);
+      if (kept) {
+        yield kept;
+        index++;
+        continue;
+      }
+      // Missing sheets that follow one another are rendered in one lease.
+      let end = index + 1;
+      while (end < first + count && !(await this.has(key, end))) end++;
+      const options = { ...key, first: index, count: (end - index) * layout.samples };
+      for await (const sheet of perceptionSheets(pool, options)) {
+        await this.write(key, index++, sheet);
+        yield await cutSheet(sheet, layout);
+      }
+    }
+  }
+
+  private path({ seed, size, split = 'train', looks = 'all' }: SheetKey, index: number): string {
+    return join(
+      this.folder,
+      `v${perceptionVersion}-${split}-${looks}-${size.width}x${size.height}-${seed}-${index}.sheet`,
+    );
+  }
+
+  private async has(key: SheetKey, index: number): Promise<boolean> {
+    return stat(this.path(key, index)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The samples of a file; undefined where it is missing or broken. */
+  private async samples(key: SheetKey, index: number): Promise<PerceptionSample[] | undefined> {
+    const path = this.path(key, index);
+    const file = await readFile(path).catch(() => undefined);
+    if (!file) return undefined;
+    try {
+      const samples = await cutSheet(unpack(file), sheetLayout(key.size));
+      const now = new Date();
+      await utimes(path, now, now);
+      return samples;
+    } catch {
+      // Whatever is wrong with it: what can be made again is not worth a question.
+      return undefined;
+    }
+  }
+
+  private async write(key: SheetKey, index: number, sheet: Sheet): Promise<void> {
+    const file = pack(sheet);
+    await mkdir(this.folder, { recursive: true });
+    const path = this.path(key, index);
+    const beside = `${path}.${randomUUID()}.part`;
+    try {
+      await writeFile(beside, file);
+      await rename(beside, path);
+    } catch (error) {
+      await rm(beside, { force: true });
+      throw error;
+    }
+    if (this.bytes !== undefined) this.bytes += file.length;
+    await this.bound();
+  }
+
+  /** Removes the files used longest ago until the others are within the bound. */
+  private async bound(): Promise<void> {
+    const most = this.megabytes * 1e6;
+    if (this.bytes !== undefined && this.bytes <= most) return;
+    const names = await readdir(this.folder);
+    const files = await Promise.all(
+      names
+        .filter((name) => name.includes('.sheet'))
+        .map(async (name) => {
+          const path = join(this.folder, name);
+          return stat(path).then(
+            ({ size, mtimeMs }) => ({ path, size, mtimeMs }),
+            () => ({ path, size: 0, mtimeMs: 0 }),
+          );
+        }),
+    );
+    files.sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
+    let total = files.reduce((sum, { size }) => sum + size, 0);
+    for (const { path, size } of files) {
+      // A tenth more, so that not every write has to look at all of them.
+      if (total <= most * 0.9) break;
+      await rm(path, { force: true });
+      total -= size;
+    }
+    this.bytes = total;
+  }
+}
+
+const digest = (body: Uint8Array): Buffer => createHash('sha256').update(body).digest();
+
+function pack({ png, labels }: Sheet): Buffer {
+  const body = Buffer.concat([png, gzipSync(JSON.stringify(labels))]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(png.length);
+  return Buffer.concat([magic, digest(Buffer.concat([length, body])), length, body]);
+}
+
+/** Throws where a file is not whole. */
+function unpack(file: Buffer): Sheet {
+  const sum = file.subarray(magic.length, magic.length + 32);
+  const rest = file.subarray(magic.length + 32);
+  if (file.length < headLength || !file.subarray(0, magic.length).equals(magic) || !digest(rest).equals(sum))
+    throw new Error('the file is not whole');
+  const length = rest.readUInt32LE(0);
+  const body = rest.subarray(4);
+  return {
+    png: body.subarray(0, length),
+    labels: JSON.parse(gunzipSync(body.subarray(length)).toString()) as Sheet['labels'],
+  };
+}
