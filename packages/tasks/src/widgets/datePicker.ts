@@ -1,5 +1,6 @@
 import { type DatePickerArgument, watchDatePicker } from './datePickerWatch.js';
 import { months, weekdays } from './fixedWords.js';
+import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
 
@@ -49,6 +50,12 @@ export const datePicker = widgetFamily({
     const at = start.year * 12 + start.month + offset;
     const target = { year: Math.floor(at / 12), month: at % 12, day: 0 };
     target.day = random.between(1, new Date(Date.UTC(target.year, target.month + 1, 0)).getUTCDate());
+    // Beside the title stand two arrows.
+    const titleRoom = area.width - (layout.arrows === 'bottom' ? 4 : 48);
+    for (let shown = Math.min(at, at - offset); shown <= Math.max(at, at - offset); shown++) {
+      const title = `${months[shown % 12]} ${Math.floor(shown / 12)}`;
+      if (widthOf(title, { ...skin.font, weight: 700 }) > titleRoom) throw new Misfit('a long month');
+    }
     const name = months[target.month] ?? '';
     const month = `${name} ${target.year}`;
     const date = random.pick([`${target.day} ${month}`, `${name} ${target.day}, ${target.year}`]);
