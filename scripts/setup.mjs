@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Everything that `npm test` and `npm start` need before their own work. Each step does nothing when it has been done. */
@@ -71,20 +71,25 @@ function build() {
 /** Installs the browser and the fonts through apt where that is possible, and says what to install where it is not. */
 async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor.js');
-  const missing = async () => (await systemChecks()).filter((check) => !check.ok);
-  const before = await missing();
-  if (before.length === 0) return;
-  const packages = before.flatMap((check) => check.debian ?? []);
+  const before = await systemChecks();
+  // What would be good to have is asked for once: a machine that cannot get it should not wait for it at every start.
+  const asked = `${root}node_modules/.gyre-asked-for-fonts`;
+  const wanted = before.filter((check) => !check.ok || (check.debian && !existsSync(asked)));
+  if (wanted.length === 0) return;
+  const packages = wanted.flatMap((check) => check.debian ?? []);
   const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
   if (apt && packages.length > 0) {
     console.error(`installing ${packages.join(' ')}`);
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
+    const install = (names) => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quiet);
     run('apt-get', ['update', '-qq'], quiet);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet);
+    // One package that a release of Debian lacks would hold up all others.
+    if (install(packages) !== 0) for (const name of packages) install([name]);
   }
-  const after = await missing();
-  if (after.length > 0)
-    throw new SetupError(after.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
+  writeFileSync(asked, '');
+  const missing = (await systemChecks()).filter((check) => !check.ok);
+  if (missing.length > 0)
+    throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
 }
 
 /** Packages, build, browser, fonts. Throws SetupError. */

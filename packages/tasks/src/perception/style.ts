@@ -74,6 +74,7 @@ export const perceptionStylesheet = `
 .count{min-width:2.2em;border:solid var(--line);border-width:0 1px}
 .key-cap{background:var(--soft)}
 .key-cap .glyph{width:1em;height:1em}
+.yes .switch,.on-bar .switch{border-color:currentColor}
 .slider{position:relative;height:1.25em;display:flex;align-items:center;flex:1 1 auto;min-width:3em;margin:0 .45em}
 .track{flex:1 1 auto!important;height:.3em;border-radius:1em;background:var(--line)}
 .track>i,.progress>i{height:100%;border-radius:1em;background:var(--accent)}
