@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { commands } from './commands/index.js';
-import { familyNames, widgetNames } from './families.js';
+import { everyFamily } from './families.js';
 import { main } from './main.js';
 
 const bin = fileURLToPath(new URL('../bin/gyre.mjs', import.meta.url));
@@ -80,7 +80,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
     ],
     [
       ['eval', '--family', 'click,golf'],
-      `error: --family must be one or more of ${[...familyNames, ...widgetNames].join(', ')}, separated by commas, got "click,golf" (--family: for example --family click,form,maze)`,
+      `error: --family must be one or more of ${everyFamily.join(', ')}, separated by commas, got "click,golf" (--family: for example --family click,form,maze)`,
     ],
   ])('gyre %s', async (args, message) => {
     const { status, stdout, stderr } = await inProcess(...args);
@@ -115,6 +115,7 @@ test('doctor reports every check with what was found', async () => {
     'onnxruntime',
     'browser',
     'fonts',
+    'more fonts',
     'cores',
     'memory',
     'disk',
