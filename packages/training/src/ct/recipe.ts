@@ -76,6 +76,12 @@ export const CtRecipe = z.strictObject({
       places(1280, 720, 1, 40, 1),
       { learns: 'demonstrations', decisions: 16, share: 16 },
     ]),
+  thoughts: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.25)
+    .describe("share of a demonstration's decisions that are learnt with their thought: it costs ten times the tokens"),
   demonstrations: count.default(150).describe('episodes of the oracle for each family'),
   families: z.array(z.string().min(1)).default(demonstrated).describe('families that are demonstrated'),
 });

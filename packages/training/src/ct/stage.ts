@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { oraclePolicy } from '@gyre/agent';
-import type { Datum } from '@gyre/engine';
+import { type Datum, Random } from '@gyre/engine';
 import { ScreenshotReader, decisions } from '../dataset.js';
 import type { Workspace } from '../workspace.js';
 import { type CtStep, trainCt } from './ct.js';
@@ -70,10 +70,11 @@ async function demonstrated({ workspace, recipe, onDemonstrations, signal }: CtS
   await workspace.lake.flush();
   const out = new Map<string, Datum[]>();
   const reader = new ScreenshotReader(workspace.lake);
+  const random = new Random(recipe.seed).fork('thoughts');
   for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
     const { family, split } = episode.task;
     if (!episode.verdict?.success || split !== 'train' || !recipe.families.includes(family)) continue;
-    const made = await decisions(episode, workspace.screenshots, reader);
+    const made = await decisions(episode, workspace.screenshots, reader, () => random.next() < recipe.thoughts);
     out.set(family, [...(out.get(family) ?? []), ...made.map(({ datum }) => datum)]);
   }
   return out;
