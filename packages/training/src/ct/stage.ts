@@ -28,14 +28,19 @@ export interface CtStage {
 export async function ct(stage: CtStage): Promise<number> {
   const { workspace, recipe, signal } = stage;
   const demonstrations = await demonstrated(stage);
-  const feed = new PageFeed(stage.sheets);
+  // Kinds of steps go through the same pages at their own pace.
+  const feeds = new Map<string, PageFeed>();
   const started = performance.now();
   let recent: CtStep[] = [];
   const done = await trainCt({
     engine: workspace.engine,
     recipe,
     from: stage.from,
-    pages: (size, first, count) => feed.take(size, first, count),
+    pages: (size, first, count, kind) => {
+      const feed = feeds.get(kind) ?? new PageFeed(stage.sheets);
+      feeds.set(kind, feed);
+      return feed.take(size, first, count);
+    },
     demonstrations,
     signal,
     onStep: async (step) => {
