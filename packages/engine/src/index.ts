@@ -16,6 +16,7 @@ export * from './policy/architecture.js';
 export * from './policy/context.js';
 export * from './policy/engine.js';
 export * from './policy/glyphs.js';
+export { type TokenClass, tokenClasses } from './policy/grammar.js';
 export * from './policy/grid.js';
 export * from './policy/model.js';
 export * from './policy/native.js';

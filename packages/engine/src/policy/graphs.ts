@@ -23,7 +23,7 @@ import { glyphHeads } from './architecture.js';
 import type { DecoderInput, Memory } from './decoderNetwork.js';
 import type { Loss } from './engine.js';
 import type { Model, Network } from './model.js';
-import { tokenClasses } from './vocabulary.js';
+import { tokenClasses } from './grammar.js';
 
 /** Added to the logits of what the action grammar does not allow, which nothing keeps small. */
 const forbidden = -64;

@@ -11,7 +11,8 @@ import { type GraphShape, type ImageSource, learningGraph, lettersGraph } from '
 import { gridOf } from './grid.js';
 import { layout } from './layout.js';
 import type { Model } from './model.js';
-import { type Vocabulary, tokenClasses, vocabularyOf } from './vocabulary.js';
+import { tokenClasses } from './grammar.js';
+import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes: Readonly<Record<ImageSource, readonly number[]>> = { pixels: [1, 2, 4, 8], features: [1, 4, 8, 32] };
 

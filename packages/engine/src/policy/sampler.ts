@@ -13,7 +13,8 @@ import { prefillGraph, stepGraph } from './graphs.js';
 import { gridOf } from './grid.js';
 import { type Row, layout, slotOf } from './layout.js';
 import type { Model } from './model.js';
-import { type TokenClass, type Vocabulary, vocabularyOf } from './vocabulary.js';
+import type { TokenClass } from './grammar.js';
+import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes = [1, 2, 4, 8, 16, 32];
 
