@@ -57,22 +57,22 @@ export interface NodeOptions {
 }
 
 /** Which execution provider the graph is written for: they differ in the operators they have kernels for. */
-export type Target = 'cpu' | 'webgpu';
+export type Backend = 'cpu' | 'webgpu';
 
 /**
  * A computation on tensors of static shape. Equal nodes and constants are built once: asking again for the same operator on
  * the same inputs gives the tensors that are already there. Nodes are equal only if a gradient passes both or neither.
  */
 export class Graph {
-  readonly target: Target;
+  readonly backend: Backend;
   #count = 0;
   readonly #inputs = new Map<string, Tensor>();
   readonly #parameters = new Map<string, Tensor>();
   readonly #constants = new Map<string, Tensor>();
   readonly #nodes = new Map<string, Node>();
 
-  constructor(options: { target?: Target } = {}) {
-    this.target = options.target ?? 'cpu';
+  constructor(options: { backend?: Backend } = {}) {
+    this.backend = options.backend ?? 'cpu';
   }
 
   /** A value that every run is fed with. Throws 'shape' if the name is taken by an input of another shape or type. */
