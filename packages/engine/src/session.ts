@@ -1,7 +1,10 @@
 import { GyreError } from '@gyre/protocol';
 import * as ort from 'onnxruntime-node';
+import { stopGradient } from './elementwise.js';
 import { gibibytes } from './footprint.js';
-import type { Backend } from './graph.js';
+import { ancestors } from './gradients.js';
+import { Graph, type Backend } from './graph.js';
+import { writeModel } from './onnx.js';
 import { withoutAdapter } from './vulkan.js';
 
 export interface SessionOptions {
@@ -23,6 +26,7 @@ export interface SessionOptions {
 export async function openSession(model: Uint8Array, options: SessionOptions): Promise<ort.InferenceSession> {
   const { backend, threads, spinning = false, profile, onDevice = false, bytes } = options;
   try {
+    if (backend === 'webgpu') await (held ??= holdDevice());
     return await ort.InferenceSession.create(model, {
       executionProviders: backend === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
@@ -35,11 +39,7 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
       logSeverityLevel: 4,
       ...(profile === undefined ? {} : { enableProfiling: true, profileFilePrefix: profile }),
       ...(onDevice ? { preferredOutputLocation: 'gpu-buffer' as const } : {}),
-      extra: {
-        session: { intra_op: { allow_spinning: spinning ? '1' : '0' } },
-        // Places in a tensor (ArgMax, TopK) are int64; without this they would be brought to the CPU to be cast.
-        ...(backend === 'webgpu' ? { ep: { webgpuexecutionprovider: { enableInt64: '1' } } } : {}),
-      },
+      extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },
     });
   } catch (cause) {
     if (isOutOfMemory(cause)) throw outOfMemory(bytes, cause);
@@ -47,6 +47,26 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
     // The runtime has no code for it: it is known by its message alone.
     if (backend === 'webgpu' && /WebGPU (adapter|device)|backend not found/i.test(message)) throw withoutAdapter(cause);
     throw new GyreError('shape', `the runtime refuses the graph: ${message}`, { cause });
+  }
+}
+
+let held: Promise<unknown> | undefined;
+
+/**
+ * Opens a session that stays. The shaders that have been compiled belong to the device, and the runtime lets go of that with the
+ * last session that uses it: without this, a graph that is compiled again would take seconds again.
+ */
+async function holdDevice(): Promise<unknown> {
+  const x = new Graph({ backend: 'webgpu' }).input('x', [1]);
+  const y = stopGradient(x);
+  try {
+    return await ort.InferenceSession.create(writeModel(ancestors(y), [x], [], [y]), {
+      executionProviders: ['webgpu'],
+      logSeverityLevel: 4,
+    });
+  } catch (error) {
+    held = undefined;
+    throw error;
   }
 }
 
