@@ -22,6 +22,7 @@ export { type TokenClass, tokenClasses } from './policy/grammar.js';
 export * from './policy/grid.js';
 export * from './policy/model.js';
 export * from './policy/native.js';
+export { checkParity, largestDeviation, refuseDeviation, type Deviation } from './policy/parity.js';
 export * from './policy/thread.js';
 export * from './policy/vocabulary.js';
 export * from './policy/words.js';
