@@ -85,8 +85,8 @@ export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: st
   return {
     found: `there is libvulkan, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
     fix:
-      'install the driver of your graphics processor (NVIDIA: its own; AMD and Intel: mesa-vulkan-drivers, which can also ' +
-      'compute on the CPU), or name one: VK_DRIVER_FILES=/path/to/driver_icd.json',
+      'install the driver of your graphics processor (NVIDIA: its own; AMD and Intel: mesa-vulkan-drivers), or, to try it out on ' +
+      'the CPU, name that of Chromium: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json',
   };
 }
 
@@ -95,7 +95,8 @@ export function withoutAdapter(cause: unknown): GyreError {
   const vulkan = findVulkan();
   const missing = missingVulkan(vulkan) ?? {
     found: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
-    fix: 'look at what `vulkaninfo --summary` says, and whether this process may open the device files, such as /dev/dri/renderD128',
+    // Known: Mesa 22.3 (Debian 12) has no software adapter that Dawn takes.
+    fix: 'install a newer driver, and let this process open the device files, such as /dev/dri/renderD128; `vulkaninfo --summary` says more',
   };
   return new GyreError('missing', `WebGPU cannot be used: ${missing.found}`, {
     field: 'backend',
