@@ -110,7 +110,9 @@ test('doctor reports every check with what was found', async () => {
     ok: boolean;
     checks: { name: string; ok: boolean; found: string; fix: string }[];
   };
-  expect(report.checks.map(({ name }) => name)).toEqual([
+  // Whether there is Vulkan depends on the system, and the rest of WebGPU on Vulkan.
+  const names = report.checks.map(({ name }) => name).filter((name) => name !== 'vulkan' && name !== 'webgpu');
+  expect(names).toEqual([
     'node',
     'onnxruntime',
     'browser',
@@ -122,7 +124,8 @@ test('doctor reports every check with what was found', async () => {
     'writing',
   ]);
   expect(report.ok).toBe(report.checks.every(({ ok }) => ok));
-  for (const { ok, fix } of report.checks) expect(fix === '').toBe(ok);
+  // What would be good to have is no failure, and may have a fix.
+  for (const { ok, fix } of report.checks) expect(ok || fix !== '').toBe(true);
 });
 
 describe('on the real browser', () => {

@@ -68,7 +68,7 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   const vulkan = findVulkan();
   const { 1: million, 10: ten, 40: forty, 50: fifty } = referenceSizes;
   const onSoftware = backend === 'webgpu' && isSoftware(vulkan);
-  // Software is a hundred times slower than the CPU itself, and only shows that it works.
+  // Software is hundreds of times slower than the CPU itself, and only shows that it works.
   const batch = onSoftware ? 1 : 16;
   const sizes = onSoftware ? [million] : [million, ten, backend === 'cpu' ? forty : fifty];
   const result: EngineBenchmark = {
