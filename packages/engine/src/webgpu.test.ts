@@ -154,18 +154,31 @@ it.skipIf(missing)('keeps parameters on the device until they are said to have c
   await Promise.all([executable.release(), onCpu.release(), resident.release()]);
 });
 
-it.skipIf(process.platform !== 'linux')('without a driver says what to install', () => {
-  const program = `
-    import { Graph, compile, ops } from ${JSON.stringify(new URL('index.js', import.meta.url).href)};
+it.skipIf(process.platform !== 'linux')(
+  'without a driver says what to install, as a graph and as an engine in its thread',
+  () => {
+    const program = `
+    import(${JSON.stringify(new URL('index.js', import.meta.url).href)}).then(async (engine) => {
+    const { EngineThread, Graph, compile, nano, ops } = engine;
     const y = ops.neg(new Graph({ backend: 'webgpu' }).input('x', [1]));
-    const { code, message, detail } = await compile({ y }).catch((error) => error);
-    console.log(JSON.stringify({ code, message, field: detail.field, fix: detail.fix }));`;
-  const env = { ...process.env, VK_ICD_FILENAMES: '/not/there.json', VK_DRIVER_FILES: '/not/there.json' };
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { env, encoding: 'utf8' });
-  expect(JSON.parse(stdout)).toEqual({
-    code: 'missing',
-    field: 'backend',
-    message: expect.stringMatching(/^WebGPU cannot be used: .*(libvulkan|driver)/) as string,
-    fix: expect.stringMatching(/^install .*; or use the backend cpu$/) as string,
-  });
-});
+    const tried = [compile({ y }), EngineThread.start({ architecture: nano, seed: 1, backend: 'webgpu' })];
+    const errors = (await Promise.allSettled(tried)).map(({ reason }) => reason);
+    console.log(JSON.stringify(errors.map(({ code, message, detail: { field, fix } }) => ({ code, message, field, fix }))));
+    });`;
+    const env = { ...process.env, VK_ICD_FILENAMES: '/not/there.json', VK_DRIVER_FILES: '/not/there.json' };
+    const { stdout, status } = spawnSync(process.execPath, ['--eval', program], {
+      env,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    const error = {
+      code: 'missing',
+      field: 'backend',
+      message: expect.stringMatching(/^WebGPU cannot be used: .*(libvulkan|driver)/) as string,
+      fix: expect.stringMatching(/^install .*; or use the backend cpu$/) as string,
+    };
+    expect(JSON.parse(stdout)).toEqual([error, error]);
+    // No thread is left that keeps the process alive.
+    expect(status).toBe(0);
+  },
+);
