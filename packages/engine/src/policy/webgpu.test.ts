@@ -37,7 +37,8 @@ function clicks(): Datum[] {
   });
 }
 
-describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` : ''}`, () => {
+// Compiling shaders on the CPU takes most of the time.
+describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` : ''}`, { timeout: 180_000 }, () => {
   it('is refused when it computes something else, with the tensor that is most wrong', async () => {
     const [cpu, webgpu] = (['cpu', 'webgpu'] as const).map(
       (backend) => new Computation({ architecture: tiny, seed: 1, backend }),
