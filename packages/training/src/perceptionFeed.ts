@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Datum, Random } from '@gyre/engine';
 import type { BrowserPool } from '@gyre/sandbox';
-import { perceive } from '@gyre/tasks';
+import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './ct/perceptionDatum.js';
+
+/** What the tasks of the flywheel ask for: in its few minutes nothing else is learnt. */
+const asked = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
 
 const chunkSize = 64;
 /** Chunks rendered ahead of the one in use. */
@@ -63,7 +66,10 @@ export class PerceptionFeed {
     for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
-        out.push(perceptionDatum(sample, { asked: 'short', questions: 6, places: 64, hash, random }));
+        const questions = sample.questions.filter(({ kind }) => asked.has(kind));
+        out.push(
+          perceptionDatum({ ...sample, questions }, { asked: 'short', questions: 6, places: 64, hash, random }),
+        );
       }
     }
     return out;

@@ -24,7 +24,7 @@ export const Settings = z.strictObject({
     .describe('episodes of the oracle, by family'),
   letters: z
     .strictObject({
-      share: z.number().min(0).max(1).default(0.065).describe('of the minutes'),
+      share: z.number().min(0).max(1).default(0.085).describe('of the minutes'),
       peak: positive.default(6e-3),
       batch: z.int().positive().default(8).describe('rendered pages in a step'),
       passes: z.int().positive().default(3).describe('how often each rendered page is used'),
