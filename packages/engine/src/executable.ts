@@ -11,7 +11,7 @@ import { sameShape, show, sizeOf, type Shape } from './shape.js';
 import { steadyProducts } from './steadyProducts.js';
 
 /** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
-export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array;
 export type Output = Float32Array | Int32Array | Uint8Array;
 
 export interface CompileOptions {
@@ -32,6 +32,7 @@ const arrayOf = {
   int64: BigInt64Array,
   bool: Uint8Array,
   uint8: Uint8Array,
+  int8: Int8Array,
 } as const;
 
 /**

@@ -5,7 +5,7 @@ const opset = 21;
 const irVersion = 10;
 
 /** Codes of `onnx.TensorProto.DataType`. */
-export const onnxType: Readonly<Record<DType, number>> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9 };
+export const onnxType: Readonly<Record<DType, number>> = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9 };
 
 /** The name of a tensor in the model. */
 export function nameOf(tensor: Tensor): string {

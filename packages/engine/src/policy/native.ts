@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { AdamW } from '../adamw.js';
 import { loadCheckpoint, saveCheckpoint } from '../checkpoint.js';
+import { type Precision, precisions } from '../frozen.js';
 import { ParameterStore } from '../parameters.js';
 import { Architecture } from './architecture.js';
 import { CompiledGraphs } from './compiled.js';
@@ -32,9 +33,14 @@ export interface NativeOptions {
   seed: number;
   /** Threads of one graph run. */
   threads?: number;
+  /**
+   * For an engine that samples and does not learn: its weights are constants of the compiled graphs, in that precision. Faster; each
+   * graph holds the weights that it needs, and those of `load` are compiled anew.
+   */
+  frozen?: Precision | undefined;
 }
 
-/** The embedded engine: a native policy or critic that samples and learns in this process. */
+/** The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. */
 export class NativeEngine implements Engine {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -43,14 +49,24 @@ export class NativeEngine implements Engine {
   private readonly encoder: Encoder;
   private readonly sampler: Sampler;
   private readonly learner: Learner;
+  private readonly frozen: Precision | undefined;
   private version = 0;
 
+  /** Throws 'bad_input' if `frozen` is no precision. */
   constructor(options: NativeOptions) {
     const architecture = Architecture.parse(options.architecture);
     this.model = new Model(architecture);
     this.parameters = new ParameterStore([...this.model.parameters], options.seed);
     this.optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
-    this.graphs = new CompiledGraphs(options.threads ?? 1);
+    this.frozen = options.frozen;
+    if (this.frozen !== undefined && !precisions.includes(this.frozen)) {
+      throw new GyreError('bad_input', `there is no precision ${String(this.frozen)}`, {
+        field: 'frozen',
+        fix: `use one of ${precisions.join(', ')}`,
+      });
+    }
+    const freezing = this.frozen && { parameters: this.parameters, precision: this.frozen };
+    this.graphs = new CompiledGraphs(options.threads ?? 1, freezing);
     this.encoder = new Encoder(this.model, this.parameters, this.graphs);
     this.sampler = new Sampler(this.model, this.parameters, this.graphs, this.encoder);
     this.learner = new Learner(this.model, this.parameters, this.graphs, this.encoder);
@@ -70,6 +86,7 @@ export class NativeEngine implements Engine {
   }
 
   async forwardBackward({ data, loss, freezeEncoder }: ForwardBackwardRequest): Promise<ForwardBackward> {
+    this.refuseFrozen();
     const critic = this.model.architecture.role === 'critic';
     if (critic !== (loss.name === 'ppo_critic')) {
       throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
@@ -82,6 +99,7 @@ export class NativeEngine implements Engine {
   }
 
   async optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: Part }): Promise<OptimStep> {
+    this.refuseFrozen();
     try {
       const { gradientNorm } = this.optimiser.step(
         this.learner.gradient,
@@ -183,9 +201,18 @@ export class NativeEngine implements Engine {
       this.version = Number(metadata.policyVersion);
       this.optimiser.steps = Number(metadata.optimiserSteps);
     }
-    this.learner.gradient.fill(0);
+    if (this.frozen) this.graphs.clear();
+    else this.learner.gradient.fill(0);
     this.encoder.forget();
     return { policyVersion: this.version };
+  }
+
+  private refuseFrozen(): void {
+    if (!this.frozen) return;
+    throw new GyreError('bad_input', `an engine that is frozen as ${this.frozen} cannot learn`, {
+      field: 'frozen',
+      fix: 'learn with an engine without it, and load the checkpoint here',
+    });
   }
 
   async close(): Promise<void> {
