@@ -21,6 +21,7 @@ export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
 export * from './policy/grid.js';
 export * from './policy/model.js';
 export * from './policy/native.js';
+export { architectureOf, loadPolicyCheckpoint, momentPrefix, type PolicyCheckpoint } from './policy/policyCheckpoint.js';
 export * from './policy/thread.js';
 export * from './policy/vocabulary.js';
 export * from './policy/words.js';

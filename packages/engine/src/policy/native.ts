@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import { AdamW } from '../adamw.js';
-import { loadCheckpoint, saveCheckpoint } from '../checkpoint.js';
+import { saveCheckpoint } from '../checkpoint.js';
 import { type Precision, precisions } from '../frozen.js';
 import { ParameterStore } from '../parameters.js';
 import { Architecture } from './architecture.js';
@@ -21,11 +21,9 @@ import type {
 import { glyphGraph } from './graphs.js';
 import { Learner } from './learner.js';
 import { Model } from './model.js';
+import { format, loadPolicyCheckpoint } from './policyCheckpoint.js';
 import { Sampler } from './sampler.js';
 import { vocabularyHash } from './vocabulary.js';
-
-/** Of checkpoints. */
-const format = 'gyre.native.2';
 
 export interface NativeOptions {
   architecture: Architecture;
@@ -152,20 +150,7 @@ export class NativeEngine implements Engine {
    * of a policy: what they have in common. Throws `corrupt` when the file is not whole, `bad_input` when it does not fit; then nothing has changed.
    */
   async load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
-    const { tensors, metadata } = await loadCheckpoint(path);
-    if (metadata.format !== format) {
-      throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {
-        field: 'checkpoint',
-        fix: 'use a file that `gyre train` of this version wrote',
-      });
-    }
-    const saved = readArchitecture(path, metadata);
-    if (metadata.vocabulary !== vocabularyHash) {
-      throw new GyreError('bad_input', `${path} was trained with another vocabulary`, {
-        field: 'checkpoint',
-        fix: 'use the version of gyre that wrote it, or train again',
-      });
-    }
+    const { tensors, metadata, architecture: saved } = await loadPolicyCheckpoint(path);
     const { role, ...shape } = this.model.architecture;
     const { role: savedRole, ...savedShape } = saved;
     const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');
@@ -224,16 +209,4 @@ export class NativeEngine implements Engine {
 function partOf(name: string): Part {
   if (!name.startsWith('image.')) return 'decoder';
   return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';
-}
-
-function readArchitecture(path: string, metadata: Record<string, string>): Architecture {
-  try {
-    return Architecture.parse(JSON.parse(metadata.architecture ?? ''));
-  } catch (cause) {
-    throw new GyreError('corrupt', `${path} is not a checkpoint of a native policy`, {
-      field: 'checkpoint',
-      fix: 'use a file that `gyre train` wrote',
-      cause,
-    });
-  }
 }
