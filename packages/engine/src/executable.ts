@@ -1,14 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import * as ort from 'onnxruntime-node';
-import { ancestors } from './gradients.js';
-import { Tensor, type DType, type Node, type Target } from './graph.js';
+import type { DType, Provider, Tensor } from './graph.js';
 import { gibibytes, peakBytes, refuseAbsurd } from './footprint.js';
-import { nameOf, writeModel } from './onnx.js';
-import { resultsEarly } from './order.js';
+import { nameOf } from './onnx.js';
 import type { ParameterStore } from './parameters.js';
+import { programOf } from './program.js';
 import { sameShape, show, sizeOf, type Shape } from './shape.js';
-import { steadyProducts } from './steadyProducts.js';
 
 /** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
 export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array;
@@ -23,7 +21,7 @@ export interface CompileOptions {
   /** Whether idle threads wait in a loop: faster on an empty machine, much slower on a busy one. Default false. */
   spinning?: boolean;
   /** What runs it. Default: what the graph was written for. */
-  provider?: Target;
+  provider?: Provider;
 }
 
 const arrayOf = {
@@ -41,48 +39,13 @@ const arrayOf = {
  */
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
-  const tensors = Object.entries(outputs);
-  const graph = tensors[0]?.[1].graph;
-  if (!graph) throw new GyreError('shape', 'there is nothing to compile', { field: 'outputs', fix: 'give an output' });
-  for (const [name, tensor] of tensors) {
-    if (tensor.graph !== graph) throw new GyreError('shape', 'the outputs belong to two graphs', { field: name });
-    if (tensor.dtype === 'int64') {
-      throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
-    }
-  }
-  const provider = options.provider ?? graph.target;
-  const all = ancestors(...tensors.map(([, tensor]) => tensor));
-  const nodes = provider === 'cpu' ? steadyProducts(all) : all;
-  const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
-  const fed: Tensor[] = [];
-  const constants: Tensor[] = [];
-  for (const leaf of leaves) {
-    if (leaf.source.kind === 'constant') constants.push(leaf);
-    else if (leaf.source.kind !== 'node') fed.push(leaf);
-  }
-  refuseAbsurd([...leaves, ...nodes.flatMap((node) => node.outputs)]);
-  const bytes = peakBytes(
-    nodes,
-    constants,
-    tensors.map(([, tensor]) => tensor),
-  );
-  // Every output gets a name of its own: two may be the same tensor, and one may be an input.
-  const named = tensors.map(([name, tensor], place) => {
-    const outputs: Tensor[] = [];
-    const node: Node = { op: 'Identity', domain: '', inputs: [tensor], outputs, attributes: {} };
-    const output = new Tensor(graph, -1 - place, tensor.shape, tensor.dtype, { kind: 'node', node });
-    outputs.push(output);
-    return { name, output, node };
-  });
-  const names = named.map(({ node }) => node).sort((a, b) => b.inputs[0]!.id - a.inputs[0]!.id);
-  const model = writeModel(
-    [...resultsEarly(nodes), ...names],
-    fed,
-    constants,
-    named.map(({ output }) => output),
-  );
+  const target = Object.values(outputs)[0]?.graph.target;
+  const provider = options.provider ?? (target === 'webgpu' ? 'webgpu' : 'cpu');
+  const { nodes, fed, constants, outputs: made, write } = programOf(outputs, provider === 'cpu');
+  refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => [...node.inputs, ...node.outputs])]);
+  const bytes = peakBytes(nodes, constants, Object.values(outputs));
   try {
-    const session = await ort.InferenceSession.create(model, {
+    const session = await ort.InferenceSession.create(write(), {
       executionProviders: provider === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       intraOpNumThreads: threads,
@@ -94,7 +57,7 @@ export async function compile(outputs: Record<string, Tensor>, options: CompileO
       logSeverityLevel: 4,
       extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },
     });
-    return new Executable(session, fed, new Map(named.map(({ name, output }) => [name, output])), bytes);
+    return new Executable(session, fed, made, bytes);
   } catch (cause) {
     if (isOutOfMemory(cause)) throw outOfMemory(bytes, cause);
     throw new GyreError('shape', `the runtime refuses the graph: ${(cause as Error).message}`, { cause });

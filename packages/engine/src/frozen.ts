@@ -124,9 +124,15 @@ function product4(x: Tensor, matrix: Float32Array, columns: number): Tensor {
   const [rows, inner] = x.shape as [number, number];
   const { packed, scales, blocks } = int4Blocks(matrix, columns);
   const weights = graph.constant(packed, [columns, blocks, blockLength / 2]);
-  return graph.node('MatMulNBits', [x, weights, graph.constant(scales, [columns * blocks])], [rows, columns], 'float32', {
-    domain: 'com.microsoft',
-    // Level 4 quantises the activations to 8 bits.
-    attributes: { K: inner, N: columns, bits: 4, block_size: blockLength, accuracy_level: 4 },
-  });
+  return graph.node(
+    'MatMulNBits',
+    [x, weights, graph.constant(scales, [columns * blocks])],
+    [rows, columns],
+    'float32',
+    {
+      domain: 'com.microsoft',
+      // Level 4 quantises the activations to 8 bits.
+      attributes: { K: inner, N: columns, bits: 4, block_size: blockLength, accuracy_level: 4 },
+    },
+  );
 }

@@ -56,8 +56,11 @@ export interface NodeOptions {
   wrt?: readonly Tensor[];
 }
 
-/** Which execution provider the graph is written for: they differ in the operators they have kernels for. */
-export type Target = 'cpu' | 'webgpu';
+/** An execution provider of the runtime. */
+export type Provider = 'cpu' | 'webgpu';
+
+/** What the graph is written for. Providers differ in the operators they have kernels for; `standard` is the operators of ONNX alone. */
+export type Target = Provider | 'standard';
 
 /**
  * A computation on tensors of static shape. Equal nodes and constants are built once: asking again for the same operator on
@@ -112,7 +115,10 @@ export class Graph {
   copyLeaf({ source, shape, dtype }: Tensor): Tensor {
     if (source.kind === 'input') return this.input(source.name, shape, dtype);
     if (source.kind === 'constant') return this.#kept(source.bytes, shape, dtype);
-    throw new GyreError('shape', `a ${source.kind} was to be copied`, { field: 'leaf', fix: 'give an input or a constant' });
+    throw new GyreError('shape', `a ${source.kind} was to be copied`, {
+      field: 'leaf',
+      fix: 'give an input or a constant',
+    });
   }
 
   /** Adds an operator with one output, or finds the one that is there. */
@@ -170,13 +176,21 @@ export class Graph {
     return known;
   }
 
-  #constant(data: Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array, shape: Shape, dtype: DType): Tensor {
+  #constant(
+    data: Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array,
+    shape: Shape,
+    dtype: DType,
+  ): Tensor {
     if (data.length !== sizeOf(shape)) {
       throw new GyreError('shape', `a constant of shape ${show(shape)} got ${data.length} values`, {
         field: 'constant',
       });
     }
-    return this.#kept(new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)), shape, dtype);
+    return this.#kept(
+      new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)),
+      shape,
+      dtype,
+    );
   }
 
   #kept(bytes: Uint8Array, shape: Shape, dtype: DType): Tensor {

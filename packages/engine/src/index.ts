@@ -16,12 +16,18 @@ export type { HalfType, StoredType } from './half.js';
 export * from './policy/architecture.js';
 export * from './policy/context.js';
 export * from './policy/engine.js';
+export { type ExportOptions, type ExportedFiles, exportPolicy } from './policy/exportedPolicy.js';
 export * from './policy/glyphs.js';
 export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
 export * from './policy/grid.js';
 export * from './policy/model.js';
 export * from './policy/native.js';
-export { architectureOf, loadPolicyCheckpoint, momentPrefix, type PolicyCheckpoint } from './policy/policyCheckpoint.js';
+export {
+  architectureOf,
+  loadPolicyCheckpoint,
+  momentPrefix,
+  type PolicyCheckpoint,
+} from './policy/policyCheckpoint.js';
 export * from './policy/thread.js';
 export * from './policy/vocabulary.js';
 export * from './policy/words.js';

@@ -15,7 +15,11 @@ const side = 128;
 export async function refuseLacking(precision: Precision, product = largestProduct): Promise<void> {
   const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';
   const found = await product(precision).catch((cause: unknown) => {
-    throw new GyreError('missing', `this onnxruntime-node has no ${precision} products`, { field: 'frozen', fix, cause });
+    throw new GyreError('missing', `this onnxruntime-node has no ${precision} products`, {
+      field: 'frozen',
+      fix,
+      cause,
+    });
   });
   if (found.every((value) => Math.abs(value - side) < 1e-2 * side)) return;
   throw new GyreError('bad_input', `${precision} products overflow on this processor`, { field: 'frozen', fix });

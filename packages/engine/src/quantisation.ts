@@ -57,11 +57,13 @@ function int4(value: number, scale: number): number {
  * smaller ones, which cut the largest off so that the others are finer.
  */
 function int4Scale(block: Float32Array): number {
-  const largest = block.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+  let largest = 0;
+  for (const value of block) if (Math.abs(value) > Math.abs(largest)) largest = value;
   let [best, least] = [0, Infinity];
   for (const share of scaleShares) {
     const scale = Math.fround((share * largest) / -8);
-    const error = block.reduce((sum, value) => sum + (value - scale * int4(value, scale)) ** 2, 0);
+    let error = 0;
+    for (const value of block) error += (value - scale * int4(value, scale)) ** 2;
     if (error < least) [best, least] = [scale, error];
   }
   return best;

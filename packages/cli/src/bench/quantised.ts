@@ -112,7 +112,12 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
       tokensPerSecond: 1_000 / time('token', variant),
       tokensPerSecond32: 32_000 / time('token32', variant),
       msPerTurn: turn(variant),
-      ratio: { encode: ratio('encode'), token: ratio('token'), token32: ratio('token32'), turn: turn('trained') / turn(variant) },
+      ratio: {
+        encode: ratio('encode'),
+        token: ratio('token'),
+        token32: ratio('token32'),
+        turn: turn('trained') / turn(variant),
+      },
     };
   });
 }

@@ -10,4 +10,14 @@ import { run } from './run.js';
 import { train } from './train.js';
 
 /** Every command, in the order of `gyre --help`. */
-export const commands: readonly Command[] = [doctor, run, rollout, train, flywheel, evaluate, perception, replay, bench];
+export const commands: readonly Command[] = [
+  doctor,
+  run,
+  rollout,
+  train,
+  flywheel,
+  evaluate,
+  perception,
+  replay,
+  bench,
+];

@@ -12,7 +12,10 @@ export const perception = command({
   summary: 'how well a policy reads, finds and describes what is on held-out pages',
   description:
     'Renders pages of a split, asks the policy every question about them, greedily, and prints the share answered rightly with its 95 % interval (Wilson). Right is a click within what was asked for, or exactly the text.',
-  examples: ['gyre perception --checkpoint runs/ct/ct.safetensors --pages 256', 'gyre perception --checkpoint runs/ct/ct.safetensors --size 640x480 --quantise w8a8'],
+  examples: [
+    'gyre perception --checkpoint runs/ct/ct.safetensors --pages 256',
+    'gyre perception --checkpoint runs/ct/ct.safetensors --size 640x480 --quantise w8a8',
+  ],
   flags: {
     ...weightsFlags,
     pages: count('pages of each size', { default: 128 }),
@@ -35,7 +38,10 @@ export const perception = command({
         const wanted = Math.max(1, Math.round(pages / sheetLayout(one).samples)) * sheetLayout(one).samples;
         const samples = perceive(pool, { seed, count: wanted, size: one, split });
         const onPages = (seen: number) =>
-          progress.update((done + seen / wanted) / sizes.length, `${one.width}x${one.height}: ${seen} of ${wanted} pages`);
+          progress.update(
+            (done + seen / wanted) / sizes.length,
+            `${one.width}x${one.height}: ${seen} of ${wanted} pages`,
+          );
         results.push(...(await evaluatePages(compared ?? engine, samples, { signal, onPages })));
       }
       terminal.end();

@@ -1,4 +1,4 @@
-import { Graph, type Tensor } from '../graph.js';
+import { Graph, type Target, type Tensor } from '../graph.js';
 import { gradients } from '../gradients.js';
 import {
   add,
@@ -46,8 +46,8 @@ export type ImageSource = 'pixels' | 'features';
 type Outputs = Record<string, Tensor>;
 
 /** Pixels to one token per cell. */
-export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
-  const net = model.on(new Graph(), screen);
+export function encodeGraph(model: Model, n: number, screen: Size, target?: Target): Outputs {
+  const net = model.on(graphFor(target), screen);
   return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
 }
 
@@ -55,8 +55,9 @@ export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
 export function prefillGraph(
   model: Model,
   shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
+  target?: Target,
 ): Outputs {
-  const net = model.on(new Graph(), shape.screen);
+  const net = model.on(graphFor(target), shape.screen);
   const images = featuresInput(net, shape.n, shape.screenshots);
   const memory = net.decoder.imageMemory(images);
   const { hidden, memory: own } = net.decoder.decode(decoderInput(net, shape.n, 1, shape.context + 1), memory, 1);
@@ -68,8 +69,9 @@ export function prefillGraph(
 export function stepGraph(
   model: Model,
   { n, screen, screenshots, length }: Pick<GraphShape, 'n' | 'screen' | 'screenshots'> & { length: number },
+  target?: Target,
 ): Outputs {
-  const net = model.on(new Graph(), screen);
+  const net = model.on(graphFor(target), screen);
   const { graph: g, grid } = net;
   const { heads, width, decoderLayers } = model.architecture;
   const size = width / heads;
@@ -190,6 +192,10 @@ function grammarTable({ graph, vocabulary }: Network): Tensor {
     for (const { first, last } of vocabulary.ranges(tokenClass)) rows.fill(0, base + first, base + last + 1);
   }
   return graph.constant(rows, [tokenClasses.length, vocabulary.size]);
+}
+
+function graphFor(target: Target = 'cpu'): Graph {
+  return new Graph({ target });
 }
 
 function pixelsInput({ graph, grid }: Network, n: number): Tensor {

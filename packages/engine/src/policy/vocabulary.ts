@@ -64,8 +64,8 @@ export const tokenClasses = [
 export type TokenClass = (typeof tokenClasses)[number];
 
 /** What follows a function token. `text` is characters up to `<end>`, `prose` words and characters; `keys` one to three keys. */
-type Argument = 'point' | 'optionalPoint' | 'key' | 'keys' | 'direction' | 'optionalButton' | 'text' | 'prose';
-const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
+export type Argument = 'point' | 'optionalPoint' | 'key' | 'keys' | 'direction' | 'optionalButton' | 'text' | 'prose';
+export const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
   screenshot: [],
   click: ['point'],
   right_click: ['point'],
@@ -93,7 +93,7 @@ const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
 };
 
 /** Most keys of a hotkey. */
-const mostKeys = 3;
+export const mostKeys = 3;
 
 /** A range of tokens, both ends included. */
 export interface Range {
@@ -115,6 +115,17 @@ const firstKey = firstFunction + actionTypes.length;
 const firstDirection = firstKey + keys.length;
 const firstButton = firstDirection + directions.length;
 const firstOffset = firstButton + buttons.length;
+
+/** What the tokens are, kind by kind: the number of the first of a kind, and its names in the order of their numbers. */
+export const tokenKinds = {
+  special: { first: 0, names: specials },
+  word: { first: specials.length, names: vocabularyWords },
+  character: { first: firstCharacter, names: characters },
+  function: { first: firstFunction, names: actionTypes },
+  key: { first: firstKey, names: keys },
+  direction: { first: firstDirection, names: directions },
+  button: { first: firstButton, names: buttons },
+} as const;
 
 /** Names the token space: checkpoints of another one do not fit. */
 export const vocabularyHash = createHash('sha256')
