@@ -5,12 +5,14 @@ import { oneOf, path, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
 
+/** The flag that says how weights that do not learn are kept. */
+export const quantiseFlag = (what: string) =>
+  oneOf(['none', 'w8a8', 'w4a8'], `${what} with weights of 8 or 4 bits, and activations of 8`, { default: 'none' });
+
 /** The flags that say which weights the native policy has. */
 export const weightsFlags = {
   checkpoint: path('weights of nano, a .safetensors file', { default: undefined }),
-  quantise: oneOf(['none', 'w8a8', 'w4a8'], 'nano computes with weights of 8 or 4 bits, and activations of 8', {
-    default: 'none',
-  }),
+  quantise: quantiseFlag('nano'),
 };
 
 /** The flags that choose a policy. */

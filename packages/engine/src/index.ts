@@ -20,6 +20,7 @@ export { type ExportOptions, type ExportedFiles, exportPolicy } from './policy/e
 export * from './policy/glyphs.js';
 export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
 export * from './policy/grid.js';
+export { mergePolicies } from './policy/mergedPolicy.js';
 export * from './policy/model.js';
 export * from './policy/native.js';
 export {

@@ -3,7 +3,6 @@ import {
   type Executable,
   type Feed,
   Model,
-  type Precision,
   ParameterStore,
   Random,
   type Tensor,

@@ -21,7 +21,7 @@ import type {
 import { glyphGraph } from './graphs.js';
 import { Learner } from './learner.js';
 import { Model } from './model.js';
-import { format, loadPolicyCheckpoint } from './policyCheckpoint.js';
+import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 import { Sampler } from './sampler.js';
 import { vocabularyHash } from './vocabulary.js';
 
@@ -146,7 +146,8 @@ export class NativeEngine implements Engine {
   }
 
   /**
-   * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint. A critic may take the weights
+   * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint; of one without any moments, such as a
+   * merged one, the weights alone. A critic may take the weights
    * of a policy: what they have in common. Throws `corrupt` when the file is not whole, `bad_input` when it does not fit; then nothing has changed.
    */
   async load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
@@ -160,7 +161,8 @@ export class NativeEngine implements Engine {
         fix: `use one of ${JSON.stringify(this.model.architecture)}`,
       });
     }
-    const whole = role === savedRole && (options.optimiser ?? true);
+    const hasMoments = Object.keys(tensors).some((name) => name.startsWith(momentPrefix));
+    const whole = role === savedRole && hasMoments && (options.optimiser ?? true);
     const copies: [Float32Array, Float32Array][] = [];
     for (const { name } of this.model.parameters) {
       const offset = this.parameters.offset(name);
