@@ -12,24 +12,26 @@ import { sizeOf, type Shape } from './shape.js';
  */
 export const precisions = ['f32', 'w8a8', 'w4a8'] as const;
 export type Precision = (typeof precisions)[number];
+/** That of each parameter, by its name. */
+export type PrecisionOf = (name: string) => Precision;
 
 /** Weights with fewer numbers stay float32: quantising the activations would cost more than is gained. */
 export const smallestQuantised = 16_384;
 
 /**
  * The same outputs in a graph of their own in which the parameters are constants, so that the runtime can lay them out once and
- * fold what depends on nothing else. In a quantised precision, products of activations with matrices of at least
- * `smallestQuantised` numbers are quantised; the rest stays float32. A row's result does not depend on the other rows. Has
- * no gradients, and stays as it is when the parameters change. Throws 'shape' if a parameter is not in the store.
+ * fold what depends on nothing else. Products of activations with matrices of at least `smallestQuantised` numbers are computed
+ * in the precision of the matrix; the rest is float32. A row's result does not depend on the other rows. Has no gradients, and
+ * stays as it is when the parameters change. Throws 'shape' if a parameter is not in the store.
  */
 export function frozen(
   outputs: Readonly<Record<string, Tensor>>,
   parameters: ParameterStore,
-  precision: Precision,
+  precisionOf: PrecisionOf,
 ): Record<string, Tensor> {
   const tensors = Object.values(outputs);
   const nodes = ancestors(...tensors);
-  const matrices = quantisedMatrices(nodes, precision);
+  const matrices = quantisedMatrices(nodes, precisionOf);
   const graph = new Graph({ target: tensors[0]?.graph.target ?? 'cpu' });
   const made = new Map<Tensor, Tensor>();
   const copy = (tensor: Tensor): Tensor => {
@@ -44,7 +46,7 @@ export function frozen(
     const inputs = node.inputs.map(copy);
     const matrix = matrices.get(node);
     const results = matrix
-      ? [quantisedProduct(inputs, parameters.view(matrix), node.outputs[0]!.shape[1]!, precision)]
+      ? [quantisedProduct(inputs, parameters.view(matrix), node.outputs[0]!.shape[1]!, precisionOf(matrix))]
       : graph.nodes(node.op, inputs, node.outputs, { domain: node.domain, attributes: node.attributes });
     for (const [place, output] of node.outputs.entries()) made.set(output, results[place]!);
   }
@@ -52,9 +54,9 @@ export function frozen(
 }
 
 /** Bytes of all weights that the outputs, which may be of several graphs, depend on, each once, as `frozen` keeps them. */
-export function frozenBytes(outputs: readonly Tensor[], precision: Precision): number {
+export function frozenBytes(outputs: readonly Tensor[], precisionOf: PrecisionOf): number {
   const nodes = ancestors(...outputs);
-  const matrices = new Set(quantisedMatrices(nodes, precision).values());
+  const matrices = new Set(quantisedMatrices(nodes, precisionOf).values());
   const shapes = new Map<string, Shape>();
   for (const { source, shape } of nodes.flatMap(({ inputs }) => inputs)) {
     if (source.kind === 'parameter') shapes.set(source.name, shape);
@@ -63,14 +65,14 @@ export function frozenBytes(outputs: readonly Tensor[], precision: Precision): n
   for (const [name, shape] of shapes) {
     const [inner = 1, columns = 1] = shape;
     if (!matrices.has(name)) bytes += 4 * sizeOf(shape);
-    else if (precision === 'w8a8') bytes += columns * (inner + 4);
+    else if (precisionOf(name) === 'w8a8') bytes += columns * (inner + 4);
     else bytes += columns * Math.ceil(inner / blockLength) * (blockLength / 2 + 4);
   }
   return bytes;
 }
 
 /** The names of the weights of those products that are to be quantised. */
-function quantisedMatrices(nodes: readonly Node[], precision: Precision): Map<Node, string> {
+function quantisedMatrices(nodes: readonly Node[], precisionOf: PrecisionOf): Map<Node, string> {
   const found = new Map<Node, string>();
   // What does not depend on an input is computed once, when the session is built: without loss.
   const varying = new Set<Tensor>();
@@ -80,8 +82,8 @@ function quantisedMatrices(nodes: readonly Node[], precision: Precision): Map<No
     for (const output of outputs) varying.add(output);
     const [x, w] = inputs;
     const isPlain = (op === 'MatMul' || op === 'Gemm') && Object.keys(attributes).length === 0;
-    if (precision === 'f32' || !isPlain || x?.shape.length !== 2 || w?.source.kind !== 'parameter') continue;
-    if (sizeOf(w.shape) >= smallestQuantised) found.set(node, w.source.name);
+    if (!isPlain || x?.shape.length !== 2 || w?.source.kind !== 'parameter') continue;
+    if (sizeOf(w.shape) >= smallestQuantised && precisionOf(w.source.name) !== 'f32') found.set(node, w.source.name);
   }
   return found;
 }
@@ -98,9 +100,9 @@ function quantisedProduct(
 }
 
 /**
- * In operators of ONNX itself. Activations are unsigned around 128: with signed ones the runtime (ORT 1.30, AVX-512) has no fast
- * kernel. A scale for each row costs a fifth more than `DynamicQuantizeLinear`'s one for all, with which a row's result
- * would depend on the batch that it is in.
+ * In operators of ONNX itself. Activations are unsigned, around 128: with signed ones the runtime (ORT 1.30, AVX-512) has no fast
+ * kernel. A scale for each row costs a fifth more than `DynamicQuantizeLinear`'s one for
+ * all, with which a row's result would depend on the batch that it is in.
  */
 function product8(x: Tensor, matrix: Float32Array, columns: number): Tensor {
   const { graph } = x;

@@ -4,7 +4,7 @@ export { gradients } from './gradients.js';
 export * from './executable.js';
 export * from './executableCache.js';
 export * from './parameters.js';
-export { type Precision, frozen, frozenBytes, precisions } from './frozen.js';
+export { type Precision, type PrecisionOf, frozen, frozenBytes, precisions } from './frozen.js';
 export * from './random.js';
 export * from './adamw.js';
 export * from './gradient.js';
@@ -29,6 +29,7 @@ export {
   momentPrefix,
   type PolicyCheckpoint,
 } from './policy/policyCheckpoint.js';
+export { policyPrecision } from './policy/policyPrecision.js';
 export * from './policy/thread.js';
 export * from './policy/vocabulary.js';
 export * from './policy/words.js';

@@ -30,7 +30,10 @@ async function largestProduct(precision: Precision): Promise<Float32Array> {
   const parameters = new ParameterStore([{ name: 'w', shape: [side, side], init: 'ones' }], 0);
   const graph = new Graph();
   const y = matmul(graph.input('x', [1, side]), graph.parameter('w', [side, side]));
-  const executable = await compile(frozen({ y }, parameters, precision), { threads: 1 });
+  const executable = await compile(
+    frozen({ y }, parameters, () => precision),
+    { threads: 1 },
+  );
   const x = new Float32Array(side).fill(1);
   const result = await executable.run({ x }).finally(() => executable.release());
   return result.y as Float32Array;

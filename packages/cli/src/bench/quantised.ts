@@ -11,6 +11,7 @@ import {
   encodeGraph,
   frozen,
   frozenBytes,
+  policyPrecision,
   precisions,
   prefillGraph,
   stepGraph,
@@ -78,7 +79,7 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
     const made = new Map<Variant, Executable>();
     for (const variant of variants) {
       const outputs = graphs[kind]();
-      const chosen = variant === 'trained' ? outputs : frozen(outputs, parameters, variant);
+      const chosen = variant === 'trained' ? outputs : frozen(outputs, parameters, policyPrecision(variant));
       made.set(variant, await compile(chosen, { threads: 1 }));
       times.set(`${kind} ${variant}`, []);
     }
@@ -106,7 +107,7 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
       architecture,
       params: parameters.size,
       variant,
-      weightBytes: frozenBytes(acting, variant === 'trained' ? 'f32' : variant),
+      weightBytes: frozenBytes(acting, policyPrecision(variant === 'trained' ? 'f32' : variant)),
       encodeMs: time('encode', variant),
       tokensPerSecond: 1_000 / time('token', variant),
       tokensPerSecond32: 32_000 / time('token32', variant),

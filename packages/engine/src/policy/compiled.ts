@@ -4,6 +4,7 @@ import { frozen, type Precision } from '../frozen.js';
 import type { Tensor } from '../graph.js';
 import type { ParameterStore } from '../parameters.js';
 import { refuseLacking } from '../precisionSupport.js';
+import { policyPrecision } from './policyPrecision.js';
 
 /** Parameters as constants of the graphs. */
 export interface Freezing {
@@ -34,6 +35,6 @@ export class CompiledGraphs extends ExecutableCache {
     if (!this.freezing) return super.use(key, build, work);
     const { parameters, precision } = this.freezing;
     await (this.supported ??= refuseLacking(precision));
-    return super.use(key, () => frozen(build(), parameters, precision), work);
+    return super.use(key, () => frozen(build(), parameters, policyPrecision(precision)), work);
   }
 }

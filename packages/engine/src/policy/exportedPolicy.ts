@@ -10,6 +10,7 @@ import { longestAction, longestContext } from './architecture.js';
 import { describeExport, exportedFormat } from './exportedFormat.js';
 import { encodeGraph, prefillGraph, stepGraph } from './graphs.js';
 import { Model } from './model.js';
+import { policyPrecision } from './policyPrecision.js';
 import type { PolicyCheckpoint } from './policyCheckpoint.js';
 
 export interface ExportOptions {
@@ -71,7 +72,7 @@ export async function exportPolicy(
     await mkdir(directory, { recursive: true });
     const models: Record<string, unknown> = {};
     for (const [name, build] of Object.entries(graphs)) {
-      const outputs = frozen(build(), parameters, precision);
+      const outputs = frozen(build(), parameters, policyPrecision(precision));
       await write(`${name}.onnx`, onnxModel(outputs, { half }));
       models[name] = { file: `${name}.onnx`, ...signatureOf(outputs) };
     }
