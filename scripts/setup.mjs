@@ -68,12 +68,12 @@ function build() {
     throw new SetupError('the build failed: see the compiler messages above.');
 }
 
-/** Installs the browser and the fonts through apt where that is possible, and says what to install where it is not. */
+/** Installs the browser, the fonts and Vulkan’s loader through apt where that is possible, and says what to install where it is not. */
 async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor.js');
   const before = await systemChecks();
   // What would be good to have is asked for once: a machine that cannot get it should not wait for it at every start.
-  const asked = `${root}node_modules/.gyre-asked-for-fonts`;
+  const asked = `${root}node_modules/.gyre-asked-for-packages`;
   const wanted = before.filter((check) => !check.ok || (check.debian && !existsSync(asked)));
   if (wanted.length === 0) return;
   const packages = wanted.flatMap((check) => check.debian ?? []);
@@ -92,7 +92,7 @@ async function installSystemPackages() {
     throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
 }
 
-/** Packages, build, browser, fonts. Throws SetupError. */
+/** Packages, build, browser, fonts, Vulkan’s loader. Throws SetupError. */
 export async function setUp() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))

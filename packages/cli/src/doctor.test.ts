@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allChecks, checkFonts, checkNode } from './doctor.js';
+import { allChecks, checkFonts, checkNode, checkVulkan } from './doctor.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -27,6 +27,18 @@ test('missing fonts are named with the packages that bring them', async () => {
     debian: ['fonts-liberation'],
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a machine without Vulkan is good enough, and is told what to install',
+  async () => {
+    const [vulkan] = await checkVulkan(() => ({ drivers: [], devices: [] }));
+    expect(vulkan).toMatchObject({ name: 'vulkan', ok: true, debian: ['libvulkan1'] });
+    expect(vulkan?.fix).toContain('libvulkan1');
+    const [driverless] = await checkVulkan(() => ({ loader: '/lib/libvulkan.so.1', drivers: [], devices: [] }));
+    expect(driverless).toMatchObject({ ok: true, found: expect.stringContaining('no Vulkan driver') as string });
+    expect(driverless?.debian).toBeUndefined();
+  },
+);
 
 test('a directory that cannot be written is a failed check that names it', async () => {
   await writeFile(join(directory, 'file'), '');

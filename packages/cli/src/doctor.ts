@@ -1,11 +1,15 @@
+import type { Vulkan } from '@gyre/engine';
 import { findBrowser } from '@gyre/sandbox';
 import { GyreError } from '@gyre/protocol';
+import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, freemem, homedir, platform, tmpdir, totalmem } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { ProbeReply } from './webgpuProbe.js';
 
 /** One thing that gyre needs of a machine. */
 export interface Check {
@@ -22,9 +26,9 @@ export interface Check {
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser and the fonts. */
+/** The checks that a package of the operating system can mend: the browser, the fonts and Vulkan. */
 export async function systemChecks(): Promise<Check[]> {
-  return [checkBrowser(), await checkFonts(), await checkMoreFonts()];
+  return [checkBrowser(), await checkFonts(), await checkMoreFonts(), ...(await checkVulkan())];
 }
 
 /**
@@ -37,6 +41,7 @@ export async function allChecks(directory: string): Promise<Check[]> {
     checkNode(process.versions.node),
     await checkOnnxRuntime(),
     ...(await systemChecks()),
+    ...(await checkWebgpu()),
     checkCores(),
     checkMemory(),
     await checkDisk(directory),
@@ -93,6 +98,60 @@ function checkBrowser(): Check {
     };
   }
 }
+
+/** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */
+export async function checkVulkan(find?: () => Vulkan): Promise<Check[]> {
+  if (platform() !== 'linux') return [];
+  const engine = await loadedEngine();
+  if (!engine) return [];
+  const { findVulkan, missingVulkan } = engine;
+  const vulkan = (find ?? findVulkan)();
+  const missing = missingVulkan(vulkan);
+  if (!missing) {
+    const drivers = vulkan.drivers.map((path) => basename(path)).join(', ');
+    return [{ name: 'vulkan', ok: true, found: `${vulkan.loader} with ${drivers}`, fix: '' }];
+  }
+  return [
+    {
+      name: 'vulkan',
+      ok: true,
+      found: `${missing.found}: models learn on the CPU`,
+      fix: `To let them learn on a graphics processor, ${missing.fix}.`,
+      ...(vulkan.loader ? {} : { debian: ['libvulkan1'] }),
+    },
+  ];
+}
+
+/** What computes where a graphics processor is asked for; nothing where Vulkan is known to be missing. */
+async function checkWebgpu(): Promise<Check[]> {
+  const engine = await loadedEngine();
+  if (!engine) return [];
+  const { describeVulkan, findVulkan, missingVulkan } = engine;
+  const vulkan = findVulkan();
+  if (missingVulkan(vulkan)) return [];
+  const program = fileURLToPath(new URL('webgpuProbe.js', import.meta.url));
+  const check = (found: string, fix: string): Check[] => [{ name: 'webgpu', ok: true, found, fix }];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 30_000 });
+    const reply = JSON.parse(stdout) as ProbeReply;
+    if ('found' in reply) return check(reply.found, `${capital(reply.fix)}.`);
+    const where = platform() === 'linux' ? describeVulkan(vulkan) : 'the graphics processor';
+    if (reply.difference < 1e-4) return check(`computes as the CPU does: ${where}`, '');
+    return check(`computes something else than the CPU: ${where}`, 'Use the backend cpu, or try another driver.');
+  } catch (error) {
+    return check(
+      `the driver does not work: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      'Use the backend cpu, or try another driver.',
+    );
+  }
+}
+
+/** The engine; undefined where its runtime does not load, which is a check of its own. */
+async function loadedEngine() {
+  return import('@gyre/engine').catch(() => undefined);
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const fontFamilies = [
   { name: 'DejaVu', debian: 'fonts-dejavu-core' },

@@ -8,8 +8,10 @@ export const splitNames = Split.options;
 /** Of single widgets. */
 export const widgetNames = Object.keys(widgetFamilies) as [string, ...string[]];
 
+export const everyFamily = [...familyNames, ...widgetNames] as [string, ...string[]];
+
 /** Task families, by default those of the flywheel. */
-export const familyFlag = someOf([...familyNames, ...widgetNames], 'task families', { default: familyNames });
+export const familyFlag = someOf(everyFamily, 'task families', { default: familyNames });
 
 /**
  * The task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family that has screens of several sizes.

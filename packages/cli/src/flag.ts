@@ -86,12 +86,20 @@ export function someOf<const W extends readonly [string, ...string[]]>(
   description: string,
   { default: chosen = words }: { default?: readonly W[number][] } = {},
 ) {
-  const schema = z
+  const schema = z.string().default(chosen.join(',')).pipe(listed(words));
+  return { schema, description, placeholder: 'A,B', example: chosen.join(',') };
+}
+
+/** Words from a list, separated by commas, or nothing. */
+export function optionalSomeOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
+  return { schema: listed(words).optional(), description, placeholder: 'A,B', example: words.slice(0, 3).join(',') };
+}
+
+function listed<const W extends readonly [string, ...string[]]>(words: W) {
+  return z
     .string()
-    .default(chosen.join(','))
     .transform((text) => text.split(',').map((word) => word.trim()))
     .pipe(z.array(z.enum(words, { error: `must be one or more of ${words.join(', ')}, separated by commas` })).min(1));
-  return { schema, description, placeholder: 'A,B', example: chosen.join(',') };
 }
 
 /** Width and height in px, such as 320x240, or nothing. */

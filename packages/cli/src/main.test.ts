@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from './commands/index.js';
-import { familyNames, widgetNames } from './families.js';
+import { everyFamily } from './families.js';
 import { bin, inProcess, lastJson } from './inProcess.test.fixture.js';
 
 let directory: string;
@@ -60,7 +60,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
     ],
     [
       ['eval', '--family', 'click,golf'],
-      `error: --family must be one or more of ${[...familyNames, ...widgetNames].join(', ')}, separated by commas, got "click,golf" (--family: for example --family click,form,maze)`,
+      `error: --family must be one or more of ${everyFamily.join(', ')}, separated by commas, got "click,golf" (--family: for example --family click,form,maze)`,
     ],
   ])('gyre %s', async (args, message) => {
     const { status, stdout, stderr } = await inProcess(...args);
@@ -90,18 +90,22 @@ test('doctor reports every check with what was found', async () => {
     ok: boolean;
     checks: { name: string; ok: boolean; found: string; fix: string }[];
   };
-  expect(report.checks.map(({ name }) => name)).toEqual([
+  // Whether there is Vulkan depends on the system, and the rest of WebGPU on Vulkan.
+  const names = report.checks.map(({ name }) => name).filter((name) => name !== 'vulkan' && name !== 'webgpu');
+  expect(names).toEqual([
     'node',
     'onnxruntime',
     'browser',
     'fonts',
+    'more fonts',
     'cores',
     'memory',
     'disk',
     'writing',
   ]);
   expect(report.ok).toBe(report.checks.every(({ ok }) => ok));
-  for (const { ok, fix } of report.checks) expect(fix === '').toBe(ok);
+  // What would be good to have is no failure, and may have a fix.
+  for (const { ok, fix } of report.checks) expect(ok || fix !== '').toBe(true);
 });
 
 describe('on the real browser', () => {

@@ -153,7 +153,14 @@ export function square(x: Tensor): Tensor {
 
 /** |x|; the gradient at 0 is 0. */
 export function abs(x: Tensor): Tensor {
-  return unary('Abs', x, (g) => mul(g, x.graph.node('Sign', [x], x.shape, x.dtype)));
+  return unary('Abs', x, (g) => mul(g, sign(x)));
+}
+
+/** 1, 0 or -1. No gradient passes. */
+function sign(x: Tensor): Tensor {
+  // Sign has no WebGPU kernel.
+  if (x.graph.backend === 'webgpu') return sub(cast(greater(x, 0), x.dtype), cast(less(x, 0), x.dtype));
+  return x.graph.node('Sign', [x], x.shape, x.dtype);
 }
 
 /** x to the power of a fixed number. */
@@ -218,6 +225,8 @@ export function logicalAnd(a: Tensor, b: Tensor): Tensor {
 
 export function logicalOr(a: Tensor, b: Tensor): Tensor {
   needsBool('Or', a, b);
+  // Or has no WebGPU kernel.
+  if (a.graph.backend === 'webgpu') return logicalNot(logicalAnd(logicalNot(a), logicalNot(b)));
   return comparison('Or', a, b);
 }
 

@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import * as ort from 'onnxruntime-node';
-import type { DType, Provider, Tensor } from './graph.js';
-import { gibibytes, peakBytes, refuseAbsurd } from './footprint.js';
+import type { Backend, DType, Tensor } from './graph.js';
+import { peakBytes, refuseAbsurd } from './footprint.js';
 import { nameOf } from './onnx.js';
 import type { ParameterStore } from './parameters.js';
 import { programOf } from './program.js';
+import { ResidentParameters } from './residentParameters.js';
+import { isOutOfMemory, openSession, outOfMemory } from './session.js';
 import { sameShape, show, sizeOf, type Shape } from './shape.js';
 
 /** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
@@ -21,7 +23,9 @@ export interface CompileOptions {
   /** Whether idle threads wait in a loop: faster on an empty machine, much slower on a busy one. Default false. */
   spinning?: boolean;
   /** What runs it. Default: what the graph was written for. */
-  provider?: Provider;
+  backend?: Backend;
+  /** Where the runtime writes what ran where and how long it took, when it is released: the beginning of a file's path. */
+  profile?: string;
 }
 
 const arrayOf = {
@@ -35,33 +39,17 @@ const arrayOf = {
 
 /**
  * Compiles what the outputs depend on, and nothing else of their graph. Throws 'shape' if the outputs are of two graphs, if
- * one is int64, or if the runtime refuses the graph, and 'bad_input' if there is not enough memory for it.
+ * one is int64, or if the runtime refuses the graph, 'bad_input' if there is not enough memory for it, and 'missing' if there is no
+ * WebGPU where it is asked for.
  */
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
-  const target = Object.values(outputs)[0]?.graph.target;
-  const provider = options.provider ?? (target === 'webgpu' ? 'webgpu' : 'cpu');
-  const { nodes, fed, constants, outputs: made, write } = programOf(outputs, provider === 'cpu');
-  refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => [...node.inputs, ...node.outputs])]);
+  const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
+  const { nodes, fed, constants, outputs: named, write } = programOf(outputs, backend === 'cpu');
+  refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
   const bytes = peakBytes(nodes, constants, Object.values(outputs));
-  try {
-    const session = await ort.InferenceSession.create(write(), {
-      executionProviders: provider === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
-      graphOptimizationLevel: 'all',
-      intraOpNumThreads: threads,
-      interOpNumThreads: 1,
-      executionMode: 'sequential',
-      // A plan of the memory made from the first run would be allocated beside what that run has left: nearly twice as much.
-      enableMemPattern: false,
-      // What goes wrong in a run is thrown; the runtime would print it as well.
-      logSeverityLevel: 4,
-      extra: { session: { intra_op: { allow_spinning: spinning ? '1' : '0' } } },
-    });
-    return new Executable(session, fed, made, bytes);
-  } catch (cause) {
-    if (isOutOfMemory(cause)) throw outOfMemory(bytes, cause);
-    throw new GyreError('shape', `the runtime refuses the graph: ${(cause as Error).message}`, { cause });
-  }
+  const session = await openSession(write(), { backend, threads, spinning, profile: options.profile, bytes });
+  return new Executable(session, backend, fed, named, bytes);
 }
 
 /** A compiled graph. It holds native memory: release it. */
@@ -82,6 +70,7 @@ export class Executable {
 
   constructor(
     session: ort.InferenceSession,
+    readonly backend: Backend,
     fed: readonly Tensor[],
     outputs: ReadonlyMap<string, Tensor>,
     bytes: number,
@@ -98,15 +87,26 @@ export class Executable {
   }
 
   /**
-   * Runs once. Feeds and parameters are read in place. An output named in `into` is written there, without a copy; all
-   * outputs are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or has the wrong type or length,
+   * Runs once. Feeds and parameters are read in place, on WebGPU copied to the device, where resident parameters are already. An
+   * output named in `into` is written there, without a copy; all outputs are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or has the wrong type or length,
    * 'bad_input' if an operator fails on the values, such as an id outside its table, if there is not enough memory, or if the
    * executable has been released.
    */
   async run(
     feeds: Readonly<Record<string, Feed>>,
-    parameters?: ParameterStore,
+    parameters?: ParameterStore | ResidentParameters,
     into: Readonly<Record<string, Float32Array>> = {},
+  ): Promise<Record<string, Output>> {
+    if (!(parameters instanceof ResidentParameters)) return this.#run(feeds, parameters, into);
+    if (this.backend === 'cpu') return this.#run(feeds, parameters.store, into);
+    return parameters.use((resident) => this.#run(feeds, parameters.store, into, resident));
+  }
+
+  async #run(
+    feeds: Readonly<Record<string, Feed>>,
+    parameters: ParameterStore | undefined,
+    into: Readonly<Record<string, Float32Array>>,
+    resident?: ReadonlyMap<string, ort.Tensor>,
   ): Promise<Record<string, Output>> {
     if (this.#released) {
       throw new GyreError('bad_input', 'the executable has been released', {
@@ -121,7 +121,8 @@ export class Executable {
     const given: Record<string, ort.Tensor> = {};
     for (const [name, tensor] of this.#inputs) given[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
     for (const [name, tensor] of this.#parameters) {
-      given[nameOf(tensor)] = wrap('parameter', name, tensor, parameterOf(name, tensor, parameters));
+      const wrapped = wrap('parameter', name, tensor, parameterOf(name, tensor, parameters));
+      given[nameOf(tensor)] = resident?.get(name) ?? wrapped;
     }
     const wanted: Record<string, ort.Tensor | null> = {};
     for (const [name, tensor] of this.#outputs) {
@@ -148,19 +149,6 @@ export class Executable {
     this.#released ??= Promise.allSettled(this.#running).then(() => this.#session.release());
     return this.#released;
   }
-}
-
-/** The runtime has no code for it: it is known by its message alone. */
-function isOutOfMemory(cause: unknown): boolean {
-  return /bad_alloc|allocat/i.test((cause as Error).message);
-}
-
-function outOfMemory(bytes: number, cause: unknown): GyreError {
-  return new GyreError('bad_input', `not enough memory for a graph of about ${gibibytes(bytes)}`, {
-    field: 'memory',
-    fix: 'make the batch smaller, or release executables that are not needed',
-    cause,
-  });
 }
 
 function parameterOf(name: string, tensor: Tensor, store: ParameterStore | undefined): Float32Array | undefined {

@@ -32,7 +32,7 @@ export function frozen(
   const tensors = Object.values(outputs);
   const nodes = ancestors(...tensors);
   const matrices = quantisedMatrices(nodes, precisionOf);
-  const graph = new Graph({ target: tensors[0]?.graph.target ?? 'cpu' });
+  const graph = new Graph(tensors[0]?.graph);
   const made = new Map<Tensor, Tensor>();
   const copy = (tensor: Tensor): Tensor => {
     const { source, shape } = tensor;
@@ -101,7 +101,7 @@ function quantisedProduct(
 
 /**
  * In operators of ONNX itself. Activations are unsigned, around 128: with signed ones the runtime (ORT 1.30, AVX-512) has no fast
- * kernel. A scale for each row costs a fifth more than `DynamicQuantizeLinear`'s one for
+ * kernel. A scale for each row costs about a third more than `DynamicQuantizeLinear`'s one for
  * all, with which a row's result would depend on the batch that it is in.
  */
 function product8(x: Tensor, matrix: Float32Array, columns: number): Tensor {

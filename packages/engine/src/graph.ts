@@ -56,26 +56,32 @@ export interface NodeOptions {
   wrt?: readonly Tensor[];
 }
 
-/** An execution provider of the runtime. */
-export type Provider = 'cpu' | 'webgpu';
+/** Which execution provider the graph is written for: they differ in the operators they have kernels for. */
+export type Backend = 'cpu' | 'webgpu';
 
-/** What the graph is written for. Providers differ in the operators they have kernels for; `standard` is the operators of ONNX alone. */
-export type Target = Provider | 'standard';
+export interface GraphOptions {
+  /** Default `cpu`. */
+  readonly backend?: Backend;
+  /** Operators of ONNX alone, for models that are run elsewhere. Default false. */
+  readonly standard?: boolean;
+}
 
 /**
  * A computation on tensors of static shape. Equal nodes and constants are built once: asking again for the same operator on
  * the same inputs gives the tensors that are already there. Nodes are equal only if a gradient passes both or neither.
  */
 export class Graph {
-  readonly target: Target;
+  readonly backend: Backend;
+  readonly standard: boolean;
   #count = 0;
   readonly #inputs = new Map<string, Tensor>();
   readonly #parameters = new Map<string, Tensor>();
   readonly #constants = new Map<string, Tensor>();
   readonly #nodes = new Map<string, Node>();
 
-  constructor(options: { target?: Target } = {}) {
-    this.target = options.target ?? 'cpu';
+  constructor({ backend = 'cpu', standard = false }: GraphOptions = {}) {
+    this.backend = backend;
+    this.standard = standard;
   }
 
   /** A value that every run is fed with. Throws 'shape' if the name is taken by an input of another shape or type. */

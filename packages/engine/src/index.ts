@@ -5,6 +5,8 @@ export * from './executable.js';
 export * from './executableCache.js';
 export * from './parameters.js';
 export { type Precision, type PrecisionOf, frozen, frozenBytes, precisions } from './frozen.js';
+export * from './placement.js';
+export * from './residentParameters.js';
 export * from './random.js';
 export * from './adamw.js';
 export * from './gradient.js';
@@ -19,10 +21,12 @@ export * from './policy/engine.js';
 export { type ExportOptions, type ExportedFiles, exportPolicy } from './policy/exportedPolicy.js';
 export * from './policy/glyphs.js';
 export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
+export { type TokenClass, tokenClasses } from './policy/grammar.js';
 export * from './policy/grid.js';
 export { mergePolicies } from './policy/mergedPolicy.js';
 export * from './policy/model.js';
 export * from './policy/native.js';
+export { checkParity, largestDeviation, refuseDeviation, type Deviation } from './policy/parity.js';
 export {
   architectureOf,
   loadPolicyCheckpoint,
@@ -33,3 +37,4 @@ export { policyPrecision } from './policy/policyPrecision.js';
 export * from './policy/thread.js';
 export * from './policy/vocabulary.js';
 export * from './policy/words.js';
+export * from './vulkan.js';

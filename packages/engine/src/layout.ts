@@ -95,6 +95,9 @@ export function concat(xs: readonly Tensor[], axis: number): Tensor {
   });
 }
 
+/** Parts that one WebGPU kernel can write: every device has 8 buffers for what it reads and writes. */
+const mostParts = 7;
+
 /** Cuts a tensor along one axis into parts of the given lengths, which must add up to the axis. */
 export function split(x: Tensor, axis: number, lengths: readonly number[]): readonly Tensor[] {
   const at = axisOf('Split', x.shape, axis);
@@ -104,6 +107,14 @@ export function split(x: Tensor, axis: number, lengths: readonly number[]): read
   }
   if (lengths.length === 1) return [x];
   const { graph } = x;
+  if (graph.backend === 'webgpu' && lengths.length > mostParts) {
+    const each = Math.ceil(lengths.length / mostParts);
+    const groups = Array.from({ length: Math.ceil(lengths.length / each) }, (_, i) =>
+      lengths.slice(i * each, (i + 1) * each),
+    );
+    const totals = groups.map((group) => group.reduce((sum, length) => sum + length, 0));
+    return split(x, at, totals).flatMap((part, i) => split(part, at, groups[i]!));
+  }
   const parts = lengths.map((length) => ({ shape: x.shape.with(at, length), dtype: x.dtype }));
   return graph.nodes('Split', [x, graph.integers(lengths)], parts, {
     attributes: { axis: at },

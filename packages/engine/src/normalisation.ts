@@ -22,7 +22,7 @@ export function softmax(x: Tensor): Tensor {
 export function logSoftmax(x: Tensor): Tensor {
   needsFloat('LogSoftmax', x);
   axisOf('LogSoftmax', x.shape, -1);
-  if (x.graph.target === 'webgpu') {
+  if (x.graph.backend === 'webgpu') {
     // LogSoftmax has no WebGPU kernel. The result does not depend on the offset, so no gradient has to pass it.
     const shifted = sub(x, stopGradient(max(x, -1, { keepDims: true })));
     return sub(shifted, log(sum(exp(shifted), [-1], { keepDims: true })));

@@ -505,9 +505,9 @@ beforeAll(async () => {
 describe.each([
   ['cpu', 6],
   ['webgpu', 2],
-] as const)('ops written for %s', (target, numRuns) => {
+] as const)('ops written for %s', (backend, numRuns) => {
   it.each(cases)('%s: values and gradients agree with jax-js and with finite differences', async (_, sample) => {
-    const property = fc.asyncProperty(sample, fc.nat(), (drawn, seed) => compareWithJax(drawn, target, seed));
+    const property = fc.asyncProperty(sample, fc.nat(), (drawn, seed) => compareWithJax(drawn, backend, seed));
     await fc.assert(property, { numRuns, seed: 7 });
   });
 });

@@ -2,7 +2,7 @@ import { grad, numpy as np } from '@jax-js/jax';
 import { expect } from 'vitest';
 import { compile, type Executable } from './executable.js';
 import { gradients } from './gradients.js';
-import { Graph, type Target, type Tensor } from './graph.js';
+import { Graph, type Backend, type Tensor } from './graph.js';
 import { add, mul, sum } from './ops.js';
 import { Random } from './random.js';
 import { sizeOf } from './shape.js';
@@ -31,13 +31,13 @@ export interface Sample {
  * Compares values and gradients with jax-js, to 1e-5 of the largest or of 0.3, and first and second derivatives with finite
  * differences. What is written for WebGPU runs on the CPU too: the choice of operators is what is tested.
  */
-export async function compareWithJax(sample: Sample, target: Target, seed: number): Promise<void> {
+export async function compareWithJax(sample: Sample, backend: Backend, seed: number): Promise<void> {
   const { shapes, ours, theirs, range = [-2, 2], logarithmic = false, stopped = false } = sample;
   const random = new Random(seed);
   const normals = (shape: readonly number[]) => Float32Array.from({ length: sizeOf(shape) }, () => random.normal());
   const { values, step } = draw(shapes, range, random);
 
-  const graph = new Graph({ target });
+  const graph = new Graph({ backend });
   const xs = shapes.map((shape, i) => graph.input(`x${i}`, shape));
   const y = ours(...xs);
   const weights = [normals(y.shape)];
@@ -46,7 +46,7 @@ export async function compareWithJax(sample: Sample, target: Target, seed: numbe
   const hs = gradients(weighted(gs, gWeights), xs);
   const named = (name: string, tensors: readonly Tensor[]) => tensors.map((tensor, i) => [name + i, tensor] as const);
   const outputs = Object.fromEntries([...named('y', [y]), ...named('g', gs), ...named('h', hs)]);
-  const executable = await compile(outputs, { threads: 1, provider: 'cpu' });
+  const executable = await compile(outputs, { threads: 1, backend: 'cpu' });
   try {
     const out = await run(executable, values);
     const jax = () => values.map((array, i) => np.array(array).reshape(shapes[i]!));

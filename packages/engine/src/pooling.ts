@@ -1,9 +1,9 @@
 import type { Tensor } from './graph.js';
 import { shapeError, show, sizeOf } from './shape.js';
 import { conv2d, windows } from './convolution.js';
-import { needsFloat } from './elementwise.js';
+import { add, maximum, needsFloat } from './elementwise.js';
 import { scatterElements } from './indexing.js';
-import { reshape } from './layout.js';
+import { pad, reshape, slice } from './layout.js';
 
 export interface PoolOptions {
   /** Height and width of a window, in pixels. */
@@ -32,6 +32,7 @@ function sizesOf(op: string, x: Tensor, { kernel, stride = kernel, padding = 0 }
  */
 export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
   const { batch, channels, rows, columns, stride, padding } = sizesOf('MaxPool', x, options);
+  if (x.graph.backend === 'webgpu') return largestOfViews(x, [rows, columns], { ...options, stride, padding });
   const shape = [batch, channels, rows, columns];
   const outputs = [{ shape, dtype: 'float32' } as const, { shape, dtype: 'int64' } as const];
   return x.graph.nodes('MaxPool', [x], outputs, {
@@ -48,6 +49,33 @@ export function maxPool2d(x: Tensor, options: PoolOptions): Tensor {
       },
     ],
   })[0]!;
+}
+
+/** Max pooling without places, which the WebGPU kernel (ORT 1.30) does not give: the image once for each pixel of a window. */
+function largestOfViews(
+  x: Tensor,
+  [rows, columns]: readonly [number, number],
+  { kernel, stride, padding }: Required<PoolOptions>,
+): Tensor {
+  const padded = pad(pad(x, 2, padding, padding), 3, padding, padding);
+  const [, , height, width] = padded.shape as [number, number, number, number];
+  const isInside = (at: number, length: number) => at >= padding && at < length - padding;
+  const border = Float32Array.from({ length: height * width }, (_, i) =>
+    isInside(Math.floor(i / width), height) && isInside(i % width, width) ? 0 : -3e38,
+  );
+  const image = padding === 0 ? x : add(padded, x.graph.constant(border, [height, width]));
+  const views = Array.from({ length: kernel * kernel }, (_, i) =>
+    every(every(image, 2, Math.floor(i / kernel), rows, stride), 3, i % kernel, columns, stride),
+  );
+  return views.reduce((a, b) => maximum(a, b));
+}
+
+/** `count` elements along an axis, `step` apart. */
+function every(x: Tensor, axis: number, start: number, count: number, step: number): Tensor {
+  const cut = slice(x, axis, start, start + (count - 1) * step + 1);
+  if (step === 1) return cut;
+  const blocks = reshape(pad(cut, axis, 0, step - 1), x.shape.toSpliced(axis, 1, count, step));
+  return reshape(slice(blocks, axis + 1, 0, 1), x.shape.with(axis, count));
 }
 
 /** The mean of each window, in which padding counts as zeros; shapes as for `maxPool2d`. */

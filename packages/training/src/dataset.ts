@@ -45,7 +45,13 @@ const offsetWeight = 0.1;
  * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
  * sampled, or for a demonstration the tokens of its actions.
  */
-export async function decisions(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Decision[]> {
+export async function decisions(
+  episode: Episode,
+  screenshots: number,
+  reader: ScreenshotReader,
+  /** Whether a demonstration's next thought is learnt with its action; always by default. */
+  thinks: () => boolean = () => true,
+): Promise<Decision[]> {
   const { task } = episode;
   const seen = [episode.observation, ...episode.turns.map(({ observation }) => observation)];
   const out: Decision[] = [];
@@ -56,7 +62,7 @@ export async function decisions(episode: Episode, screenshots: number, reader: S
     const shots = await Promise.all(last.map((observation) => reader.read(observation)));
     const vocabulary = vocabularyOf(seen[index]?.size ?? task.screen);
     const input = modelInput(vocabulary, task, episode.turns.slice(0, index), shots);
-    const tokens = turn.sample?.tokens ?? vocabulary.encode(action, turn.thought);
+    const tokens = turn.sample?.tokens ?? vocabulary.encode(action, thinks() ? turn.thought : undefined);
     const sequence: Sequence = {
       tokens: input.tokens,
       action: tokens,

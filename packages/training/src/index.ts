@@ -12,7 +12,7 @@ export * from './sft.js';
 export * from './stages.js';
 export * from './value.js';
 export * from './workspace.js';
-export { CtRecipe } from './ct/recipe.js';
+export { CtRecipe, transferFamilies } from './ct/recipe.js';
 export { type CtStage, ct } from './ct/stage.js';
 export * from './ct/comparedEngines.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';

@@ -3,274 +3,178 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
-  AdamW,
+  type Backend,
   Graph,
   ParameterStore,
-  type ParameterSpec,
   Random,
-  type Tensor,
+  ResidentParameters,
   compile,
-  gradients,
+  describeVulkan,
+  findVulkan,
+  isSoftware,
   ops,
 } from '@gyre/engine';
-
-const {
-  add,
-  concat,
-  gather,
-  gelu,
-  layerNorm,
-  linear,
-  logSoftmax,
-  matmul,
-  mean,
-  neg,
-  pick,
-  reshape,
-  slice,
-  softmax,
-  transpose,
-} = ops;
-
-/** The reference model: a causal transformer with pre-norm, 945,408 parameters in 70 tensors. */
-const width = 128;
-const referenceLayers = 4;
-const heads = 4;
-const headWidth = width / heads;
-const vocabulary = 512;
-const time = 160;
-const batch = 16;
-/** Added to scores of the future: less than float32 resolves, and no denormal numbers, which are slow. */
-const masked = -64;
+import { GyreError } from '@gyre/protocol';
+import { median } from './median.js';
+import {
+  type ReferenceSize,
+  decodingGraph,
+  gflopPerStep,
+  ids,
+  newParameters,
+  paramsOf,
+  referenceSizes,
+  time,
+} from './referenceModel.js';
+import type { TrainingCost, TrainingReply, TrainingRequest } from './training.js';
 
 export interface EngineBenchmark {
-  /** Rate of one n x n matrix product, in GFLOP/s. */
+  /** What computes, in words. */
+  device: string;
+  /** Rate of n x n matrix products, in GFLOP/s. */
   matmulGflops: { n: number; threads: number; gflops: number }[];
-  /** Median over whole steps: forward, backward, AdamW. The peak is this run's own 1024 x 1024 product. */
-  training: {
+  /** `batch` sequences of 160 tokens. The peak is this run's own largest product. Memory is that of the whole process, without that of a graphics processor. */
+  training: ({
     params: number;
+    batch: number;
     threads: number;
-    backend: 'cpu';
-    msPerStep: number;
+    backend: Backend;
     shareOfPeak: number;
     gflopPerStep: number;
-  }[];
-  /** Peak memory of a child process that trains a deeper model, with the values of each layer kept or computed again. */
+  } & TrainingCost)[];
+  /** Peak memory of a process that trains a deeper model, with the values of each layer kept or computed again. */
   memory: ({ layers: number; recompute: boolean } & TrainingCost)[];
-  /** Median over single tokens after 159 past ones, whose keys and values are kept. */
-  decode: { params: number; batch: number; msPerToken: number }[];
+  /** Median over single tokens after 159 past ones, whose keys and values are fed; every sequence of the batch gets one. */
+  decode: { params: number; batch: number; msPerToken: number; tokensPerSecond: number }[];
+  /** What the time was too short for. */
+  skipped: string[];
 }
 
-/** Measures the embedded engine on this machine. `seconds` is for all measurements together; default 20. */
-export async function benchEngine({ seconds = 20 }: { seconds?: number } = {}): Promise<EngineBenchmark> {
-  const params = newParameters().size;
-  const counts = [...new Set([1, availableParallelism()])];
-  // Equal slices of time: two matrix products and one training per thread count, two child processes, two decodes.
-  const share = (seconds * 1000) / (3 * counts.length + 4);
-  const matmulGflops: EngineBenchmark['matmulGflops'] = [];
-  const training: EngineBenchmark['training'] = [];
-  for (const threads of counts) {
-    for (const n of [512, 1024]) matmulGflops.push({ n, threads, gflops: await matmulRate(n, threads, share) });
-    const peak = matmulGflops.at(-1)!.gflops;
-    const msPerStep = await trainingStep(threads, share);
-    const shareOfPeak = gflopPerStep / (msPerStep / 1000) / peak;
-    training.push({ params, threads, backend: 'cpu', msPerStep, shareOfPeak, gflopPerStep });
-  }
-  const memory: EngineBenchmark['memory'] = [];
-  for (const recompute of [false, true]) {
-    memory.push({ layers: deepLayers, recompute, ...(await inChild(recompute, share)) });
-  }
-  const decode: EngineBenchmark['decode'] = [];
-  for (const size of [1, batch]) {
-    decode.push({ params, batch: size, msPerToken: await decodeStep(size, share) });
-  }
-  return { matmulGflops, training, memory, decode };
-}
-
-/**
- * Multiplications and additions of one training step, in units of 10^9: each weight of a product is used three times per
- * token (forward and two products backward), attention has two products of [time, time] by [time, width] per layer.
- */
-const gflopPerStep =
-  (3 *
-    2 *
-    (batch * time * (referenceLayers * 12 * width ** 2 + width * vocabulary) +
-      referenceLayers * 2 * batch * time ** 2 * width)) /
-  1e9;
-
-/** Median time of `work` in ms over a slice of time, after two calls that are not counted. */
-async function median(work: () => Promise<unknown>, ms: number): Promise<number> {
-  await work();
-  await work();
-  const times: number[] = [];
-  for (const end = performance.now() + ms; performance.now() < end || times.length < 3;) {
-    const start = performance.now();
-    await work();
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[times.length >> 1]!;
-}
-
-async function matmulRate(n: number, threads: number, ms: number): Promise<number> {
-  const graph = new Graph();
-  const executable = await compile(
-    { product: matmul(graph.input('a', [n, n]), graph.input('b', [n, n])) },
-    { threads },
-  );
-  const random = new Random(1);
-  const feeds = {
-    a: Float32Array.from({ length: n * n }, () => random.normal()),
-    b: new Float32Array(n * n).fill(0.5),
-  };
-  const into = { product: new Float32Array(n * n) };
-  const time = await median(() => executable.run(feeds, undefined, into), ms);
-  await executable.release();
-  return (2 * n ** 3) / (time * 1e6);
-}
-
-/** What training costs: the median time of a step, and the peak memory of the process in units of 2^20 bytes. */
-export interface TrainingCost {
-  msPerStep: number;
-  peakMiB: number;
+export interface EngineBenchmarkOptions {
+  /** For all measurements together. Default 60. */
+  seconds?: number;
+  backend?: Backend;
 }
 
 /** Layers of the model whose memory is measured. */
 const deepLayers = 12;
 
-/** What `training.js` says that it cost: a process of its own has a peak of its own. */
-async function inChild(recompute: boolean, ms: number): Promise<TrainingCost> {
-  const program = fileURLToPath(new URL('training.js', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify({ recompute, ms })]);
-  return JSON.parse(stdout) as TrainingCost;
-}
-
-/** Trains the deep model in this process. */
-export async function trainDeep(recompute: boolean, ms: number): Promise<TrainingCost> {
-  const msPerStep = await trainingStep(availableParallelism(), ms, { layers: deepLayers, recompute });
-  return { msPerStep, peakMiB: process.resourceUsage().maxRSS / 1024 };
-}
-
-async function trainingStep(
-  threads: number,
-  ms: number,
-  { layers = referenceLayers, recompute = false } = {},
-): Promise<number> {
-  const parameters = newParameters(layers);
-  const graph = new Graph();
-  const tokens = graph.input('tokens', [batch, time], 'int32');
-  const logits = decoder(graph, tokens, 0, () => undefined, { layers, recompute });
-  const loss = neg(mean(pick(logSoftmax(logits), graph.input('targets', [batch, time], 'int32'))));
-  const weights = parameters.specs.map(({ name, shape }) => graph.parameter(name, shape));
-  const outputs = Object.fromEntries(
-    gradients(loss, weights).map((gradient, place) => [parameters.specs[place]!.name, gradient]),
-  );
-  const executable = await compile({ ...outputs, loss }, { threads });
-  const random = new Random(1);
-  const ids = () => Int32Array.from({ length: batch * time }, () => random.int(vocabulary));
-  const feeds = { tokens: ids(), targets: ids() };
-  const gradient = new Float32Array(parameters.size);
-  const into = Object.fromEntries(parameters.specs.map(({ name }) => [name, parameters.view(name, gradient)]));
-  const optimiser = new AdamW(parameters);
-  const step = async () => {
-    await executable.run(feeds, parameters, into);
-    optimiser.step(gradient, 1e-3);
+/**
+ * Measures the embedded engine on this machine, the small before the large. What would not end in time is left out. Throws
+ * 'missing' if there is no WebGPU where it is asked for, and 'numeric' if it computes something else than the CPU.
+ */
+export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise<EngineBenchmark> {
+  const { seconds = 60, backend = 'cpu' } = options;
+  const vulkan = findVulkan();
+  const { 1: million, 10: ten, 40: forty, 50: fifty } = referenceSizes;
+  const onSoftware = backend === 'webgpu' && isSoftware(vulkan);
+  // Software is hundreds of times slower than the CPU itself, and only shows that it works.
+  const batch = onSoftware ? 1 : 16;
+  const sizes = onSoftware ? [million] : [million, ten, backend === 'cpu' ? forty : fifty];
+  const result: EngineBenchmark = {
+    device: backend === 'cpu' ? 'the CPU' : describeVulkan(vulkan),
+    matmulGflops: [],
+    training: [],
+    memory: [],
+    decode: [],
+    skipped: [],
   };
-  const result = await median(step, ms);
-  await executable.release();
-  return result;
-}
+  const end = performance.now() + seconds * 1000;
+  const slice = (seconds * 1000) / 60;
+  /** Measures if what is left of the time will do for a work of so many ms, and says so if not. */
+  const within = async (ms: number, what: string, measure: () => Promise<void>) => {
+    if (performance.now() + ms < end) await measure();
+    else result.skipped.push(what);
+  };
 
-async function decodeStep(size: number, ms: number): Promise<number> {
-  const parameters = newParameters();
-  const graph = new Graph();
-  const cache = [size, heads, time - 1, headWidth];
-  const outputs: Record<string, Tensor> = {};
-  const logits = decoder(graph, graph.input('tokens', [size, 1], 'int32'), time - 1, (name, made) => {
-    outputs[name] = made;
-    return graph.input(`past.${name}`, cache);
-  });
-  const executable = await compile({ ...outputs, logits }, { threads: 1 });
-  const random = new Random(1);
-  const past = () => Float32Array.from({ length: size * time * width - size * width }, () => random.normal());
-  const feeds = {
-    tokens: Int32Array.from({ length: size }, () => random.int(vocabulary)),
-    ...Object.fromEntries(Object.keys(outputs).map((name) => [`past.${name}`, past()])),
-  };
-  const result = await median(() => executable.run(feeds, parameters), ms);
-  await executable.release();
-  return result;
-}
-
-/** Logits of the tokens that stand after `past` ones: [batch, time] -> [batch, time, vocabulary]. */
-function decoder(
-  graph: Graph,
-  tokens: Tensor,
-  past: number,
-  /** Takes the new keys and values [batch, heads, time, headWidth] of a layer and gives the past ones, if there are any. */
-  remember: (name: string, made: Tensor) => Tensor | undefined,
-  { layers = referenceLayers, recompute = false } = {},
-): Tensor {
-  const [rows, columns] = tokens.shape as [number, number];
-  const weights = new Map(specsOf(layers).map((spec) => [spec.name, graph.parameter(spec.name, spec.shape)]));
-  const weight = (name: string) => weights.get(name)!;
-  const project = (x: Tensor, name: string) => linear(x, weight(`${name}.weight`), weight(`${name}.bias`));
-  const norm = (x: Tensor, name: string) => layerNorm(x, weight(`${name}.gamma`), weight(`${name}.beta`));
-  const split = (x: Tensor) => transpose(reshape(x, [rows, columns, heads, headWidth]), [0, 2, 1, 3]);
-  const recall = (name: string, made: Tensor) => {
-    const earlier = remember(name, made);
-    return earlier ? concat([earlier, made], 2) : made;
-  };
-  const mask = Float32Array.from({ length: columns * (past + columns) }, (_, i) =>
-    i % (past + columns) > past + Math.floor(i / (past + columns)) ? masked : 0,
-  );
-  const causal = graph.constant(mask, [columns, past + columns]);
-  const positions = slice(weight('positions'), 0, past, past + columns);
-  const layer = (name: string, x: Tensor) => {
-    const y = norm(x, `${name}.norm1`);
-    const keys = recall(`${name}.keys`, split(project(y, `${name}.key`)));
-    const values = recall(`${name}.values`, split(project(y, `${name}.value`)));
-    const queries = split(project(y, `${name}.query`));
-    const scores = matmul(queries, keys, { transposeB: true, scale: headWidth ** -0.5 });
-    const mixed = matmul(softmax(columns === 1 ? scores : add(scores, causal)), values);
-    const z = add(x, project(reshape(transpose(mixed, [0, 2, 1, 3]), [rows, columns, width]), `${name}.out`));
-    return add(z, project(gelu(project(norm(z, `${name}.norm2`), `${name}.up`)), `${name}.down`));
-  };
-  let x = add(gather(weight('tokens'), tokens), positions);
-  for (let place = 0; place < layers; place++) {
-    const build = (x: Tensor) => layer(`layer${place}`, x);
-    x = recompute ? ops.recompute(build, [x]) : build(x);
+  const counts = backend === 'cpu' ? [...new Set([1, Math.min(2, availableParallelism())])] : [1];
+  for (const threads of counts) {
+    for (const n of onSoftware ? [256] : backend === 'cpu' ? [512, 1024] : [1024, 4096])
+      result.matmulGflops.push({ n, threads, gflops: await matmulRate(n, threads, backend, slice) });
   }
-  return project(norm(x, 'norm'), 'head');
+  const peakOf = (threads: number) =>
+    Math.max(...result.matmulGflops.filter((row) => row.threads === threads).map(({ gflops }) => gflops));
+
+  // Share of the peak that training reached last, to foresee how long a larger model takes.
+  let share = 0.3;
+  const trainAt = async (size: ReferenceSize, threads: number) => {
+    const [params, gflop] = [paramsOf(size), gflopPerStep(size, batch)];
+    const foreseen = (1000 * gflop) / (peakOf(threads) * share);
+    const what = `training ${(params / 1e6).toFixed(1)}M parameters with ${threads} threads`;
+    // Starting, and three steps at least.
+    await within(1000 + 3.5 * foreseen, what, async () => {
+      const compare = backend === 'webgpu' && size === million;
+      const cost = await inChild({ size, batch, backend, threads, ms: slice, compare });
+      const shareOfPeak = gflop / (cost.msPerStep / 1000) / peakOf(threads);
+      share = shareOfPeak;
+      result.training.push({ params, batch, threads, backend, ...cost, shareOfPeak, gflopPerStep: gflop });
+    });
+  };
+  const decodeAt = async (size: ReferenceSize, rows: number) => {
+    const params = paramsOf(size);
+    await within(slice + 1500, `decoding ${(params / 1e6).toFixed(1)}M parameters, batch ${rows}`, async () => {
+      const msPerToken = await decodeStep(size, rows, backend, slice);
+      result.decode.push({ params, batch: rows, msPerToken, tokensPerSecond: (rows * 1000) / msPerToken });
+    });
+  };
+  for (const threads of counts) await trainAt(million, threads);
+  for (const rows of onSoftware ? [1] : [1, 32]) await decodeAt(million, rows);
+  for (const recompute of backend === 'cpu' ? [false, true] : []) {
+    await within(slice + 3000, `memory of ${deepLayers} layers`, async () => {
+      const size = { ...million, layers: deepLayers };
+      const cost = await inChild({ size, batch, backend, threads: counts.at(-1)!, recompute, ms: slice });
+      result.memory.push({ layers: deepLayers, recompute, ...cost });
+    });
+  }
+  for (const size of sizes.slice(1)) {
+    for (const threads of counts.toReversed()) await trainAt(size, threads);
+    for (const rows of [1, 32]) await decodeAt(size, rows);
+  }
+  return result;
 }
 
-const specsOf = (layers: number): readonly ParameterSpec[] => [
-  { name: 'tokens', shape: [vocabulary, width], init: { normal: 0.02 } },
-  { name: 'positions', shape: [time, width], init: { normal: 0.02 } },
-  ...Array.from({ length: layers }, (_, layer) => [
-    ...normSpecs(`layer${layer}.norm1`),
-    ...['query', 'key', 'value', 'out'].flatMap((name) => linearSpecs(`layer${layer}.${name}`, width, width)),
-    ...normSpecs(`layer${layer}.norm2`),
-    ...linearSpecs(`layer${layer}.up`, width, 4 * width),
-    ...linearSpecs(`layer${layer}.down`, 4 * width, width),
-  ]).flat(),
-  ...normSpecs('norm'),
-  ...linearSpecs('head', width, vocabulary),
-];
-
-function normSpecs(name: string): ParameterSpec[] {
-  return [
-    { name: `${name}.gamma`, shape: [width], init: 'ones' },
-    { name: `${name}.beta`, shape: [width], init: 'zeros' },
-  ];
+async function inChild(request: TrainingRequest): Promise<TrainingCost> {
+  const program = fileURLToPath(new URL('trainingProgram.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(request)]);
+  const reply = JSON.parse(stdout) as TrainingReply;
+  if ('cost' in reply) return reply.cost;
+  const { code, message, detail } = reply.error;
+  throw new GyreError(code, message, detail);
 }
 
-function linearSpecs(name: string, into: number, out: number): ParameterSpec[] {
-  return [
-    { name: `${name}.weight`, shape: [into, out], init: { normal: 0.02 } },
-    { name: `${name}.bias`, shape: [out], init: 'zeros' },
-  ];
+/** Products of a chain: between runs, a graphics processor waits for the next one. */
+const chained: Readonly<Record<Backend, number>> = { cpu: 1, webgpu: 4 };
+
+async function matmulRate(n: number, threads: number, backend: Backend, ms: number): Promise<number> {
+  const specs = ['a', 'b'].map((name) => ({ name, shape: [n, n], init: { normal: n ** -0.5 } }));
+  const parameters = new ParameterStore(specs, 1);
+  const graph = new Graph({ backend });
+  const [a, b] = [graph.parameter('a', [n, n]), graph.parameter('b', [n, n])];
+  let product = a;
+  for (let i = 0; i < chained[backend]; i++) product = ops.matmul(product, b);
+  // What a graphics processor has made stays there, but for one number.
+  const executable = await compile({ made: backend === 'cpu' ? product : ops.mean(product) }, { threads });
+  const source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
+  const into: Record<string, Float32Array> = backend === 'cpu' ? { made: new Float32Array(n * n) } : {};
+  const taken = await median(() => executable.run({}, source, into), ms);
+  await executable.release();
+  if (source instanceof ResidentParameters) await source.release();
+  return (2 * n ** 3 * chained[backend]) / (taken * 1e6);
 }
 
-function newParameters(layers = referenceLayers): ParameterStore {
-  return new ParameterStore(specsOf(layers), 1);
+async function decodeStep(size: ReferenceSize, rows: number, backend: Backend, ms: number): Promise<number> {
+  const parameters = newParameters(size);
+  const source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
+  const executable = await compile(decodingGraph(size, rows, backend), { threads: 1 });
+  const random = new Random(1);
+  const past = new Float32Array(rows * (time - 1) * size.width).map(() => random.normal());
+  const caches = executable.inputs.filter(({ name }) => name.startsWith('past.'));
+  const feeds = {
+    tokens: Int32Array.from({ length: rows }, () => random.int(ids)),
+    ...Object.fromEntries(caches.map(({ name }) => [name, past])),
+  };
+  const taken = await median(() => executable.run(feeds, source), ms);
+  await executable.release();
+  if (source instanceof ResidentParameters) await source.release();
+  return taken;
 }

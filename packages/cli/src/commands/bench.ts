@@ -1,6 +1,6 @@
 import { architectures } from '@gyre/engine';
 import { command, group } from '../command.js';
-import { positive, someOf } from '../flag.js';
+import { oneOf, positive, someOf } from '../flag.js';
 import { table } from '../table.js';
 
 const seconds = positive('how long to measure', { default: 20 });
@@ -33,36 +33,55 @@ const env = command({
 const engine = command({
   name: 'engine',
   summary: 'training and decoding of the embedded engine, beside the machine’s own matmul rate',
-  examples: ['gyre bench engine --seconds 30 --json'],
-  flags: { seconds },
+  examples: ['gyre bench engine --seconds 60 --json', 'gyre bench engine --backend webgpu'],
+  flags: {
+    seconds: positive('how long to measure', { default: 60 }),
+    backend: oneOf(['cpu', 'webgpu'], 'what computes', { default: 'cpu' }),
+  },
   async run(flags, { terminal }) {
     const { benchEngine } = await import('../bench/engine.js');
-    const result = await benchEngine({ seconds: flags.seconds });
-    const matmul = result.matmulGflops.map((row) => [`${row.n}³`, String(row.threads), row.gflops.toFixed(0)]);
+    const result = await benchEngine({ seconds: flags.seconds, backend: flags.backend });
+    terminal.print(`measured on ${result.device}`);
+    terminal.print();
+    const matmul = result.matmulGflops.map((row) => [`${row.n}³`, String(row.threads), row.gflops.toPrecision(3)]);
     for (const line of table(['matmul', 'threads', 'GFLOP/s'], matmul)) terminal.print(line);
     terminal.print();
     const training = result.training.map((row) => [
       millions(row.params),
+      String(row.batch),
       String(row.threads),
       `${row.msPerStep.toFixed(1)} ms`,
+      `${row.msPerGradient.toFixed(1)} ms`,
       `${(row.shareOfPeak * 100).toFixed(0)} %`,
-    ]);
-    for (const line of table(['training', 'threads', 'step', 'of peak'], training)) terminal.print(line);
-    terminal.print();
-    const memory = result.memory.map((row) => [
-      `${row.layers} layers`,
-      row.recompute ? 'computed again' : 'kept',
-      `${row.msPerStep.toFixed(0)} ms`,
       `${row.peakMiB.toFixed(0)} MiB`,
     ]);
-    for (const line of table(['memory', 'values of a layer', 'step', 'peak'], memory)) terminal.print(line);
+    for (const line of table(['training', 'batch', 'threads', 'step', 'gradient', 'of peak', 'memory'], training))
+      terminal.print(line);
+    for (const { compared } of result.training) {
+      if (!compared) continue;
+      const { deviation, tensor, nodes, onCpu } = compared;
+      terminal.print(`gradients as on the CPU to ${deviation.toExponential(1)} of the largest (${tensor})`);
+      terminal.print(`${onCpu} of ${nodes} nodes fall back to the CPU`);
+    }
     terminal.print();
+    if (result.memory.length > 0) {
+      const memory = result.memory.map((row) => [
+        `${row.layers} layers`,
+        row.recompute ? 'computed again' : 'kept',
+        `${row.msPerStep.toFixed(0)} ms`,
+        `${row.peakMiB.toFixed(0)} MiB`,
+      ]);
+      for (const line of table(['memory', 'values of a layer', 'step', 'peak'], memory)) terminal.print(line);
+      terminal.print();
+    }
     const decode = result.decode.map((row) => [
       millions(row.params),
       String(row.batch),
       `${row.msPerToken.toFixed(2)} ms`,
+      row.tokensPerSecond.toFixed(0),
     ]);
-    for (const line of table(['decoding', 'batch', 'token'], decode)) terminal.print(line);
+    for (const line of table(['decoding', 'batch', 'token', 'tokens/s'], decode)) terminal.print(line);
+    for (const what of result.skipped) terminal.print(`left out, --seconds is too short: ${what}`);
     return { ok: true, result: { ...result } };
   },
 });

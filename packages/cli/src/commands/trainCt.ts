@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { count, optionalCount, path } from '../flag.js';
+import { everyFamily } from '../families.js';
+import { count, optionalCount, optionalSomeOf, path } from '../flag.js';
 
 export const ct = command({
   name: 'ct',
@@ -17,14 +18,17 @@ export const ct = command({
     directory: path('where the lake, the weights and the log are', { default: 'runs/ct' }),
     steps: optionalCount('steps in all, those done before included', { example: '40000' }),
     threads: count('threads of the engine', { default: 2 }),
-    families: path('task families to demonstrate, separated by commas', { default: undefined }),
+    families: optionalSomeOf(
+      everyFamily,
+      'task families to demonstrate (default: all but those kept to measure what carries over)',
+    ),
     saveEvery: count('steps between checkpoints', { default: 500 }),
   },
   async run({ directory: dir, steps, threads, families, saveEvery }, { terminal, signal, typedSeed }) {
     const recipe = CtRecipe.parse({
       ...(steps !== undefined && { steps }),
       ...(typedSeed !== undefined && { seed: typedSeed }),
-      ...(families !== undefined && { families: families.split(',') }),
+      ...(families !== undefined && { families }),
     });
     const workspace = await Workspace.open({ dir, seed: recipe.seed, threads, browsers: 1, sessions: 16 });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });

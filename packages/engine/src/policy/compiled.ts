@@ -12,8 +12,8 @@ export interface Freezing {
   readonly precision: Precision;
 }
 
-/** Most bytes of executables with weights of their own. */
-const mostBytes = 2 ** 31;
+/** Of all graphs of one engine together, as they are estimated: those of large screens take a gigabyte each. */
+const mostBytes = 4e9;
 
 /** The compiled graphs of a policy, by kind and shape. Where they are frozen, call `clear` when the parameters have changed. */
 export class CompiledGraphs extends ExecutableCache {
@@ -23,7 +23,7 @@ export class CompiledGraphs extends ExecutableCache {
     threads: number,
     private readonly freezing?: Freezing,
   ) {
-    super(freezing ? { threads, bytes: mostBytes } : { threads });
+    super({ threads, bytes: mostBytes });
   }
 
   /** As in `ExecutableCache`. Throws also what `refuseLacking` throws. */

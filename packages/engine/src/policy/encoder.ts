@@ -1,5 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { ParameterStore } from '../parameters.js';
+import type { ResidentParameters } from '../residentParameters.js';
 import { batches, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import type { Screenshot } from './engine.js';
@@ -20,7 +21,7 @@ export class Encoder {
 
   constructor(
     private readonly model: Model,
-    private readonly parameters: ParameterStore,
+    private readonly parameters: ParameterStore | ResidentParameters,
     private readonly graphs: CompiledGraphs,
     /** Most numbers kept: 400 MB. */
     private readonly bound = 1e8,

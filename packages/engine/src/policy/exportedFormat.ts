@@ -3,7 +3,8 @@ import { longestAction, longestContext, longestThought } from './architecture.js
 import { pieces, rememberedTurns, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { cell, fine } from './grid.js';
-import { type Argument, mostKeys, signature, tokenClasses, tokenKinds, vocabularyOf } from './vocabulary.js';
+import { type Argument, mostKeys, signature, tokenClasses } from './grammar.js';
+import { tokenKinds, vocabularyOf } from './vocabulary.js';
 
 /** Goes up when a reader of the version before would misunderstand the file. */
 export const exportedFormat = 'gyre.export.1';

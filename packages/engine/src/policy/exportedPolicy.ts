@@ -54,14 +54,14 @@ export async function exportPolicy(
       },
     );
   }
-  const model = new Model(architecture);
+  const model = new Model(architecture, 'cpu', true);
   const parameters = new ParameterStore([...model.parameters], 0);
   parameters.restore(tensors);
   const shape = { n: 1, screen, screenshots };
   const graphs = {
-    encode: () => encodeGraph(model, 1, screen, 'standard'),
-    prefill: () => prefillGraph(model, { ...shape, context: longestContext }, 'standard'),
-    step: () => stepGraph(model, { ...shape, length: longestContext + longestAction }, 'standard'),
+    encode: () => encodeGraph(model, 1, screen),
+    prefill: () => prefillGraph(model, { ...shape, context: longestContext }),
+    step: () => stepGraph(model, { ...shape, length: longestContext + longestAction }),
   };
   const files: Record<string, number> = {};
   const write = async (name: string, content: Uint8Array | string) => {

@@ -1,4 +1,4 @@
-import { Graph, type Target, type Tensor } from '../graph.js';
+import type { Graph, Tensor } from '../graph.js';
 import { gradients } from '../gradients.js';
 import {
   add,
@@ -23,7 +23,7 @@ import { glyphHeads } from './architecture.js';
 import type { DecoderInput, Memory } from './decoderNetwork.js';
 import type { Loss } from './engine.js';
 import type { Model, Network } from './model.js';
-import { tokenClasses } from './vocabulary.js';
+import { tokenClasses } from './grammar.js';
 
 /** Added to the logits of what the action grammar does not allow, which nothing keeps small. */
 const forbidden = -64;
@@ -46,8 +46,8 @@ export type ImageSource = 'pixels' | 'features';
 type Outputs = Record<string, Tensor>;
 
 /** Pixels to one token per cell. */
-export function encodeGraph(model: Model, n: number, screen: Size, target?: Target): Outputs {
-  const net = model.on(graphFor(target), screen);
+export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
+  const net = model.on(screen);
   return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
 }
 
@@ -55,9 +55,8 @@ export function encodeGraph(model: Model, n: number, screen: Size, target?: Targ
 export function prefillGraph(
   model: Model,
   shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
-  target?: Target,
 ): Outputs {
-  const net = model.on(graphFor(target), shape.screen);
+  const net = model.on(shape.screen);
   const images = featuresInput(net, shape.n, shape.screenshots);
   const memory = net.decoder.imageMemory(images);
   const { hidden, memory: own } = net.decoder.decode(decoderInput(net, shape.n, 1, shape.context + 1), memory, 1);
@@ -69,9 +68,8 @@ export function prefillGraph(
 export function stepGraph(
   model: Model,
   { n, screen, screenshots, length }: Pick<GraphShape, 'n' | 'screen' | 'screenshots'> & { length: number },
-  target?: Target,
 ): Outputs {
-  const net = model.on(graphFor(target), screen);
+  const net = model.on(screen);
   const { graph: g, grid } = net;
   const { heads, width, decoderLayers } = model.architecture;
   const size = width / heads;
@@ -93,7 +91,7 @@ export function stepGraph(
 
 /** Log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
 export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: Loss): Outputs {
-  const net = model.on(new Graph(), shape.screen);
+  const net = model.on(shape.screen);
   const { graph: g, grid } = net;
   const { n, sequences, context, action, screenshots } = shape;
   const stem = source === 'pixels' ? net.screen.stem(pixelsInput(net, n * screenshots)) : undefined;
@@ -126,7 +124,7 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
 
 /** The loss of the stem's letters, with its gradients: a fraction of the cost of the whole. */
 export function lettersGraph(model: Model, n: number, screen: Size, places: number): Outputs {
-  const net = model.on(new Graph(), screen);
+  const net = model.on(screen);
   const stem = net.screen.stem(pixelsInput(net, n));
   const cells = glyphCells(net.graph, n * places);
   return withGradients(model, net.graph, {}, readingLoss(net.graph, net.screen.letters(stem, cells)));
@@ -134,7 +132,7 @@ export function lettersGraph(model: Model, n: number, screen: Size, places: numb
 
 /** What the reading heads make of whole screenshots: `[n * cells, heads, classes]` logits. */
 export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
-  const net = model.on(new Graph(), screen);
+  const net = model.on(screen);
   const stem = net.screen.stem(pixelsInput(net, n));
   const all = Int32Array.from({ length: n * net.grid.cells }, (_, i) => i);
   return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
@@ -192,10 +190,6 @@ function grammarTable({ graph, vocabulary }: Network): Tensor {
     for (const { first, last } of vocabulary.ranges(tokenClass)) rows.fill(0, base + first, base + last + 1);
   }
   return graph.constant(rows, [tokenClasses.length, vocabulary.size]);
-}
-
-function graphFor(target: Target = 'cpu'): Graph {
-  return new Graph({ target });
 }
 
 function pixelsInput({ graph, grid }: Network, n: number): Tensor {

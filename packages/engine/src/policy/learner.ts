@@ -2,6 +2,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import type { Executable, Feed, Output } from '../executable.js';
 import { accumulate } from '../gradient.js';
 import type { ParameterStore } from '../parameters.js';
+import { ResidentParameters } from '../residentParameters.js';
 import { glyphHeads } from './architecture.js';
 import { actionBucket, batches, contextBucket, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
@@ -11,7 +12,8 @@ import { type GraphShape, type ImageSource, learningGraph, lettersGraph } from '
 import { gridOf } from './grid.js';
 import { layout } from './layout.js';
 import type { Model } from './model.js';
-import { type Vocabulary, tokenClasses, vocabularyOf } from './vocabulary.js';
+import { tokenClasses } from './grammar.js';
+import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes: Readonly<Record<ImageSource, readonly number[]>> = { pixels: [1, 2, 4, 8], features: [1, 4, 8, 32] };
 
@@ -26,15 +28,18 @@ type Group = Omit<GraphShape, 'n'> & { readonly data: number[] };
 export class Learner {
   readonly gradient: Float32Array;
   private readonly scratch: Float32Array;
+  /** The layout of the gradient. */
+  private readonly store: ParameterStore;
 
   constructor(
     private readonly model: Model,
-    private readonly parameters: ParameterStore,
+    private readonly parameters: ParameterStore | ResidentParameters,
     private readonly graphs: CompiledGraphs,
     private readonly encoder: Encoder,
   ) {
-    this.gradient = new Float32Array(parameters.size);
-    this.scratch = new Float32Array(parameters.size);
+    this.store = parameters instanceof ResidentParameters ? parameters.store : parameters;
+    this.gradient = new Float32Array(this.store.size);
+    this.scratch = new Float32Array(this.store.size);
   }
 
   async run(data: readonly Datum[], source: ImageSource, loss?: Loss): Promise<ForwardBackward> {
@@ -159,13 +164,10 @@ export class Learner {
 
   /** Runs a graph with gradients and adds them to those that are there. */
   private async accumulate(graph: Executable, feeds: Readonly<Record<string, Feed>>): Promise<Record<string, Output>> {
-    const { parameters, scratch, gradient } = this;
-    const into = Object.fromEntries(
-      graph.parameters.map(({ name }) => [`grad.${name}`, parameters.view(name, scratch)]),
-    );
+    const { parameters, store, scratch, gradient } = this;
+    const into = Object.fromEntries(graph.parameters.map(({ name }) => [`grad.${name}`, store.view(name, scratch)]));
     const result = await graph.run(feeds, parameters, into);
-    for (const { name } of graph.parameters)
-      accumulate(parameters.view(name, gradient), parameters.view(name, scratch));
+    for (const { name } of graph.parameters) accumulate(store.view(name, gradient), store.view(name, scratch));
     return result;
   }
 

@@ -1,5 +1,5 @@
 import type { Size } from '@gyre/protocol';
-import type { Graph } from '../graph.js';
+import { type Backend, Graph } from '../graph.js';
 import type { ParameterSpec } from '../parameters.js';
 import { type Architecture, glyphHeads, longestAction, longestContext } from './architecture.js';
 import { rememberedTurns, slots } from './context.js';
@@ -26,14 +26,21 @@ export class Model {
   readonly parameters: readonly ParameterSpec[];
   private readonly shapes: ReadonlyMap<string, readonly number[]>;
 
-  constructor(readonly architecture: Architecture) {
+  constructor(
+    readonly architecture: Architecture,
+    /** What its graphs are written for. */
+    readonly backend: Backend = 'cpu',
+    /** Whether they are of operators of ONNX alone. */
+    private readonly standard = false,
+  ) {
     this.parameters = specify(architecture);
     this.shapes = new Map(this.parameters.map(({ name, shape }) => [name, shape]));
   }
 
-  /** The policy as part of a graph. */
-  on(graph: Graph, size: Size): Network {
-    const { architecture } = this;
+  /** The policy in a new graph. */
+  on(size: Size): Network {
+    const { architecture, backend } = this;
+    const graph = new Graph({ backend, standard: this.standard });
     const weights = new Weights(graph, architecture, this.shapes);
     const vocabulary = vocabularyOf(size);
     const { grid } = vocabulary;

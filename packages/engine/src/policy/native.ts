@@ -1,11 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import { AdamW } from '../adamw.js';
 import { saveCheckpoint } from '../checkpoint.js';
-import { type Precision, precisions } from '../frozen.js';
-import { ParameterStore } from '../parameters.js';
+import type { ParameterStore } from '../parameters.js';
 import { Architecture } from './architecture.js';
-import { CompiledGraphs } from './compiled.js';
-import { Encoder } from './encoder.js';
+import { Computation, type ComputationOptions } from './computation.js';
 import type {
   Datum,
   Engine,
@@ -19,66 +17,57 @@ import type {
   Screenshot,
 } from './engine.js';
 import { glyphGraph } from './graphs.js';
-import { Learner } from './learner.js';
-import { Model } from './model.js';
+import type { Learner } from './learner.js';
+import type { Model } from './model.js';
+import { checkParity } from './parity.js';
 import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
-import { Sampler } from './sampler.js';
 import { vocabularyHash } from './vocabulary.js';
 
-export interface NativeOptions {
-  architecture: Architecture;
-  /** Seeds the weights. */
-  seed: number;
-  /** Threads of one graph run. */
-  threads?: number;
-  /**
-   * For an engine that samples and does not learn: its weights are constants of the compiled graphs, in that precision. Faster; each
-   * graph holds the weights that it needs, and those of `load` are compiled anew.
-   */
-  frozen?: Precision | undefined;
-}
+export type NativeOptions = ComputationOptions;
 
 /** The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. */
 export class NativeEngine implements Engine {
   readonly model: Model;
   readonly parameters: ParameterStore;
   private readonly optimiser: AdamW;
-  private readonly graphs: CompiledGraphs;
-  private readonly encoder: Encoder;
-  private readonly sampler: Sampler;
+  private readonly computation: Computation;
   private readonly learner: Learner;
-  private readonly frozen: Precision | undefined;
+  private checked: Promise<unknown> | undefined;
   private version = 0;
 
-  /** Throws 'bad_input' if `frozen` is no precision. */
-  constructor(options: NativeOptions) {
+  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
+  constructor(private readonly options: NativeOptions) {
     const architecture = Architecture.parse(options.architecture);
-    this.model = new Model(architecture);
-    this.parameters = new ParameterStore([...this.model.parameters], options.seed);
+    this.computation = new Computation({ ...options, architecture });
+    const { model, parameters, learner } = this.computation;
+    this.model = model;
+    this.parameters = parameters;
+    this.learner = learner;
     this.optimiser = new AdamW(this.parameters, { beta2: 0.98, weightDecay: 0.02, clipNorm: 1 });
-    this.frozen = options.frozen;
-    if (this.frozen !== undefined && !precisions.includes(this.frozen)) {
-      throw new GyreError('bad_input', `there is no precision ${String(this.frozen)}`, {
-        field: 'frozen',
-        fix: `use one of ${precisions.join(', ')}`,
-      });
-    }
-    const freezing = this.frozen && { parameters: this.parameters, precision: this.frozen };
-    this.graphs = new CompiledGraphs(options.threads ?? 1, freezing);
-    this.encoder = new Encoder(this.model, this.parameters, this.graphs);
-    this.sampler = new Sampler(this.model, this.parameters, this.graphs, this.encoder);
-    this.learner = new Learner(this.model, this.parameters, this.graphs, this.encoder);
   }
 
   get policyVersion(): number {
     return this.version;
   }
 
+  /**
+   * On WebGPU: compares a small step of learning and sampling with the CPU, once, before anything else is computed. Throws
+   * 'missing' where WebGPU cannot be used, 'numeric' where it computes something else, with the field `backend`.
+   */
+  async ready(): Promise<void> {
+    const { backend = 'cpu', threads = 1 } = this.options;
+    if (backend === 'cpu') return;
+    this.checked ??= checkParity(this.model.architecture, threads);
+    await this.checked;
+  }
+
   async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
-    return this.sampler.sample(requests, this.version);
+    await this.ready();
+    return this.computation.sampler.sample(requests, this.version);
   }
 
   async forward(data: readonly Datum[]): Promise<Forward> {
+    await this.ready();
     const { logprobs, entropies, values } = await this.learner.run(data, 'features');
     return { logprobs, entropies, values };
   }
@@ -92,6 +81,7 @@ export class NativeEngine implements Engine {
         fix: critic ? 'use ppo_critic' : 'use letters, cross_entropy or ppo',
       });
     }
+    await this.ready();
     if (loss.name === 'letters') return this.learner.letters(data);
     return this.learner.run(data, freezeEncoder ? 'features' : 'pixels', loss);
   }
@@ -105,7 +95,7 @@ export class NativeEngine implements Engine {
         (name) => part === 'all' || partOf(name) === part,
       );
       this.version++;
-      if (part !== 'decoder') this.encoder.forget();
+      this.computation.changed({ encoder: part !== 'decoder' });
       return { gradientNorm, policyVersion: this.version };
     } finally {
       this.learner.gradient.fill(0);
@@ -114,11 +104,13 @@ export class NativeEngine implements Engine {
 
   /** Reading logits `[cells, heads, classes]` of one screenshot each. */
   async readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
+    await this.ready();
+    const { graphs, source } = this.computation;
     const out: Float32Array[] = [];
     for (const { pixels, size } of screenshots) {
       const name = `glyphs ${size.width}x${size.height}`;
-      const graph = await this.graphs.get(name, () => glyphGraph(this.model, 1, size));
-      const { glyphs } = await graph.run({ pixels }, this.parameters);
+      const graph = await graphs.get(name, () => glyphGraph(this.model, 1, size));
+      const { glyphs } = await graph.run({ pixels }, source);
       out.push(glyphs as Float32Array);
     }
     return out;
@@ -188,22 +180,22 @@ export class NativeEngine implements Engine {
       this.version = Number(metadata.policyVersion);
       this.optimiser.steps = Number(metadata.optimiserSteps);
     }
-    if (this.frozen) this.graphs.clear();
-    else this.learner.gradient.fill(0);
-    this.encoder.forget();
+    if (!this.options.frozen) this.learner.gradient.fill(0);
+    this.computation.changed({ encoder: true });
     return { policyVersion: this.version };
   }
 
   private refuseFrozen(): void {
-    if (!this.frozen) return;
-    throw new GyreError('bad_input', `an engine that is frozen as ${this.frozen} cannot learn`, {
+    const { frozen } = this.options;
+    if (!frozen) return;
+    throw new GyreError('bad_input', `an engine that is frozen as ${frozen} cannot learn`, {
       field: 'frozen',
       fix: 'learn with an engine without it, and load the checkpoint here',
     });
   }
 
   async close(): Promise<void> {
-    await this.graphs.close();
+    await this.computation.close();
   }
 }
 

@@ -2,6 +2,7 @@ import type { Size } from '@gyre/protocol';
 import type { Output } from '../executable.js';
 import type { ParameterStore } from '../parameters.js';
 import { Random } from '../random.js';
+import type { ResidentParameters } from '../residentParameters.js';
 import { longestAction, longestContext, longestThought } from './architecture.js';
 import { batches, contextBucket, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
@@ -13,7 +14,8 @@ import { prefillGraph, stepGraph } from './graphs.js';
 import { gridOf } from './grid.js';
 import { type Row, layout, slotOf } from './layout.js';
 import type { Model } from './model.js';
-import { type TokenClass, type Vocabulary, vocabularyOf } from './vocabulary.js';
+import type { TokenClass } from './grammar.js';
+import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes = [1, 2, 4, 8, 16, 32];
 
@@ -37,7 +39,7 @@ interface Asked {
 export class Sampler {
   constructor(
     private readonly model: Model,
-    private readonly parameters: ParameterStore,
+    private readonly parameters: ParameterStore | ResidentParameters,
     private readonly graphs: CompiledGraphs,
     private readonly encoder: Encoder,
   ) {}

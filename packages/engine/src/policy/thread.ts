@@ -45,9 +45,16 @@ export class EngineThread implements Engine {
     });
   }
 
+  /** Throws what `NativeEngine.ready` throws. */
   static async start(options: NativeOptions): Promise<EngineThread> {
     const thread = new EngineThread(new Worker(new URL('./worker.js', import.meta.url), { workerData: options }));
-    await thread.call('ready');
+    try {
+      await thread.call('ready');
+    } catch (error) {
+      // It would keep the process alive.
+      await thread.worker.terminate();
+      throw error;
+    }
     return thread;
   }
 

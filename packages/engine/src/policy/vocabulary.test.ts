@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { alphabet } from './alphabet.js';
 import { contextTokens } from './context.js';
 import { gridOf, offsets, pointOf } from './grid.js';
-import { Vocabulary, keys, tokenClasses } from './vocabulary.js';
+import { tokenClasses } from './grammar.js';
+import { Vocabulary, keys } from './vocabulary.js';
 import { vocabularyWords } from './words.js';
 
 const grid = gridOf({ width: 320, height: 240 });

@@ -19,8 +19,8 @@ let last: Promise<unknown> = Promise.resolve();
 port?.on('message', ({ id, method, args }: Request) => {
   last = last.then(async () => {
     try {
-      const call = method === 'ready' ? undefined : (engine[method] as (...args: unknown[]) => Promise<unknown>);
-      reply({ id, ok: true, value: await call?.apply(engine, args) });
+      const call = engine[method] as (...args: unknown[]) => Promise<unknown>;
+      reply({ id, ok: true, value: await call.apply(engine, args) });
     } catch (error) {
       reply({ id, ok: false, error: describe(error) });
     }

@@ -18,8 +18,8 @@ export interface CtOptions {
   recipe: CtRecipe;
   /** Steps that are done: the policy version of the checkpoint. */
   from: number;
-  /** Pages `first` to `first + count` of a size, the same for the same numbers. */
-  pages: (size: Size, first: number, count: number) => Promise<PerceptionSample[]>;
+  /** Pages `first` to `first + count` of a size, the same for the same numbers, whichever kind of step reads them. */
+  pages: (size: Size, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
   /** Decisions of demonstrations by family. */
   demonstrations: ReadonlyMap<string, readonly Datum[]>;
   onStep?: (step: CtStep) => void | Promise<void>;
@@ -38,7 +38,7 @@ export async function trainCt(options: CtOptions): Promise<number> {
   const { engine, recipe, signal } = options;
   const plan = new Plan(recipe, options.demonstrations.size > 0);
   for (let step = 0; step < recipe.steps; step++) {
-    const { kind, first } = plan.next(step);
+    const { kind, name, first } = plan.next(step);
     if (step < options.from) continue;
     if (signal?.aborted) return step;
     const random = new Random(recipe.seed).fork(`ct data ${step}`);
@@ -51,7 +51,7 @@ export async function trainCt(options: CtOptions): Promise<number> {
           steps: recipe.steps - recipe.letters.steps,
           decayFrom: recipe.decayFrom,
         });
-    const data = await read(options, kind, first, step, random);
+    const data = await read(options, kind, name, first, step, random);
     const { loss } = await engine.forwardBackward({
       data,
       loss: letters
@@ -63,7 +63,7 @@ export async function trainCt(options: CtOptions): Promise<number> {
     const { gradientNorm } = await engine.optimStep({ learningRate: rate, ...(letters && { part: 'stem' }) });
     await options.onStep?.({
       step: step + 1,
-      kind: letters ? 'letters' : nameOf(kind),
+      kind: name,
       loss,
       gradientNorm,
       learningRate: rate,
@@ -79,6 +79,7 @@ export function nameOf(kind: StepKind): string {
 async function read(
   { pages, demonstrations }: CtOptions,
   kind: StepKind,
+  name: string,
   first: number,
   step: number,
   random: Random,
@@ -92,13 +93,13 @@ async function read(
   }
   const { size, asked, questions } = kind;
   const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));
-  const samples = await pages(size, first, kind.pages);
+  const samples = await pages(size, first, kind.pages, name);
   return samples.map((sample, i) =>
     perceptionDatum(sample, { asked, questions, places, hash: `ct ${step} ${i}`, random }),
   );
 }
 
-/** Which kind of step comes when, and how many pages of its size have been used before. */
+/** Which kind of step comes when, and how many pages it has used before. Each kind goes through the same pages of its size. */
 class Plan {
   private readonly used = new Map<string, number>();
   private readonly kinds: readonly StepKind[];
@@ -121,14 +122,15 @@ class Plan {
     };
   }
 
-  /** The kind of a step, and its first page. Must be asked for every step in turn. */
-  next(step: number): { kind: StepKind; first: number } {
-    const kind = step < this.recipe.letters.steps ? this.letters : this.drawn(step);
-    if (kind.learns === 'demonstrations') return { kind, first: 0 };
-    const size = `${kind.size.width}x${kind.size.height}`;
-    const first = this.used.get(size) ?? 0;
-    this.used.set(size, first + kind.pages);
-    return { kind, first };
+  /** The kind of a step, its name, and its first page. Must be asked for every step in turn. */
+  next(step: number): { kind: StepKind; name: string; first: number } {
+    const letters = step < this.recipe.letters.steps;
+    const kind = letters ? this.letters : this.drawn(step);
+    const name = letters ? 'letters' : nameOf(kind);
+    if (kind.learns === 'demonstrations') return { kind, name, first: 0 };
+    const first = this.used.get(name) ?? 0;
+    this.used.set(name, first + kind.pages);
+    return { kind, name, first };
   }
 
   private drawn(step: number): StepKind {

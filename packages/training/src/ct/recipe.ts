@@ -1,4 +1,5 @@
 import { Size } from '@gyre/protocol';
+import { families, widgetFamilies } from '@gyre/tasks';
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
@@ -32,15 +33,23 @@ const asking =
 const places = asking('places');
 const texts = asking('texts');
 
+/** Families that the base policy never sees, to measure what carries over. */
+export const transferFamilies: readonly string[] = ['dropdown', 'accordion'];
+
+const demonstrated = [...Object.keys(families), ...Object.keys(widgetFamilies)].filter(
+  (name) => !transferFamilies.includes(name),
+);
+
 /**
  * Continual training: rendered pages of all sizes, most of them small, because what is learnt there holds for all; and
- * decisions of demonstrations. One optimiser step per step, so that a checkpoint's version says where to go on.
+ * decisions of demonstrations. One optimiser step per step, so that a checkpoint's version says where to go on. The defaults
+ * are the recipe of the base policy.
  */
 export const CtRecipe = z.strictObject({
   seed: count.default(1),
   steps: z.int().positive().default(40_000),
   letters: z
-    .strictObject({ steps: count.default(1500), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
+    .strictObject({ steps: count.default(5000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
     .prefault({})
     .describe('first the stem learns to see letters'),
   peak: positive.default(1.5e-3).describe('learning rate after the warm-up'),
@@ -67,7 +76,13 @@ export const CtRecipe = z.strictObject({
       places(1280, 720, 1, 40, 1),
       { learns: 'demonstrations', decisions: 16, share: 16 },
     ]),
-  demonstrations: count.default(400).describe('episodes of the oracle for each family'),
-  families: z.array(z.string().min(1)).default([]).describe('families that are demonstrated'),
+  thoughts: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.25)
+    .describe("share of a demonstration's decisions that are learnt with their thought: it costs ten times the tokens"),
+  demonstrations: count.default(150).describe('episodes of the oracle for each family'),
+  families: z.array(z.string().min(1)).default(demonstrated).describe('families that are demonstrated'),
 });
 export type CtRecipe = z.infer<typeof CtRecipe>;

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { oraclePolicy } from '@gyre/agent';
-import type { Datum } from '@gyre/engine';
+import { type Datum, Random } from '@gyre/engine';
 import { ScreenshotReader, decisions } from '../dataset.js';
 import type { Workspace } from '../workspace.js';
 import { type CtStep, trainCt } from './ct.js';
@@ -28,14 +28,19 @@ export interface CtStage {
 export async function ct(stage: CtStage): Promise<number> {
   const { workspace, recipe, signal } = stage;
   const demonstrations = await demonstrated(stage);
-  const feed = new PageFeed(stage.sheets);
+  // Kinds of steps go through the same pages at their own pace.
+  const feeds = new Map<string, PageFeed>();
   const started = performance.now();
   let recent: CtStep[] = [];
   const done = await trainCt({
     engine: workspace.engine,
     recipe,
     from: stage.from,
-    pages: (size, first, count) => feed.take(size, first, count),
+    pages: (size, first, count, kind) => {
+      const feed = feeds.get(kind) ?? new PageFeed(stage.sheets);
+      feeds.set(kind, feed);
+      return feed.take(size, first, count);
+    },
     demonstrations,
     signal,
     onStep: async (step) => {
@@ -70,10 +75,11 @@ async function demonstrated({ workspace, recipe, onDemonstrations, signal }: CtS
   await workspace.lake.flush();
   const out = new Map<string, Datum[]>();
   const reader = new ScreenshotReader(workspace.lake);
+  const random = new Random(recipe.seed).fork('thoughts');
   for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
     const { family, split } = episode.task;
     if (!episode.verdict?.success || split !== 'train' || !recipe.families.includes(family)) continue;
-    const made = await decisions(episode, workspace.screenshots, reader);
+    const made = await decisions(episode, workspace.screenshots, reader, () => random.next() < recipe.thoughts);
     out.set(family, [...(out.get(family) ?? []), ...made.map(({ datum }) => datum)]);
   }
   return out;

@@ -1,0 +1,113 @@
+import type { Action, ActionType, Point } from '@gyre/protocol';
+
+export const directions = ['up', 'down', 'left', 'right'] as const;
+export const buttons = ['left', 'middle', 'right'] as const;
+
+/** What the action grammar tells apart: which tokens may come next. */
+export const tokenClasses = [
+  /** A function, or `<think>`. */
+  'turn',
+  'function',
+  'point',
+  /** A cell, or `<none>`. */
+  'optionalPoint',
+  'offset',
+  /** A character, or `<end>`. */
+  'character',
+  /** A word or a character, or `<end>`. */
+  'prose',
+  'key',
+  /** A key, or `<end>`. */
+  'furtherKey',
+  'direction',
+  /** A mouse button, or `<none>`. */
+  'optionalButton',
+] as const;
+export type TokenClass = (typeof tokenClasses)[number];
+
+/** What follows a function token. `text` is characters up to `<end>`, `prose` words and characters; `keys` one to three keys. */
+export type Argument = 'point' | 'optionalPoint' | 'key' | 'keys' | 'direction' | 'optionalButton' | 'text' | 'prose';
+export const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
+  screenshot: [],
+  click: ['point'],
+  right_click: ['point'],
+  double_click: ['point'],
+  middle_click: ['point'],
+  mouse_down: ['optionalPoint', 'optionalButton'],
+  mouse_up: ['optionalPoint', 'optionalButton'],
+  mouse_move: ['point'],
+  drag: ['point', 'point'],
+  scroll: ['direction', 'optionalPoint'],
+  type: ['text'],
+  hotkey: ['keys'],
+  press: ['key'],
+  release: ['key'],
+  navigate: ['text'],
+  navigate_back: [],
+  long_press: ['point'],
+  swipe: ['point', 'point'],
+  press_home: [],
+  press_back: [],
+  open_app: ['text'],
+  wait: ['text'],
+  finished: ['prose'],
+  call_user: [],
+};
+
+/** Most keys of a hotkey. */
+export const mostKeys = 3;
+
+/** What the tokens of an action say, by the kind of argument. */
+export interface Arguments {
+  points: readonly (Point | undefined)[];
+  names: readonly string[];
+  text: string;
+  direction: (typeof directions)[number];
+  button: (typeof buttons)[number] | undefined;
+}
+
+/** The action of a type with its arguments. */
+export function actionOf(type: ActionType, { points, names, text, direction, button }: Arguments): Action {
+  const middle = { x: 0.5, y: 0.5 };
+  const point = points[0] ?? middle;
+  switch (type) {
+    case 'click':
+    case 'right_click':
+    case 'double_click':
+    case 'middle_click':
+    case 'mouse_move':
+    case 'long_press':
+      return { type, point };
+    case 'mouse_down':
+    case 'mouse_up':
+      return { type, ...(points[0] && { point }), ...(button && { button }) };
+    case 'drag':
+    case 'swipe':
+      return { type, start: point, end: points[1] ?? middle };
+    case 'scroll':
+      return { type, direction, ...(points[0] && { point }) };
+    case 'type':
+      return { type, text };
+    case 'navigate':
+      return { type, url: text || 'about:blank' };
+    case 'open_app':
+      return { type, name: text || ' ' };
+    case 'hotkey':
+      return { type, keys: names.join(' ') };
+    case 'press':
+    case 'release':
+      return { type, key: names[0] ?? 'escape' };
+    case 'wait': {
+      const seconds = Number(text);
+      return { type, ...(text !== '' && seconds >= 0 && seconds <= 60 && { seconds }) };
+    }
+    case 'finished':
+      return { type, ...(text !== '' && { answer: text }) };
+    case 'screenshot':
+    case 'navigate_back':
+    case 'press_home':
+    case 'press_back':
+    case 'call_user':
+      return { type };
+  }
+}

@@ -1,0 +1,141 @@
+import { GyreError } from '@gyre/protocol';
+import { Random } from '../random.js';
+import type { Architecture } from './architecture.js';
+import { Computation } from './computation.js';
+import { contextTokens } from './context.js';
+import type { Datum, Loss, Screenshot } from './engine.js';
+import { glyphLabels } from './glyphs.js';
+import { vocabularyOf } from './vocabulary.js';
+
+/** How far a backend is from the CPU, at worst. */
+export interface Deviation {
+  /** The tensor that differs most: `loss`, `logprobs`, `values`, `sampled` or `grad.NAME`. */
+  readonly tensor: string;
+  /** Its largest difference, as a share of its largest value. */
+  readonly share: number;
+}
+
+/** Rounding makes about 1e-5; what is wrong is mostly all wrong. */
+const tolerance = 1e-3;
+
+/**
+ * One small step of learning, with every gradient, and one decision sampled, computed by WebGPU and by the CPU from the same
+ * weights: the kernels are marked experimental by the runtime and have given wrong results before. Widths are those of the
+ * architecture; of layers, which are all alike, there are fewer. Throws 'numeric' where they differ, and 'missing' as `compile`.
+ */
+export async function checkParity(architecture: Architecture, threads = 1): Promise<Deviation> {
+  const { imageLayers } = architecture;
+  const few = { ...architecture, imageLayers: Math.min(1, imageLayers), decoderLayers: 1 };
+  const [cpu, webgpu] = (['cpu', 'webgpu'] as const).map(
+    (backend) => new Computation({ architecture: few, seed: 1, threads, backend }),
+  ) as [Computation, Computation];
+  try {
+    const worst = await compareComputations(cpu, webgpu);
+    refuseDeviation(worst);
+    return worst;
+  } finally {
+    await Promise.all([cpu.close(), webgpu.close()]);
+  }
+}
+
+/** Throws 'numeric' if it is more than rounding. */
+export function refuseDeviation({ tensor, share }: Deviation): void {
+  if (share <= tolerance) return;
+  const percent = (part: number) => `${(100 * part).toPrecision(2)} %`;
+  throw new GyreError(
+    'numeric',
+    `WebGPU computes something else than the CPU: ${tensor} differs by ${percent(share)} of its largest value, ` +
+      `and ${percent(tolerance)} is allowed`,
+    { field: 'backend', fix: 'use the backend cpu, or try another driver' },
+  );
+}
+
+/** The tensor in which two computations of the same architecture and weights differ most. */
+export async function compareComputations(reference: Computation, tested: Computation): Promise<Deviation> {
+  const { data, loss } = example(reference.model.architecture);
+  const expected = await learn(reference, data, loss);
+  const found = await learn(tested, data, loss);
+  if (reference.model.architecture.role === 'policy') await sample(reference, tested, data, { expected, found });
+  return largestDeviation(expected, found);
+}
+
+/** Values of two computations by tensor, to the one that differs most. A gradient that should be nothing is compared with the others. */
+export function largestDeviation(
+  expected: ReadonlyMap<string, Float32Array>,
+  found: ReadonlyMap<string, Float32Array>,
+): Deviation {
+  const largest = (values: Float32Array) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const gradients = [...expected].filter(([name]) => name.startsWith('grad.')).map(([, values]) => largest(values));
+  const least = 1e-2 * Math.max(0, ...gradients);
+  const deviations = [...expected].map(([tensor, values]): Deviation => {
+    const other = found.get(tensor);
+    const difference = largest(values.map((value, i) => value - (other?.[i] ?? NaN)));
+    const scale = Math.max(largest(values), tensor.startsWith('grad.') ? least : 0) || 1;
+    return { tensor, share: Number.isNaN(difference) ? Infinity : difference / scale };
+  });
+  return deviations.reduce((worst, one) => (one.share > worst.share ? one : worst));
+}
+
+/** Every number that a step of learning makes. */
+async function learn(
+  { learner, parameters }: Computation,
+  data: readonly Datum[],
+  loss: Loss,
+): Promise<Map<string, Float32Array>> {
+  learner.gradient.fill(0);
+  const result = await learner.run(data, 'pixels', loss);
+  return new Map([
+    ['loss', Float32Array.of(result.loss)],
+    ['logprobs', Float32Array.from(result.logprobs.flat(2))],
+    ['values', Float32Array.from(result.values.flat())],
+    ...parameters.specs.map(({ name }) => [`grad.${name}`, parameters.view(name, learner.gradient)] as const),
+  ]);
+}
+
+/** Adds what the tested computation samples, and the log-probabilities that the reference gives to the same. */
+async function sample(
+  reference: Computation,
+  tested: Computation,
+  data: readonly Datum[],
+  { expected, found }: Record<'expected' | 'found', Map<string, Float32Array>>,
+): Promise<void> {
+  const requests = data.map(({ screenshots, sequences: [sequence] }) => ({
+    input: { screenshots, tokens: sequence?.tokens ?? [] },
+    temperature: 0,
+    seed: 1,
+  }));
+  const sampled = await tested.sampler.sample(requests, 0);
+  const again = data.map(({ screenshots, sequences: [sequence] }, i) => ({
+    screenshots,
+    sequences: [{ tokens: sequence?.tokens ?? [], action: sampled[i]?.tokens ?? [] }],
+  }));
+  const { logprobs } = await reference.learner.run(again, 'features');
+  expected.set('sampled', Float32Array.from(logprobs.flat(2)));
+  found.set('sampled', Float32Array.from(sampled.flatMap((one) => one.logprobs)));
+}
+
+/** A decision on noise. */
+function example({ screenshots: most, role }: Architecture): { data: Datum[]; loss: Loss } {
+  const size = { width: 64, height: 48 };
+  const random = new Random(1);
+  const screenshots = Array.from({ length: Math.min(2, most) }, (_, i): Screenshot => {
+    const pixels = Uint8Array.from({ length: size.width * size.height * 3 }, () => random.int(256));
+    return { hash: `parity ${i}`, pixels, size };
+  });
+  const vocabulary = vocabularyOf(size);
+  const tokens = contextTokens(vocabulary, 'click "ab"', []);
+  if (role === 'critic') {
+    return {
+      data: [{ screenshots, sequences: [{ tokens, action: [], clock: 1, return: 1, value: 0 }] }],
+      loss: { name: 'ppo_critic', valueClip: 0.2 },
+    };
+  }
+  const action = vocabulary.encode({ type: 'click', point: { x: 0.3, y: 0.8 } });
+  const glyphs = glyphLabels(vocabulary.grid, [
+    { char: 'a', box: { x: 4, y: 2, width: 8, height: 14 }, word: 'ab', index: 0 },
+  ]);
+  return {
+    data: [{ screenshots, sequences: [{ tokens, action }], glyphs }],
+    loss: { name: 'cross_entropy', glyphWeight: 1 },
+  };
+}

@@ -1,0 +1,106 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, delimiter, join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+
+/** What WebGPU needs on Linux. */
+export interface Vulkan {
+  /** Path of libvulkan.so.1, which finds the drivers. */
+  loader?: string;
+  /** Paths of the manifests of the drivers that it would find. */
+  drivers: string[];
+  /** Device files of graphics processors. Without one, any driver computes on the CPU. */
+  devices: string[];
+}
+
+/** Where a machine keeps these things. */
+export interface VulkanPlaces {
+  libraries: readonly string[];
+  manifests: readonly string[];
+  devices: readonly string[];
+  /** Manifests that are named outright, instead of those in the folders. */
+  named?: string | undefined;
+}
+
+function usualPlaces(env: NodeJS.ProcessEnv): VulkanPlaces {
+  const architecture = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  return {
+    libraries: [
+      ...(env.LD_LIBRARY_PATH ?? '').split(delimiter).filter(Boolean),
+      `/usr/lib/${architecture}-linux-gnu`,
+      `/lib/${architecture}-linux-gnu`,
+      ...['/usr/lib64', '/usr/lib', '/usr/local/lib', '/lib64', '/lib'],
+    ],
+    manifests: [
+      '/etc/vulkan/icd.d',
+      '/usr/local/share/vulkan/icd.d',
+      '/usr/share/vulkan/icd.d',
+      join(homedir(), '.local/share/vulkan/icd.d'),
+    ],
+    devices: ['/dev', '/dev/dri'],
+    // The second name is the older one, and the only one that loaders before 1.3.207 know.
+    named: env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES,
+  };
+}
+
+/** What there is of Vulkan on this machine. Looks at names of files alone. */
+export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vulkan {
+  const filesOf = (folder: string) => {
+    try {
+      return readdirSync(folder).map((name) => join(folder, name));
+    } catch {
+      return [];
+    }
+  };
+  const loader = places.libraries.map((folder) => join(folder, 'libvulkan.so.1')).find((path) => existsSync(path));
+  const named = places.named?.split(delimiter).filter((path) => existsSync(path));
+  return {
+    ...(loader === undefined ? {} : { loader }),
+    drivers: named ?? places.manifests.flatMap(filesOf).filter((path) => path.endsWith('.json')),
+    devices: places.devices.flatMap(filesOf).filter((path) => /\/(renderD\d+|nvidia\d+|dxg)$/.test(path)),
+  };
+}
+
+/** Whether what Vulkan finds computes on the CPU: right, but slow. */
+export function isSoftware({ drivers, devices }: Vulkan): boolean {
+  return devices.length === 0 || drivers.every((path) => /swiftshader|lvp|lavapipe/i.test(basename(path)));
+}
+
+/** What computes, in words. */
+export function describeVulkan(vulkan: Vulkan): string {
+  const names = vulkan.drivers.map((path) => basename(path, '.json')).join(', ');
+  return isSoftware(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
+}
+
+/** What is missing for WebGPU and how to get it; undefined where everything seems to be there. */
+export function missingVulkan({ loader, drivers, devices }: Vulkan): { found: string; fix: string } | undefined {
+  if (process.platform !== 'linux') return undefined;
+  if (!loader) {
+    return {
+      found: 'libvulkan.so.1 is not installed',
+      fix: 'install the Vulkan loader (Debian: apt install libvulkan1), and the driver of your graphics processor',
+    };
+  }
+  if (drivers.length > 0) return undefined;
+  return {
+    found: `there is libvulkan, but no Vulkan driver${devices.length > 0 ? ` for ${devices.join(', ')}` : ''}`,
+    fix:
+      'install the driver of your graphics processor (NVIDIA: its own; AMD and Intel: mesa-vulkan-drivers), or, to try it out on ' +
+      'the CPU, name that of Chromium: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json',
+  };
+}
+
+/** The runtime has found no adapter: says what is missing. */
+export function withoutAdapter(cause: unknown): GyreError {
+  const vulkan = findVulkan();
+  const missing = missingVulkan(vulkan) ?? {
+    found: `the drivers offer no adapter${vulkan.drivers.length > 0 ? `: ${vulkan.drivers.join(', ')}` : ''}`,
+    // Known: Mesa 22.3 (Debian 12) has no software adapter that Dawn takes.
+    fix: 'install a newer driver, and let this process open the device files, such as /dev/dri/renderD128; `vulkaninfo --summary` says more',
+  };
+  return new GyreError('missing', `WebGPU cannot be used: ${missing.found}`, {
+    field: 'backend',
+    fix: `${missing.fix}; or use the backend cpu`,
+    cause,
+  });
+}

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Architecture, type Datum, NativeEngine, Random, contextTokens, vocabularyOf } from '@gyre/engine';
+import type { Size } from '@gyre/protocol';
+import type { PerceptionSample } from '@gyre/tasks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CtStep, trainCt } from './ct.js';
+import { PageFeed } from './pageFeed.js';
+import { CtRecipe } from './recipe.js';
+
+const architecture: Architecture = {
+  screenshots: 2,
+  width: 16,
+  heads: 2,
+  imageLayers: 1,
+  decoderLayers: 1,
+  stem: 8,
+  role: 'policy',
+};
+const engines: NativeEngine[] = [];
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-ct-'));
+});
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  await rm(dir, { recursive: true });
+});
+function engineOf(): NativeEngine {
+  const made = new NativeEngine({ architecture, seed: 5, threads: 1 });
+  engines.push(made);
+  return made;
+}
+
+/** A page of noise that is a function of its size and number, with a letter and something to press, every third time with a screen before it. */
+function page(size: Size, n: number): PerceptionSample {
+  const random = new Random(n).fork(`${size.width}`);
+  const noise = () => Uint8Array.from({ length: size.width * size.height * 3 }, () => random.int(256));
+  const box = { x: random.int(size.width - 16), y: random.int(size.height - 16), width: 16, height: 16 };
+  return {
+    size,
+    pixels: noise(),
+    glyphs: [{ char: 'a', box: { x: 8, y: 2, width: 8, height: 14 }, word: 'a', index: 0 }],
+    elements: [],
+    questions: [
+      { kind: 'label', instruction: 'press "a"', thought: 'the button "a"', answer: { type: 'point', boxes: [box] } },
+      { kind: 'read', instruction: 'read the text', answer: { type: 'text', text: 'a' } },
+    ],
+    ...(n % 3 === 0 && { before: noise() }),
+  };
+}
+const pages = (size: Size, first: number, count: number) =>
+  Promise.resolve(Array.from({ length: count }, (_, i) => page(size, first + i)));
+
+const size = { width: 64, height: 48 };
+const recipe = CtRecipe.parse({
+  steps: 14,
+  letters: { steps: 3, pages: 2 },
+  kinds: [
+    { learns: 'pages', size, pages: 2, asked: 'places', questions: 2, share: 2 },
+    { learns: 'pages', size: { width: 48, height: 64 }, pages: 2, asked: 'texts', questions: 2, share: 2 },
+    { learns: 'demonstrations', decisions: 2, share: 2 },
+  ],
+});
+const vocabulary = vocabularyOf(size);
+const shown: Datum = {
+  screenshots: [{ hash: 'shown', pixels: page(size, 7).pixels, size }],
+  sequences: [{ tokens: contextTokens(vocabulary, 'wait', []), action: vocabulary.encode({ type: 'wait' }) }],
+};
+const demonstrations = new Map([['family', [shown]]]);
+
+describe('continual training', () => {
+  it('learns letters first, then from every kind of step', async () => {
+    const steps: CtStep[] = [];
+    const engine = engineOf();
+    const done = await trainCt({
+      engine,
+      recipe,
+      from: 0,
+      pages,
+      demonstrations,
+      onStep: (step) => void steps.push(step),
+    });
+    expect(done).toBe(14);
+    expect(steps.map(({ step }) => step)).toEqual(Array.from({ length: 14 }, (_, i) => i + 1));
+    expect(steps.slice(0, 3).map(({ kind }) => kind)).toEqual(['letters', 'letters', 'letters']);
+    expect(new Set(steps.slice(3).map(({ kind }) => kind))).toEqual(
+      new Set(['64x48 places', '48x64 texts', 'demonstrations']),
+    );
+    expect(engine.policyVersion).toBe(14);
+    for (const { loss } of steps) expect(Number.isFinite(loss)).toBe(true);
+  });
+
+  it('goes on from a checkpoint as if it had not stopped', async () => {
+    const [unbroken, first, second] = [engineOf(), engineOf(), engineOf()];
+    const options = { recipe, pages, demonstrations };
+    await trainCt({ ...options, engine: unbroken, from: 0 });
+    const stop = new AbortController();
+    const done = await trainCt({
+      ...options,
+      engine: first,
+      from: 0,
+      signal: stop.signal,
+      onStep: ({ step }) => {
+        if (step === 8) stop.abort();
+      },
+    });
+    expect(done).toBe(8);
+    const path = join(dir, 'ct.safetensors');
+    await first.save(path);
+    const { policyVersion } = await second.load(path);
+    await trainCt({ ...options, engine: second, from: policyVersion });
+    expect(second.parameters.data).toEqual(unbroken.parameters.data);
+  });
+});
+
+describe('a feed of pages', () => {
+  it('gives every page by its number, whatever was asked before, and makes each sheet once', async () => {
+    const made: string[] = [];
+    const feed = new PageFeed({
+      samples: () => 5,
+      sheet: (of, index) => {
+        made.push(`${of.width} ${index}`);
+        return pages(of, index * 5, 5);
+      },
+    });
+    for (const first of [0, 3, 4, 9, 17]) {
+      expect(await feed.take(size, first, 4)).toEqual(await pages(size, first, 4));
+    }
+    expect(new Set(made).size).toBe(made.length);
+  });
+});
