@@ -27,7 +27,12 @@ export interface Argument {
   readonly description: string;
   readonly schema: z.ZodType<string>;
   readonly example: string;
+  /** One or more words; only of the last argument. */
+  readonly several?: true;
 }
+
+/** The words of arguments once they are parsed. */
+type Words<A extends readonly Argument[]> = { [K in keyof A]: A[K] extends { several: true } ? string[] : string };
 
 /** A command: parses, calls one function, prints. */
 export interface Command {
@@ -58,7 +63,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
   examples: readonly [string, ...string[]];
   arguments?: A;
   flags: F;
-  run: (flags: Values<F>, invocation: Invocation, ...words: { [K in keyof A]: string }) => Promise<Outcome>;
+  run: (flags: Values<F>, invocation: Invocation, ...words: Words<A>) => Promise<Outcome>;
 }): Command {
   const seedFlag = optionalCount('where all randomness starts (default: 1)', { min: 0, example: '7' });
   const flags: Record<string, Flag> = { ...spec.flags, seed: seedFlag };
@@ -68,7 +73,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
     summary: spec.summary,
     commander: (act) => {
       const program = new Commander(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
-      for (const word of words) program.argument(`<${word.name}>`, word.description);
+      for (const word of words) program.argument(`<${word.name}${word.several ? '...' : ''}>`, word.description);
       for (const [name, flag] of Object.entries(flags)) program.addOption(option(name, flag));
       program.addOption(new Option('--json', 'print one JSON object as the last line of stdout'));
       program.addHelpText(
@@ -78,13 +83,17 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
       program.action(async (...given: unknown[]) => {
         const typed = given[words.length] as Record<string, unknown>;
         await act(typed['json'] === true, async (terminal, signal) => {
-          const texts = words.map((word, i) => parse(word.name, word, given[i]) as string);
+          const texts = words.map((word, i) =>
+            word.several
+              ? (given[i] as unknown[]).map((each) => parse(word.name, word, each) as string)
+              : (parse(word.name, word, given[i]) as string),
+          );
           const values = Object.fromEntries(
             Object.entries(flags).map(([name, flag]) => [name, parse(`--${dashed(name)}`, flag, typed[name])]),
           );
           const typedSeed = values['seed'] as number | undefined;
           const invocation = { terminal, signal, seed: typedSeed ?? 1, typedSeed };
-          return spec.run(values as Values<F>, invocation, ...(texts as { [K in keyof A]: string }));
+          return spec.run(values as Values<F>, invocation, ...(texts as unknown as Words<A>));
         });
       });
       return program;

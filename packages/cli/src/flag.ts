@@ -63,6 +63,23 @@ export function oneOf<const W extends readonly [string, ...string[]]>(
   return { schema, description, placeholder: words.join('|'), example: options.default };
 }
 
+/** One of a few words, or nothing. */
+export function optionalOneOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
+  const schema = z.enum(words, { error: `must be one of ${words.join(', ')}` }).optional();
+  return { schema, description, placeholder: words.join('|'), example: words[0] };
+}
+
+/** Numbers, separated by commas, or nothing. */
+export function optionalNumbers(description: string, options: { example: string }) {
+  const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
+  const schema = z
+    .string()
+    .refine((text) => text.split(',').every(isNumber), { error: 'must be numbers, separated by commas' })
+    .transform((text) => text.split(',').map(Number))
+    .optional();
+  return { schema, description, placeholder: 'A,B', ...options };
+}
+
 /** Words from a list, separated by commas; all of them by default, or those that are named. */
 export function someOf<const W extends readonly [string, ...string[]]>(
   words: W,

@@ -2,13 +2,11 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commands } from './commands/index.js';
 import { everyFamily } from './families.js';
-import { main } from './main.js';
+import { bin, inProcess, lastJson } from './inProcess.test.fixture.js';
 
-const bin = fileURLToPath(new URL('../bin/gyre.mjs', import.meta.url));
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gyre-cli-'));
@@ -24,30 +22,12 @@ function gyre(...args: string[]): Promise<{ status: number; stdout: string; stde
   });
 }
 
-/** The same in this process, which is quicker. */
-async function inProcess(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  const written = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      written[name] += String(text);
-      return true;
-    }),
-  );
-  try {
-    return { status: await main([process.execPath, bin, ...args]), ...written };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
-
-const lastJson = (stdout: string): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-
 describe('help', () => {
   const names = commands.flatMap(({ name }) =>
     name === 'train'
       ? ['train sft', 'train value', 'train ppo']
       : name === 'bench'
-        ? ['bench env', 'bench engine']
+        ? ['bench env', 'bench engine', 'bench quantised']
         : [name],
   );
 

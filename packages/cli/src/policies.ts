@@ -5,9 +5,14 @@ import { oneOf, path, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
 
+/** The flag that says how weights that do not learn are kept. */
+export const quantiseFlag = (what: string) =>
+  oneOf(['none', 'w8a8', 'w4a8'], `${what} with weights of 8 or 4 bits, and activations of 8`, { default: 'none' });
+
 /** The flags that say which weights the native policy has. */
 export const weightsFlags = {
   checkpoint: path('weights of nano, a .safetensors file', { default: undefined }),
+  quantise: quantiseFlag('nano'),
 };
 
 /** The flags that choose a policy. */
@@ -30,6 +35,7 @@ export interface OpenPolicy {
 export async function openPolicy(flags: {
   policy: (typeof policyNames)[number];
   checkpoint: string | undefined;
+  quantise: 'none' | 'w8a8' | 'w4a8';
   greedy: boolean;
 }): Promise<OpenPolicy> {
   const close = () => Promise.resolve();
@@ -37,24 +43,35 @@ export async function openPolicy(flags: {
   if (flags.policy === 'random')
     return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, close };
   const engine = await openNative(flags);
-  const policy = nativePolicy({ name: 'nano', engine, temperature: flags.greedy ? 0 : 1 });
+  const name = flags.quantise === 'none' ? 'nano' : `nano ${flags.quantise}`;
+  const policy = nativePolicy({ name, engine, temperature: flags.greedy ? 0 : 1 });
   // As many as it was trained with.
   return { policy, screenshots: 1, close: () => engine.close() };
 }
 
 /**
- * The native policy's engine with the weights of a checkpoint. Close it when it is not needed any more.
+ * The native policy's engine with the weights of a checkpoint; quantised, it cannot learn. Close it when it is not needed any more.
  *
  * @throws GyreError `bad_input` where there is no checkpoint, and what loading it throws.
  */
-export async function openNative({ checkpoint }: { checkpoint: string | undefined }): Promise<EngineThread> {
+export async function openNative({
+  checkpoint,
+  quantise = 'none',
+}: {
+  checkpoint: string | undefined;
+  quantise?: 'none' | 'w8a8' | 'w4a8';
+}): Promise<EngineThread> {
   if (checkpoint === undefined) {
     throw new GyreError('bad_input', 'the policy nano needs weights', {
       field: '--checkpoint',
       fix: 'name a .safetensors file, for example of a run of gyre flywheel, or choose --policy random or oracle',
     });
   }
-  const engine = await EngineThread.start({ architecture: nano, seed: 1 });
+  const engine = await EngineThread.start({
+    architecture: nano,
+    seed: 1,
+    ...(quantise !== 'none' && { frozen: quantise }),
+  });
   try {
     await engine.load(checkpoint, { optimiser: false });
     return engine;

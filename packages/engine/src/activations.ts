@@ -23,7 +23,7 @@ export function relu(x: Tensor): Tensor {
 export function gelu(x: Tensor): Tensor {
   needsFloat('Gelu', x);
   return x.graph.node('Gelu', [x], x.shape, x.dtype, {
-    domain: 'com.microsoft',
+    domain: x.graph.standard ? '' : 'com.microsoft',
     rule: ([g]) => [
       () => {
         const z = mul(x, Math.SQRT1_2);

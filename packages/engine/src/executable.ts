@@ -1,19 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { GyreError } from '@gyre/protocol';
 import * as ort from 'onnxruntime-node';
-import { ancestors } from './gradients.js';
-import { Tensor, type Backend, type DType, type Node } from './graph.js';
+import type { Backend, DType, Tensor } from './graph.js';
 import { peakBytes, refuseAbsurd } from './footprint.js';
-import { nameOf, writeModel } from './onnx.js';
-import { resultsEarly } from './order.js';
+import { nameOf } from './onnx.js';
 import type { ParameterStore } from './parameters.js';
+import { programOf } from './program.js';
 import { ResidentParameters } from './residentParameters.js';
 import { isOutOfMemory, openSession, outOfMemory } from './session.js';
 import { sameShape, show, sizeOf, type Shape } from './shape.js';
-import { steadyProducts } from './steadyProducts.js';
 
 /** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
-export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array;
+export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array;
 export type Output = Float32Array | Int32Array | Uint8Array;
 
 export interface CompileOptions {
@@ -36,6 +34,7 @@ const arrayOf = {
   int64: BigInt64Array,
   bool: Uint8Array,
   uint8: Uint8Array,
+  int8: Int8Array,
 } as const;
 
 /**
@@ -45,48 +44,12 @@ const arrayOf = {
  */
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
-  const tensors = Object.entries(outputs);
-  const graph = tensors[0]?.[1].graph;
-  if (!graph) throw new GyreError('shape', 'there is nothing to compile', { field: 'outputs', fix: 'give an output' });
-  for (const [name, tensor] of tensors) {
-    if (tensor.graph !== graph) throw new GyreError('shape', 'the outputs belong to two graphs', { field: name });
-    if (tensor.dtype === 'int64') {
-      throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
-    }
-  }
-  const backend = options.backend ?? graph.backend;
-  const all = ancestors(...tensors.map(([, tensor]) => tensor));
-  const nodes = backend === 'cpu' ? steadyProducts(all) : all;
-  const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
-  const fed: Tensor[] = [];
-  const constants: Tensor[] = [];
-  for (const leaf of leaves) {
-    if (leaf.source.kind === 'constant') constants.push(leaf);
-    else if (leaf.source.kind !== 'node') fed.push(leaf);
-  }
-  refuseAbsurd([...leaves, ...nodes.flatMap((node) => node.outputs)]);
-  const bytes = peakBytes(
-    nodes,
-    constants,
-    tensors.map(([, tensor]) => tensor),
-  );
-  // Every output gets a name of its own: two may be the same tensor, and one may be an input.
-  const named = tensors.map(([name, tensor], place) => {
-    const outputs: Tensor[] = [];
-    const node: Node = { op: 'Identity', domain: '', inputs: [tensor], outputs, attributes: {} };
-    const output = new Tensor(graph, -1 - place, tensor.shape, tensor.dtype, { kind: 'node', node });
-    outputs.push(output);
-    return { name, output, node };
-  });
-  const names = named.map(({ node }) => node).sort((a, b) => b.inputs[0]!.id - a.inputs[0]!.id);
-  const model = writeModel(
-    [...resultsEarly(nodes), ...names],
-    fed,
-    constants,
-    named.map(({ output }) => output),
-  );
-  const session = await openSession(model, { backend, threads, spinning, profile: options.profile, bytes });
-  return new Executable(session, backend, fed, new Map(named.map(({ name, output }) => [name, output])), bytes);
+  const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
+  const { nodes, fed, constants, outputs: named, write } = programOf(outputs, backend === 'cpu');
+  refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
+  const bytes = peakBytes(nodes, constants, Object.values(outputs));
+  const session = await openSession(write(), { backend, threads, spinning, profile: options.profile, bytes });
+  return new Executable(session, backend, fed, named, bytes);
 }
 
 /** A compiled graph. It holds native memory: release it. */

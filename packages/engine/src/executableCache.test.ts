@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Executable } from './executable.js';
 import { ExecutableCache } from './executableCache.js';
 import { Graph } from './graph.js';
 import * as ops from './ops.js';
@@ -22,6 +23,24 @@ describe('a cache of executables', () => {
     const [one, two] = await Promise.all([cache.get('a', build), cache.get('a', build)]);
     const { y } = await (await cache.get('a', build)).run({ x });
     expect([one === two, built.times, ...y!]).toEqual([true, 1, 6, 6]);
+    await cache.close();
+  });
+
+  it('builds anew what is asked for after clearing; what is worked with is released afterwards', async () => {
+    const cache = new ExecutableCache({ threads: 1 });
+    const { build, built, x } = doubling(2);
+    let old: Executable | undefined;
+    await cache.use('a', build, async (executable) => {
+      cache.clear();
+      expect(cache.held.count).toBe(0);
+      await (await cache.get('a', build)).run({ x });
+      await settle();
+      expect((await executable.run({ x })).y).toEqual(Float32Array.of(6, 6));
+      old = executable;
+    });
+    await settle();
+    await expect(old!.run({ x })).rejects.toMatchObject({ code: 'bad_input' });
+    expect(built.times).toBe(2);
     await cache.close();
   });
 

@@ -70,6 +70,7 @@ export class ExecutableCache {
     } finally {
       this.#working.delete(working);
       entry.users--;
+      if (entry.users === 0 && this.#entries.get(key) !== entry) this.#release(entry);
       this.#shrink();
     }
   }
@@ -82,11 +83,16 @@ export class ExecutableCache {
     return this.use(key, build, (executable) => executable);
   }
 
+  /** Releases all, each after the work that is under way with it. What is asked for from now on is built anew. */
+  clear(): void {
+    for (const entry of this.#entries.values()) this.#drop(entry);
+  }
+
   /** Releases all, after the work that is under way. Nothing can be asked for afterwards. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#shrink();
-    while (this.#entries.size > 0 || this.#releasing.size > 0)
+    while (this.#entries.size > 0 || this.#working.size > 0 || this.#releasing.size > 0)
       await Promise.allSettled([...this.#working, ...this.#releasing]);
   }
 
@@ -130,6 +136,11 @@ export class ExecutableCache {
 
   #drop(entry: Entry): void {
     this.#forget(entry);
+    // Else its last user does it.
+    if (entry.users === 0) this.#release(entry);
+  }
+
+  #release(entry: Entry): void {
     const released = entry.made
       .then((executable) => executable.release())
       // Whoever asked for what could not be built has been told.

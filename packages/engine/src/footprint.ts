@@ -3,7 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import type { DType, Node, Tensor } from './graph.js';
 import { show, sizeOf } from './shape.js';
 
-const bytesOf: Readonly<Record<DType, number>> = { float32: 4, int32: 4, int64: 8, bool: 1, uint8: 1 };
+const bytesOf: Readonly<Record<DType, number>> = { float32: 4, int32: 4, int64: 8, bool: 1, uint8: 1, int8: 1 };
 
 export function bytesOfTensor({ shape, dtype }: Tensor): number {
   return sizeOf(shape) * bytesOf[dtype];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { checkShape, sameShape, show, sizeOf, type Shape } from './shape.js';
 
-export type DType = 'float32' | 'int32' | 'int64' | 'bool' | 'uint8';
+export type DType = 'float32' | 'int32' | 'int64' | 'bool' | 'uint8' | 'int8';
 
 /** An ONNX attribute: a whole number, a list of them, a real number or a string. */
 export type Attribute = number | readonly number[] | { readonly float: number } | string;
@@ -59,20 +59,29 @@ export interface NodeOptions {
 /** Which execution provider the graph is written for: they differ in the operators they have kernels for. */
 export type Backend = 'cpu' | 'webgpu';
 
+export interface GraphOptions {
+  /** Default `cpu`. */
+  readonly backend?: Backend;
+  /** Operators of ONNX alone, for models that are run elsewhere. Default false. */
+  readonly standard?: boolean;
+}
+
 /**
  * A computation on tensors of static shape. Equal nodes and constants are built once: asking again for the same operator on
  * the same inputs gives the tensors that are already there. Nodes are equal only if a gradient passes both or neither.
  */
 export class Graph {
   readonly backend: Backend;
+  readonly standard: boolean;
   #count = 0;
   readonly #inputs = new Map<string, Tensor>();
   readonly #parameters = new Map<string, Tensor>();
   readonly #constants = new Map<string, Tensor>();
   readonly #nodes = new Map<string, Node>();
 
-  constructor(options: { backend?: Backend } = {}) {
-    this.backend = options.backend ?? 'cpu';
+  constructor({ backend = 'cpu', standard = false }: GraphOptions = {}) {
+    this.backend = backend;
+    this.standard = standard;
   }
 
   /** A value that every run is fed with. Throws 'shape' if the name is taken by an input of another shape or type. */
@@ -90,10 +99,12 @@ export class Graph {
     return this.#parameters.has(name);
   }
 
-  /** A fixed value: float32 from a `Float32Array` or plain numbers, int32 from an `Int32Array`. */
-  constant(data: Float32Array | Int32Array | readonly number[], shape: Shape): Tensor {
-    const values = data instanceof Int32Array || data instanceof Float32Array ? data : Float32Array.from(data);
-    return this.#constant(values, shape, values instanceof Int32Array ? 'int32' : 'float32');
+  /** A fixed value: float32 from a `Float32Array` or plain numbers, whole numbers from an array of theirs. */
+  constant(data: Float32Array | Int32Array | Uint8Array | Int8Array | readonly number[], shape: Shape): Tensor {
+    if (data instanceof Int32Array) return this.#constant(data, shape, 'int32');
+    if (data instanceof Uint8Array) return this.#constant(data, shape, 'uint8');
+    if (data instanceof Int8Array) return this.#constant(data, shape, 'int8');
+    return this.#constant(data instanceof Float32Array ? data : Float32Array.from(data), shape, 'float32');
   }
 
   /** A fixed float32 of shape []. */
@@ -104,6 +115,16 @@ export class Graph {
   /** A fixed int64 list, as ONNX wants it for shapes and axes. */
   integers(values: readonly number[]): Tensor {
     return this.#constant(BigInt64Array.from(values, BigInt), [values.length], 'int64');
+  }
+
+  /** An input or a constant of another graph, as one of this. */
+  copyLeaf({ source, shape, dtype }: Tensor): Tensor {
+    if (source.kind === 'input') return this.input(source.name, shape, dtype);
+    if (source.kind === 'constant') return this.#kept(source.bytes, shape, dtype);
+    throw new GyreError('shape', `a ${source.kind} was to be copied`, {
+      field: 'leaf',
+      fix: 'give an input or a constant',
+    });
   }
 
   /** Adds an operator with one output, or finds the one that is there. */
@@ -161,13 +182,24 @@ export class Graph {
     return known;
   }
 
-  #constant(data: Float32Array | Int32Array | BigInt64Array, shape: Shape, dtype: DType): Tensor {
+  #constant(
+    data: Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array,
+    shape: Shape,
+    dtype: DType,
+  ): Tensor {
     if (data.length !== sizeOf(shape)) {
       throw new GyreError('shape', `a constant of shape ${show(shape)} got ${data.length} values`, {
         field: 'constant',
       });
     }
-    const bytes = new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength));
+    return this.#kept(
+      new Uint8Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)),
+      shape,
+      dtype,
+    );
+  }
+
+  #kept(bytes: Uint8Array, shape: Shape, dtype: DType): Tensor {
     const key = `${dtype}[${shape.join()}]${createHash('sha256').update(bytes).digest('hex')}`;
     const known =
       this.#constants.get(key) ?? new Tensor(this, this.#count++, [...shape], dtype, { kind: 'constant', bytes });

@@ -4,6 +4,7 @@ export { gradients } from './gradients.js';
 export * from './executable.js';
 export * from './executableCache.js';
 export * from './parameters.js';
+export { type Precision, type PrecisionOf, frozen, frozenBytes, precisions } from './frozen.js';
 export * from './placement.js';
 export * from './residentParameters.js';
 export * from './random.js';
@@ -17,12 +18,22 @@ export type { HalfType, StoredType } from './half.js';
 export * from './policy/architecture.js';
 export * from './policy/context.js';
 export * from './policy/engine.js';
+export { type ExportOptions, type ExportedFiles, exportPolicy } from './policy/exportedPolicy.js';
 export * from './policy/glyphs.js';
+export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
 export { type TokenClass, tokenClasses } from './policy/grammar.js';
 export * from './policy/grid.js';
+export { mergePolicies } from './policy/mergedPolicy.js';
 export * from './policy/model.js';
 export * from './policy/native.js';
 export { checkParity, largestDeviation, refuseDeviation, type Deviation } from './policy/parity.js';
+export {
+  architectureOf,
+  loadPolicyCheckpoint,
+  momentPrefix,
+  type PolicyCheckpoint,
+} from './policy/policyCheckpoint.js';
+export { policyPrecision } from './policy/policyPrecision.js';
 export * from './policy/thread.js';
 export * from './policy/vocabulary.js';
 export * from './policy/words.js';

@@ -19,6 +19,7 @@ const zerosOf: Readonly<Record<DType, (size: number) => Feed>> = {
   int64: (size) => new BigInt64Array(size),
   bool: (size) => new Uint8Array(size),
   uint8: (size) => new Uint8Array(size),
+  int8: (size) => new Int8Array(size),
 };
 
 /**

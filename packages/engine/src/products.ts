@@ -42,7 +42,7 @@ export function matmul(a: Tensor, b: Tensor, options: MatmulOptions = {}): Tenso
   if (a.shape.length > 2 && b.shape.length === 2 && !transposeA) {
     return reshape(matmul(reshape(a, [-1, k]), b, { transposeB, scale }), [...a.shape.slice(0, -1), n]);
   }
-  if (a.graph.backend === 'webgpu' && (transposeA || transposeB || scale !== 1)) {
+  if ((a.graph.backend === 'webgpu' || a.graph.standard) && (transposeA || transposeB || scale !== 1)) {
     const product = matmul(transposeA ? swapLast(a) : a, transposeB ? swapLast(b) : b);
     return scale === 1 ? product : mul(product, scale);
   }

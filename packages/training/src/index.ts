@@ -14,6 +14,7 @@ export * from './value.js';
 export * from './workspace.js';
 export { CtRecipe, transferFamilies } from './ct/recipe.js';
 export { type CtStage, ct } from './ct/stage.js';
+export * from './ct/comparedEngines.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
 export type { SheetSource } from './ct/pageFeed.js';
 export * from './ct/renderedSheets.js';

@@ -1,5 +1,6 @@
+import { architectures } from '@gyre/engine';
 import { command, group } from '../command.js';
-import { oneOf, positive } from '../flag.js';
+import { oneOf, positive, someOf } from '../flag.js';
 import { table } from '../table.js';
 
 const seconds = positive('how long to measure', { default: 20 });
@@ -87,4 +88,31 @@ const engine = command({
 
 const millions = (params: number) => `${(params / 1e6).toFixed(2)}M`;
 
-export const bench = group('bench', 'how fast this machine is', [env, engine]);
+const quantised = command({
+  name: 'quantised',
+  summary: 'seeing, decoding and whole turns of the native policy with quantised weights, beside full precision',
+  examples: ['gyre bench quantised --seconds 60 --architecture nano,micro'],
+  flags: {
+    seconds,
+    architecture: someOf(Object.keys(architectures) as ['nano', 'micro', 'small'], 'which sizes of the policy'),
+  },
+  async run(flags, { terminal }) {
+    const { benchQuantised } = await import('../bench/quantised.js');
+    const rows = await benchQuantised({ seconds: flags.seconds, architectures: flags.architecture });
+    const times = (value: number, digits: number, ratio: number) => `${value.toFixed(digits)} (${ratio.toFixed(2)}x)`;
+    const lines = rows.map((row) => [
+      row.architecture,
+      row.variant,
+      `${(row.weightBytes / 2 ** 20).toFixed(1)} MiB`,
+      times(row.encodeMs, 1, row.ratio.encode),
+      times(row.tokensPerSecond, 0, row.ratio.token),
+      times(row.tokensPerSecond32, 0, row.ratio.token32),
+      times(row.msPerTurn / 1_000, 3, row.ratio.turn),
+    ]);
+    const header = ['policy', 'weights as', 'of', 'ms a screen', 'tokens/s', 'tokens/s, 32 at once', 's a turn'];
+    for (const line of table(header, lines)) terminal.print(line);
+    return { ok: true, result: { rows } };
+  },
+});
+
+export const bench = group('bench', 'how fast this machine is', [env, engine, quantised]);

@@ -20,8 +20,8 @@ export const evaluate = command({
     ...rolloutFlags,
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'test' }),
   },
-  async run({ family, policy, checkpoint, greedy, ...plan }, { terminal, signal, seed }) {
-    const opened = await openPolicy({ policy, checkpoint, greedy });
+  async run({ family, policy, checkpoint, quantise, greedy, ...plan }, { terminal, signal, seed }) {
+    const opened = await openPolicy({ policy, checkpoint, quantise, greedy });
     try {
       const progress = terminal.progress('eval');
       const whole = { ...plan, families: family, seed, purpose: 'eval' };

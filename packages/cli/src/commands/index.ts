@@ -2,7 +2,9 @@ import { type Command } from '../command.js';
 import { bench } from './bench.js';
 import { doctor } from './doctor.js';
 import { evaluate } from './eval.js';
+import { exportCommand } from './export.js';
 import { flywheel } from './flywheel.js';
+import { merge } from './merge.js';
 import { perception } from './perception.js';
 import { replay } from './replay.js';
 import { rollout } from './rollout.js';
@@ -18,6 +20,8 @@ export const commands: readonly Command[] = [
   flywheel,
   evaluate,
   perception,
+  merge,
+  exportCommand,
   replay,
   bench,
 ];

@@ -1,6 +1,6 @@
 import { BrowserPool } from '@gyre/sandbox';
 import { perceive, perceptionSizes, sheetLayout } from '@gyre/tasks';
-import { type PageResult, evaluatePages, pooled } from '@gyre/training';
+import { ComparedEngines, type PageResult, evaluatePages, pooled } from '@gyre/training';
 import { command } from '../command.js';
 import { splitNames } from '../families.js';
 import { count, oneOf, optionalSize } from '../flag.js';
@@ -14,7 +14,7 @@ export const perception = command({
     'Renders pages of a split, asks the policy every question about them, greedily, and prints the share answered rightly with its 95 % interval (Wilson). Right is a click within what was asked for, or exactly the text.',
   examples: [
     'gyre perception --checkpoint runs/ct/ct.safetensors --pages 256',
-    'gyre perception --size 640x480 --json',
+    'gyre perception --checkpoint runs/ct/ct.safetensors --size 640x480 --quantise w8a8',
   ],
   flags: {
     ...weightsFlags,
@@ -24,6 +24,9 @@ export const perception = command({
   },
   async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
     const engine = await openNative(weights);
+    // What quantising changes is seen only beside the same weights in full precision.
+    const full = weights.quantise === 'none' ? undefined : await openNative({ checkpoint: weights.checkpoint });
+    const compared = full && new ComparedEngines(engine, full);
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {
       const progress = terminal.progress('perception');
@@ -39,13 +42,19 @@ export const perception = command({
             (done + seen / wanted) / sizes.length,
             `${one.width}x${one.height}: ${seen} of ${wanted} pages`,
           );
-        results.push(...(await evaluatePages(engine, samples, { signal, onPages })));
+        results.push(...(await evaluatePages(compared ?? engine, samples, { signal, onPages })));
       }
       terminal.end();
       for (const line of summary(results)) terminal.print(line);
-      return { ok: !signal.aborted, result: { split, results } };
+      const agreement = compared?.agreement;
+      if (agreement) {
+        terminal.print(
+          `${weights.quantise} beside full precision: ${share(agreement.equal)} of ${agreement.questions} answers are the same, |Δ log p| ${agreement.meanDifference.toFixed(4)}`,
+        );
+      }
+      return { ok: !signal.aborted, result: { split, results, ...(agreement && { agreement }) } };
     } finally {
-      await Promise.allSettled([engine.close(), pool.close()]);
+      await Promise.allSettled([engine.close(), full?.close(), pool.close()]);
     }
   },
 });

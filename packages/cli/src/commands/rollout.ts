@@ -26,8 +26,8 @@ export const rollout = command({
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'train' }),
     purpose: path('why, as written to each episode', { default: 'rollout' }),
   },
-  async run({ family, policy, checkpoint, greedy, ...plan }, { terminal, signal, seed }) {
-    const opened = await openPolicy({ policy, checkpoint, greedy });
+  async run({ family, policy, checkpoint, quantise, greedy, ...plan }, { terminal, signal, seed }) {
+    const opened = await openPolicy({ policy, checkpoint, quantise, greedy });
     try {
       const progress = terminal.progress('rollout');
       const { results, counts } = await playRollouts({ ...plan, families: family, seed }, opened, { signal, progress });

@@ -1,11 +1,40 @@
+import type { Executable } from '../executable.js';
 import { ExecutableCache } from '../executableCache.js';
+import { frozen, type Precision } from '../frozen.js';
+import type { Tensor } from '../graph.js';
+import type { ParameterStore } from '../parameters.js';
+import { refuseLacking } from '../precisionSupport.js';
+import { policyPrecision } from './policyPrecision.js';
+
+/** Parameters as constants of the graphs. */
+export interface Freezing {
+  readonly parameters: ParameterStore;
+  readonly precision: Precision;
+}
 
 /** Of all graphs of one engine together, as they are estimated: those of large screens take a gigabyte each. */
 const mostBytes = 4e9;
 
-/** The compiled graphs of a policy, by kind and shape. */
+/** The compiled graphs of a policy, by kind and shape. Where they are frozen, call `clear` when the parameters have changed. */
 export class CompiledGraphs extends ExecutableCache {
-  constructor(threads: number) {
+  private supported: Promise<void> | undefined;
+
+  constructor(
+    threads: number,
+    private readonly freezing?: Freezing,
+  ) {
     super({ threads, bytes: mostBytes });
+  }
+
+  /** As in `ExecutableCache`. Throws also what `refuseLacking` throws. */
+  override async use<T>(
+    key: string,
+    build: () => Record<string, Tensor>,
+    work: (executable: Executable) => T | Promise<T>,
+  ): Promise<T> {
+    if (!this.freezing) return super.use(key, build, work);
+    const { parameters, precision } = this.freezing;
+    await (this.supported ??= refuseLacking(precision));
+    return super.use(key, () => frozen(build(), parameters, policyPrecision(precision)), work);
   }
 }

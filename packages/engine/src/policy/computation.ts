@@ -1,3 +1,5 @@
+import { GyreError } from '@gyre/protocol';
+import { type Precision, precisions } from '../frozen.js';
 import type { Backend } from '../graph.js';
 import { ParameterStore } from '../parameters.js';
 import { ResidentParameters } from '../residentParameters.js';
@@ -16,6 +18,11 @@ export interface ComputationOptions {
   threads?: number;
   /** What runs the graphs. Default `cpu`. */
   backend?: Backend;
+  /**
+   * For an engine that samples and does not learn: its weights are constants of the compiled graphs, in that precision. Faster; each
+   * graph holds the weights that it needs, and is compiled anew when they have changed. Only on the CPU.
+   */
+  frozen?: Precision | undefined;
 }
 
 /** A model with its weights, and what samples and learns with them on one backend. */
@@ -29,10 +36,15 @@ export class Computation {
   /** What graphs are fed with. */
   readonly source: ParameterStore | ResidentParameters;
 
-  constructor({ architecture, seed, threads = 1, backend = 'cpu' }: ComputationOptions) {
+  private readonly frozen: Precision | undefined;
+
+  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
+  constructor({ architecture, seed, threads = 1, backend = 'cpu', frozen }: ComputationOptions) {
+    refuseUnfit(frozen, backend);
+    this.frozen = frozen;
     this.model = new Model(architecture, backend);
     this.parameters = new ParameterStore([...this.model.parameters], seed);
-    this.graphs = new CompiledGraphs(threads);
+    this.graphs = new CompiledGraphs(threads, frozen && { parameters: this.parameters, precision: frozen });
     const { model, parameters, graphs } = this;
     this.source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
     this.encoder = new Encoder(model, this.source, graphs);
@@ -44,10 +56,26 @@ export class Computation {
   changed({ encoder }: { encoder: boolean }): void {
     if (this.source instanceof ResidentParameters) this.source.changed();
     if (encoder) this.encoder.forget();
+    if (this.frozen) this.graphs.clear();
   }
 
   async close(): Promise<void> {
     await this.graphs.close();
     if (this.source instanceof ResidentParameters) await this.source.release();
   }
+}
+
+function refuseUnfit(frozen: Precision | undefined, backend: Backend): void {
+  if (frozen === undefined) return;
+  if (!precisions.includes(frozen)) {
+    throw new GyreError('bad_input', `there is no precision ${String(frozen)}`, {
+      field: 'frozen',
+      fix: `use one of ${precisions.join(', ')}`,
+    });
+  }
+  if (backend === 'cpu') return;
+  throw new GyreError('bad_input', `weights cannot be frozen as ${frozen} on ${backend}`, {
+    field: 'frozen',
+    fix: 'use the backend cpu',
+  });
 }

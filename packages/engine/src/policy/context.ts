@@ -19,7 +19,8 @@ export const slots = 40;
 /** How many past turns the context holds. */
 export const rememberedTurns = 6;
 
-const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Za-z"]/gu;
+/** What an instruction is cut into: quoted texts, points, words and single characters. */
+export const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Za-z"]/gu;
 
 /**
  * The instruction and the actions of the last turns as tokens, oldest first. A point in the instruction is written

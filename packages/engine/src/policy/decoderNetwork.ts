@@ -88,15 +88,21 @@ export class DecoderNetwork {
     return { hidden: weights.norm('decoder', decision), memory };
   }
 
-  /** Logits `[batch, sequences, time, vocabulary]` over text tokens and the cells of the newest of the screenshots `[n, screenshots, cells, width]`. */
-  logits(hidden: Tensor, images: Tensor): Tensor {
+  /** What cells are pointed at by, `[n, cells, width]`: of the newest of the screenshots `[n, screenshots, cells, width]`. */
+  pointerKeys(images: Tensor): Tensor {
+    const [n = 0, screenshots = 0, cells = 0, d = 0] = images.shape;
+    const newest = reshape(slice(images, 1, screenshots - 1, screenshots), [n, cells, d]);
+    return this.weights.project('pointer.k', newest);
+  }
+
+  /** Logits `[batch, sequences, time, vocabulary]` over text tokens and the cells that have these pointer keys. */
+  logits(hidden: Tensor, pointerKeys: Tensor): Tensor {
     const { weights } = this;
     const d = weights.architecture.width;
     const [n = 0, s = 0, t = 0] = hidden.shape;
-    const [, screenshots = 0, cells = 0] = images.shape;
-    const newest = reshape(slice(images, 1, screenshots - 1, screenshots), [n, cells, d]);
+    const [, cells = 0] = pointerKeys.shape;
     const q = mul(reshape(weights.project('pointer.q', hidden), [n, s * t, d]), 1 / Math.sqrt(d));
-    const pointer = matmul(q, weights.project('pointer.k', newest), { transposeB: true });
+    const pointer = matmul(q, pointerKeys, { transposeB: true });
     return concat([weights.project('logits', hidden), reshape(pointer, [n, s, t, cells])], 3);
   }
 

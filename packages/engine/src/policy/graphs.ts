@@ -60,7 +60,8 @@ export function prefillGraph(
   const images = featuresInput(net, shape.n, shape.screenshots);
   const memory = net.decoder.imageMemory(images);
   const { hidden, memory: own } = net.decoder.decode(decoderInput(net, shape.n, 1, shape.context + 1), memory, 1);
-  return { logits: net.decoder.logits(hidden, images), ...named('image', memory), ...named('own', own) };
+  const pointer = net.decoder.pointerKeys(images);
+  return { logits: net.decoder.logits(hidden, pointer), pointer, ...named('image', memory), ...named('own', own) };
 }
 
 /** One token more, after `length` tokens of which some do not count. */
@@ -72,7 +73,7 @@ export function stepGraph(
   const { graph: g, grid } = net;
   const { heads, width, decoderLayers } = model.architecture;
   const size = width / heads;
-  const images = featuresInput(net, n, screenshots);
+  const pointer = g.input('pointer', [n, grid.cells, width]);
   const memoryInput = (name: string, layers: number, shape: number[]): Memory[] =>
     Array.from({ length: layers }, (_, l) => ({
       key: g.input(`${name}.${l}.key`, shape),
@@ -85,7 +86,7 @@ export function stepGraph(
     memory: past,
     blocked: pastBlocked,
   });
-  return { logits: net.decoder.logits(hidden, images), ...named('own', memory) };
+  return { logits: net.decoder.logits(hidden, pointer), ...named('own', memory) };
 }
 
 /** Log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
@@ -106,7 +107,7 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
     return withGradients(model, g, { values }, valueLoss(g, values, shape, loss));
   }
   const allowed = gather(grammarTable(net), g.input('classes', [n, sequences, action], 'int32'));
-  const logp = logSoftmax(add(net.decoder.logits(hidden, images), allowed));
+  const logp = logSoftmax(add(net.decoder.logits(hidden, net.decoder.pointerKeys(images)), allowed));
   const entropies = neg(sum(mul(exp(logp), logp), [3]));
   const logprobs = pick(logp, g.input('actions', [n, sequences, action], 'int32'));
   const outputs = { logprobs, entropies };

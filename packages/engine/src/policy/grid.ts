@@ -4,7 +4,7 @@ import { GyreError, type Point, type Size } from '@gyre/protocol';
 export const cell = { width: 8, height: 16 } as const;
 
 /** Places within a cell that a point can name: a pointer is as fine as 2 x 4 px. */
-const fine = { columns: 4, rows: 4 } as const;
+export const fine = { columns: 4, rows: 4 } as const;
 export const offsets = fine.columns * fine.rows;
 
 /** Most cells of a window, in which the cells of a screenshot attend to each other. */

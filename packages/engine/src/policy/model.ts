@@ -30,6 +30,8 @@ export class Model {
     readonly architecture: Architecture,
     /** What its graphs are written for. */
     readonly backend: Backend = 'cpu',
+    /** Whether they are of operators of ONNX alone. */
+    private readonly standard = false,
   ) {
     this.parameters = specify(architecture);
     this.shapes = new Map(this.parameters.map(({ name, shape }) => [name, shape]));
@@ -38,7 +40,7 @@ export class Model {
   /** The policy in a new graph. */
   on(size: Size): Network {
     const { architecture, backend } = this;
-    const graph = new Graph({ backend });
+    const graph = new Graph({ backend, standard: this.standard });
     const weights = new Weights(graph, architecture, this.shapes);
     const vocabulary = vocabularyOf(size);
     const { grid } = vocabulary;

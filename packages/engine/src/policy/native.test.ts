@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadCheckpoint, saveCheckpoint } from '../checkpoint.js';
 import { Random } from '../random.js';
 import type { Architecture } from './architecture.js';
 import { contextTokens } from './context.js';
@@ -295,6 +296,44 @@ describe('the native policy', () => {
     await expect(other.load(path)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'checkpoint' } });
     expect(engine.parameters.data).toEqual(before);
     await Promise.all([engine, other].map((each) => each.close()));
+  });
+
+  it('samples with frozen weights what it samples with others, and anew after loading', async () => {
+    const [plain, frozen] = [engineOf(), new NativeEngine({ architecture: tiny, seed: 1, threads: 1, frozen: 'f32' })];
+    await learn(plain, demonstrations(), 20);
+    const path = join(dir, 'frozen.safetensors');
+    await plain.save(path);
+    const tokensOf = async (engine: NativeEngine) => (await engine.sample(requests(3))).map(({ tokens }) => tokens);
+    const before = await tokensOf(frozen);
+    await frozen.load(path);
+    expect(await tokensOf(frozen)).toEqual(await tokensOf(plain));
+    expect(await tokensOf(frozen)).not.toEqual(before);
+    await Promise.all([plain, frozen].map((engine) => engine.close()));
+  });
+
+  it('refuses to learn with frozen weights, and a precision that there is not', async () => {
+    const engine = await EngineThread.start({ architecture: tiny, seed: 1, threads: 1, frozen: 'w8a8' });
+    const refusal = { code: 'bad_input', detail: { field: 'frozen' } };
+    const learning = engine.forwardBackward({ data: demonstrations(), loss: { name: 'cross_entropy' } });
+    await expect(learning).rejects.toMatchObject(refusal);
+    await expect(engine.optimStep({ learningRate: 1 })).rejects.toMatchObject(refusal);
+    await engine.close();
+    const other = { architecture: tiny, seed: 1, frozen: 'w2a8' as 'w8a8' };
+    expect(() => new NativeEngine(other)).toThrow('there is no precision w2a8');
+    const elsewhere = { architecture: tiny, seed: 1, frozen: 'w8a8', backend: 'webgpu' } as const;
+    expect(() => new NativeEngine(elsewhere)).toThrow('weights cannot be frozen as w8a8 on webgpu');
+  });
+
+  it('takes the weights alone of a checkpoint without moments', async () => {
+    const [from, to] = [engineOf(), new NativeEngine({ architecture: tiny, seed: 8, threads: 1 })];
+    const path = join(dir, 'bare.safetensors');
+    await from.save(path);
+    const { tensors, metadata } = await loadCheckpoint(path);
+    const bare = Object.fromEntries(Object.entries(tensors).filter(([name]) => !name.startsWith('adam.')));
+    await saveCheckpoint(path, { tensors: bare, metadata });
+    await to.load(path);
+    expect(to.parameters.data).toEqual(from.parameters.data);
+    await Promise.all([from, to].map((engine) => engine.close()));
   });
 
   it('refuses a screenshot of another size and a loss that is not its own', async () => {

@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import { AdamW } from '../adamw.js';
-import { loadCheckpoint, saveCheckpoint } from '../checkpoint.js';
+import { saveCheckpoint } from '../checkpoint.js';
 import type { ParameterStore } from '../parameters.js';
 import { Architecture } from './architecture.js';
 import { Computation, type ComputationOptions } from './computation.js';
@@ -20,14 +20,12 @@ import { glyphGraph } from './graphs.js';
 import type { Learner } from './learner.js';
 import type { Model } from './model.js';
 import { checkParity } from './parity.js';
+import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 import { vocabularyHash } from './vocabulary.js';
-
-/** Of checkpoints. */
-const format = 'gyre.native.2';
 
 export type NativeOptions = ComputationOptions;
 
-/** The embedded engine: a native policy or critic that samples and learns in this process. */
+/** The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. */
 export class NativeEngine implements Engine {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -37,6 +35,7 @@ export class NativeEngine implements Engine {
   private checked: Promise<unknown> | undefined;
   private version = 0;
 
+  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
   constructor(private readonly options: NativeOptions) {
     const architecture = Architecture.parse(options.architecture);
     this.computation = new Computation({ ...options, architecture });
@@ -74,6 +73,7 @@ export class NativeEngine implements Engine {
   }
 
   async forwardBackward({ data, loss, freezeEncoder }: ForwardBackwardRequest): Promise<ForwardBackward> {
+    this.refuseFrozen();
     const critic = this.model.architecture.role === 'critic';
     if (critic !== (loss.name === 'ppo_critic')) {
       throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
@@ -87,6 +87,7 @@ export class NativeEngine implements Engine {
   }
 
   async optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: Part }): Promise<OptimStep> {
+    this.refuseFrozen();
     try {
       const { gradientNorm } = this.optimiser.step(
         this.learner.gradient,
@@ -137,24 +138,12 @@ export class NativeEngine implements Engine {
   }
 
   /**
-   * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint. A critic may take the weights
+   * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint; of one without any moments, such as a
+   * merged one, the weights alone. A critic may take the weights
    * of a policy: what they have in common. Throws `corrupt` when the file is not whole, `bad_input` when it does not fit; then nothing has changed.
    */
   async load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
-    const { tensors, metadata } = await loadCheckpoint(path);
-    if (metadata.format !== format) {
-      throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {
-        field: 'checkpoint',
-        fix: 'use a file that `gyre train` of this version wrote',
-      });
-    }
-    const saved = readArchitecture(path, metadata);
-    if (metadata.vocabulary !== vocabularyHash) {
-      throw new GyreError('bad_input', `${path} was trained with another vocabulary`, {
-        field: 'checkpoint',
-        fix: 'use the version of gyre that wrote it, or train again',
-      });
-    }
+    const { tensors, metadata, architecture: saved } = await loadPolicyCheckpoint(path);
     const { role, ...shape } = this.model.architecture;
     const { role: savedRole, ...savedShape } = saved;
     const fits = JSON.stringify(shape) === JSON.stringify(savedShape) && (role === savedRole || role === 'critic');
@@ -164,7 +153,8 @@ export class NativeEngine implements Engine {
         fix: `use one of ${JSON.stringify(this.model.architecture)}`,
       });
     }
-    const whole = role === savedRole && (options.optimiser ?? true);
+    const hasMoments = Object.keys(tensors).some((name) => name.startsWith(momentPrefix));
+    const whole = role === savedRole && hasMoments && (options.optimiser ?? true);
     const copies: [Float32Array, Float32Array][] = [];
     for (const { name } of this.model.parameters) {
       const offset = this.parameters.offset(name);
@@ -190,9 +180,18 @@ export class NativeEngine implements Engine {
       this.version = Number(metadata.policyVersion);
       this.optimiser.steps = Number(metadata.optimiserSteps);
     }
-    this.learner.gradient.fill(0);
+    if (!this.options.frozen) this.learner.gradient.fill(0);
     this.computation.changed({ encoder: true });
     return { policyVersion: this.version };
+  }
+
+  private refuseFrozen(): void {
+    const { frozen } = this.options;
+    if (!frozen) return;
+    throw new GyreError('bad_input', `an engine that is frozen as ${frozen} cannot learn`, {
+      field: 'frozen',
+      fix: 'learn with an engine without it, and load the checkpoint here',
+    });
   }
 
   async close(): Promise<void> {
@@ -204,16 +203,4 @@ export class NativeEngine implements Engine {
 function partOf(name: string): Part {
   if (!name.startsWith('image.')) return 'decoder';
   return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';
-}
-
-function readArchitecture(path: string, metadata: Record<string, string>): Architecture {
-  try {
-    return Architecture.parse(JSON.parse(metadata.architecture ?? ''));
-  } catch (cause) {
-    throw new GyreError('corrupt', `${path} is not a checkpoint of a native policy`, {
-      field: 'checkpoint',
-      fix: 'use a file that `gyre train` wrote',
-      cause,
-    });
-  }
 }

@@ -111,7 +111,7 @@ export class Sampler {
     let open = advance(first.logits as Float32Array, places);
     let width = size;
     let room = shortRoom;
-    let feeds = open.length > 0 ? this.caches(first, features, rows, context, context + room) : {};
+    let feeds = open.length > 0 ? this.caches(first, rows, context, context + room) : {};
     for (let t = 1; open.length > 0; t++) {
       // Written text is longer than the rest: finished rows leave, so that they do not pay for it.
       const smaller = batchSizes.find((fitting) => fitting >= open.length) ?? width;
@@ -148,7 +148,6 @@ export class Sampler {
   /** Feeds of the step graph after a prefill: keys and values of screenshots and text, with room for the tokens to come. */
   private caches(
     prefilled: Readonly<Record<string, Output>>,
-    features: Float32Array,
     rows: readonly (Row | undefined)[],
     context: number,
     length: number,
@@ -160,7 +159,7 @@ export class Sampler {
       const used = Math.min(row?.tokens.length ?? 0, context);
       pastBlocked.fill(0, i * length + context - used, i * length + context + 1);
     }
-    const feeds: Record<string, Float32Array> = { features, pastBlocked };
+    const feeds: Record<string, Float32Array> = { pointer: prefilled.pointer as Float32Array, pastBlocked };
     for (let l = 0; l <= decoderLayers; l++) {
       for (const part of ['key', 'value'] as const) {
         if (l < decoderLayers) feeds[`image.${l}.${part}`] = prefilled[`image.${l}.${part}`] as Float32Array;

@@ -60,6 +60,17 @@ const firstDirection = firstKey + keys.length;
 const firstButton = firstDirection + directions.length;
 const firstOffset = firstButton + buttons.length;
 
+/** What the tokens are, kind by kind: the number of the first of a kind, and its names in the order of their numbers. */
+export const tokenKinds = {
+  special: { first: 0, names: specials },
+  word: { first: specials.length, names: vocabularyWords },
+  character: { first: firstCharacter, names: characters },
+  function: { first: firstFunction, names: actionTypes },
+  key: { first: firstKey, names: keys },
+  direction: { first: firstDirection, names: directions },
+  button: { first: firstButton, names: buttons },
+} as const;
+
 /** Names the token space: checkpoints of another one do not fit. */
 export const vocabularyHash = createHash('sha256')
   .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keys, directions, buttons, offsets]))

@@ -32,7 +32,12 @@ export async function evaluatePages(
   for await (const chunk of samples) {
     if (options.signal?.aborted) break;
     const asked = chunk.flatMap((sample, i) =>
-      sample.questions.map((question) => ({ sample, question, hash: `page ${pages + i}` })),
+      // The engine keeps what it made of a screenshot by this name, through calls for several sizes.
+      sample.questions.map((question) => ({
+        sample,
+        question,
+        hash: `page ${pages + i} of ${sample.size.width}x${sample.size.height}`,
+      })),
     );
     for (let from = 0; from < asked.length; from += atOnce) {
       const some = asked.slice(from, from + atOnce);

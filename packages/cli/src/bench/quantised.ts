@@ -1,0 +1,141 @@
+import {
+  type Architecture,
+  type Executable,
+  type Feed,
+  Model,
+  ParameterStore,
+  Random,
+  type Tensor,
+  architectures,
+  compile,
+  encodeGraph,
+  frozen,
+  frozenBytes,
+  policyPrecision,
+  precisions,
+  prefillGraph,
+  stepGraph,
+} from '@gyre/engine';
+
+/** `trained`: as an engine that learns computes it, with weights that are handed over at every run. */
+const variants = ['trained', ...precisions] as const;
+type Variant = (typeof variants)[number];
+
+export interface QuantisedBench {
+  architecture: string;
+  params: number;
+  variant: Variant;
+  /** Of the weights that acting needs. */
+  weightBytes: number;
+  /** Median, of one screenshot of 320 x 240. */
+  encodeMs: number;
+  /** Median, of one token that looks at one such screenshot. */
+  tokensPerSecond: number;
+  /** Of 32 tokens at once, each of which looks at one screenshot of 128 x 128: larger ones are sampled in smaller batches. */
+  tokensPerSecond32: number;
+  /** Screenshot, 48 tokens of instruction and past, three tokens of action: a click. */
+  msPerTurn: number;
+  /** Medians over the rounds of how many times as fast as `trained` it is. */
+  ratio: { encode: number; token: number; token32: number; turn: number };
+}
+
+const large = { width: 320, height: 240 };
+const little = { width: 128, height: 128 };
+const context = 48;
+const room = 8;
+const leastRounds = 7;
+
+/** What is timed; a variant and a kind are one executable. */
+const kinds = ['encode', 'prefill', 'token', 'token32'] as const;
+type Kind = (typeof kinds)[number];
+
+/**
+ * Speed of the native policy with quantised weights beside full precision, with one thread: each round runs all variants one
+ * after the other. Takes about `seconds`, without compiling.
+ */
+export async function benchQuantised(options: {
+  seconds: number;
+  architectures: readonly (keyof typeof architectures)[];
+}): Promise<QuantisedBench[]> {
+  const ms = (1_000 * options.seconds) / options.architectures.length;
+  const out: QuantisedBench[] = [];
+  for (const name of options.architectures) out.push(...(await race(name, architectures[name], ms)));
+  return out;
+}
+
+async function race(architecture: string, shape: Architecture, ms: number): Promise<QuantisedBench[]> {
+  const model = new Model(shape);
+  const parameters = new ParameterStore([...model.parameters], 1);
+  const graphs: Record<Kind, () => Record<string, Tensor>> = {
+    encode: () => encodeGraph(model, 1, large),
+    prefill: () => prefillGraph(model, { n: 1, screen: large, screenshots: 1, context }),
+    token: () => stepGraph(model, { n: 1, screen: large, screenshots: 1, length: context + room }),
+    token32: () => stepGraph(model, { n: 32, screen: little, screenshots: 1, length: context + room }),
+  };
+  const times = new Map<string, number[]>();
+  const timesOf = (kind: Kind, variant: Variant) => times.get(`${kind} ${variant}`) ?? [];
+  // One kind after the other: together their weights would fill the memory.
+  for (const kind of kinds) {
+    const made = new Map<Variant, Executable>();
+    for (const variant of variants) {
+      const outputs = graphs[kind]();
+      const chosen = variant === 'trained' ? outputs : frozen(outputs, parameters, policyPrecision(variant));
+      made.set(variant, await compile(chosen, { threads: 1 }));
+      times.set(`${kind} ${variant}`, []);
+    }
+    const feeds = feedsOf(made.get('trained')!);
+    const round = async (count: boolean): Promise<void> => {
+      for (const variant of variants) {
+        const start = performance.now();
+        await made.get(variant)!.run(feeds, parameters);
+        if (count) timesOf(kind, variant).push(performance.now() - start);
+      }
+    };
+    await round(false);
+    const end = performance.now() + ms / kinds.length;
+    for (let rounds = 0; rounds < leastRounds || performance.now() < end; rounds++) await round(true);
+    for (const executable of made.values()) await executable.release();
+  }
+  const acting = [...Object.values(graphs.encode()), ...Object.values(graphs.prefill())];
+  const time = (kind: Kind, variant: Variant) => median(timesOf(kind, variant));
+  // The first token comes with the prefill.
+  const turn = (variant: Variant) => time('encode', variant) + time('prefill', variant) + 2 * time('token', variant);
+  return variants.map((variant) => {
+    const ratio = (kind: Kind) =>
+      median(timesOf(kind, 'trained').map((reference, round) => reference / timesOf(kind, variant)[round]!));
+    return {
+      architecture,
+      params: parameters.size,
+      variant,
+      weightBytes: frozenBytes(acting, policyPrecision(variant === 'trained' ? 'f32' : variant)),
+      encodeMs: time('encode', variant),
+      tokensPerSecond: 1_000 / time('token', variant),
+      tokensPerSecond32: 32_000 / time('token32', variant),
+      msPerTurn: turn(variant),
+      ratio: {
+        encode: ratio('encode'),
+        token: ratio('token'),
+        token32: ratio('token32'),
+        turn: turn('trained') / turn(variant),
+      },
+    };
+  });
+}
+
+/** Numbers for every input: what they are does not matter to the time. */
+function feedsOf(executable: Executable): Record<string, Feed> {
+  const random = new Random(1);
+  return Object.fromEntries(
+    executable.inputs.map(({ name, shape, dtype }): [string, Feed] => {
+      const length = shape.reduce((product, side) => product * side, 1);
+      if (dtype === 'uint8') return [name, Uint8Array.from({ length }, () => random.int(256))];
+      // Token 0, in slot 0, and so on.
+      if (dtype === 'int32') return [name, new Int32Array(length)];
+      return [name, Float32Array.from({ length }, () => random.normal())];
+    }),
+  );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}

@@ -1,0 +1,120 @@
+import { type Architecture, loadCheckpoint, NativeEngine, saveCheckpoint } from '@gyre/engine';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inProcess, lastJson } from '../inProcess.test.fixture.js';
+
+const architecture: Architecture = {
+  screenshots: 1,
+  width: 16,
+  heads: 2,
+  imageLayers: 0,
+  decoderLayers: 1,
+  stem: 8,
+  role: 'policy',
+};
+
+let directory: string;
+const at = (name: string) => join(directory, name);
+async function save(name: string, seed: number, changed: Partial<Architecture> = {}): Promise<NativeEngine> {
+  const engine = new NativeEngine({ architecture: { ...architecture, ...changed }, seed, threads: 1 });
+  await engine.save(at(name));
+  return engine;
+}
+let a: NativeEngine;
+let b: NativeEngine;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gyre-weights-'));
+  [a, b] = [await save('a.safetensors', 1), await save('b.safetensors', 2)];
+  await save('wide.safetensors', 1, { width: 32 });
+  await save('critic.safetensors', 1, { role: 'critic' });
+  const { tensors, metadata } = await loadCheckpoint(at('a.safetensors'));
+  await saveCheckpoint(at('foreign.safetensors'), { tensors, metadata: { ...metadata, vocabulary: 'other' } });
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/** The error of a command that fails, as `--json` prints it. */
+async function errorOf(...args: string[]): Promise<{ code: string; field: string; fix: string }> {
+  const { status, stdout } = await inProcess(...args, '--json');
+  expect(status).toBe(1);
+  return (lastJson(stdout) as { error: { code: string; field: string; fix: string } }).error;
+}
+
+describe('gyre merge', () => {
+  test('writes the weighted mean, without moments, which an engine takes', async () => {
+    const output = at('c.safetensors');
+    const files = [at('a.safetensors'), at('b.safetensors')];
+    const { status } = await inProcess('merge', ...files, '--weights', '1,3', '--output', output);
+    expect(status).toBe(0);
+    const c = new NativeEngine({ architecture, seed: 3, threads: 1 });
+    await c.load(output);
+    for (const [i, value] of c.parameters.data.entries()) {
+      expect(value).toBeCloseTo(0.25 * a.parameters.data[i]! + 0.75 * b.parameters.data[i]!, 6);
+    }
+    const { tensors } = await loadCheckpoint(output);
+    expect(Object.keys(tensors).sort()).toEqual(a.model.parameters.map(({ name }) => name).sort());
+  });
+
+  test('counts all the same by default, and keeps half precision where asked for', async () => {
+    const output = at('half.safetensors');
+    const files = [at('a.safetensors'), at('b.safetensors')];
+    await inProcess('merge', ...files, '--half', 'bf16', '--output', output);
+    const { tensors } = await loadCheckpoint(output);
+    const name = 'image.stem.patch.w';
+    expect(tensors[name]?.dtype).toBe('BF16');
+    const mean = (a.parameters.view(name)[0]! + b.parameters.view(name)[0]!) / 2;
+    expect(tensors[name]?.data[0]).toBeCloseTo(mean, 2);
+    expect((await stat(output)).size).toBeLessThan(0.2 * (await stat(at('a.safetensors'))).size);
+  });
+
+  test('refuses what does not fit together, naming the field and the fix', async () => {
+    const merge = (...args: string[]) =>
+      errorOf('merge', at('a.safetensors'), ...args, '--output', at('x.safetensors'));
+    expect(await merge(at('b.safetensors'), '--weights', '1')).toMatchObject({ field: '--weights' });
+    expect(await merge(at('b.safetensors'), '--weights', '1,-1')).toMatchObject({ field: 'weights' });
+    expect(await merge(at('wide.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
+    expect(await merge(at('foreign.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
+    expect(await merge(at('none.safetensors'))).toMatchObject({ code: 'missing' });
+    expect(await readdir(directory)).not.toContain('x.safetensors');
+  });
+});
+
+describe('gyre export', () => {
+  test('writes files of a policy of any architecture', async () => {
+    const args = [
+      '--checkpoint',
+      at('wide.safetensors'),
+      '--output',
+      at('exported'),
+      '--size',
+      '40x24',
+      '--half',
+      'f16',
+    ];
+    const { status, stdout } = await inProcess('export', ...args, '--json');
+    expect(status).toBe(0);
+    const { files } = lastJson(stdout) as { files: Record<string, number> };
+    expect(Object.keys(files)).toEqual(['encode.onnx', 'prefill.onnx', 'step.onnx', 'policy.json']);
+    const about = JSON.parse(await readFile(join(at('exported'), 'policy.json'), 'utf8')) as object;
+    expect(about).toMatchObject({
+      architecture: { width: 32 },
+      screen: { width: 40, height: 24 },
+      grid: { columns: 5 },
+    });
+  });
+
+  test('refuses what it cannot write, or cannot write to', async () => {
+    const exporting = (name: string, ...args: string[]) =>
+      errorOf('export', '--checkpoint', at(name), '--output', at('refused'), '--size', '40x24', ...args);
+    expect(await errorOf('export')).toMatchObject({ field: '--checkpoint' });
+    expect(await exporting('foreign.safetensors')).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
+    expect(await exporting('critic.safetensors')).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
+    expect(await exporting('a.safetensors', '--screenshots', '2')).toMatchObject({ field: 'screenshots' });
+    await writeFile(at('file'), '');
+    expect(await exporting('a.safetensors', '--output', at('file'))).toMatchObject({
+      code: 'storage',
+      field: at('file'),
+    });
+  });
+});

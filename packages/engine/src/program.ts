@@ -1,0 +1,85 @@
+import { GyreError } from '@gyre/protocol';
+import { ancestors } from './gradients.js';
+import { Tensor, type Node } from './graph.js';
+import { type ModelOptions, nameOf, writeModel } from './onnx.js';
+import { resultsEarly } from './order.js';
+import { steadyProducts } from './steadyProducts.js';
+
+/** What outputs depend on, as it is written to a model. */
+export interface Program {
+  /** In the order of their dependencies, without those that name the outputs. */
+  readonly nodes: readonly Node[];
+  /** Inputs and parameters. */
+  readonly fed: readonly Tensor[];
+  readonly constants: readonly Tensor[];
+  readonly outputs: ReadonlyMap<string, Tensor>;
+  /** The ONNX model. */
+  write(options?: ModelOptions): Uint8Array;
+}
+
+/**
+ * What the outputs depend on, and nothing else of their graph; `steady` turns products so that the number of threads does not
+ * matter. Throws 'shape' if there are none, if they are of two graphs, or if one is int64.
+ */
+export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boolean): Program {
+  const tensors = Object.entries(outputs);
+  const graph = tensors[0]?.[1].graph;
+  if (!graph) throw new GyreError('shape', 'there is nothing to compile', { field: 'outputs', fix: 'give an output' });
+  for (const [name, tensor] of tensors) {
+    if (tensor.graph !== graph) throw new GyreError('shape', 'the outputs belong to two graphs', { field: name });
+    if (tensor.dtype === 'int64') {
+      throw new GyreError('shape', `output ${name} is int64`, { field: name, fix: 'cast it to int32' });
+    }
+  }
+  const all = ancestors(...tensors.map(([, tensor]) => tensor));
+  const nodes = steady ? steadyProducts(all) : all;
+  const leaves = new Set([...nodes.flatMap((node) => node.inputs), ...tensors.map(([, tensor]) => tensor)]);
+  const fed: Tensor[] = [];
+  const constants: Tensor[] = [];
+  for (const leaf of leaves) {
+    if (leaf.source.kind === 'constant') constants.push(leaf);
+    else if (leaf.source.kind !== 'node') fed.push(leaf);
+  }
+  // Every output gets a name of its own: two may be the same tensor, and one may be an input.
+  const named = tensors.map(([name, tensor], place) => {
+    const outputs: Tensor[] = [];
+    const node: Node = { op: 'Identity', domain: '', inputs: [tensor], outputs, attributes: {} };
+    const output = new Tensor(graph, -1 - place, tensor.shape, tensor.dtype, { kind: 'node', node });
+    outputs.push(output);
+    return { name, output, node };
+  });
+  const names = named.map(({ node }) => node).sort((a, b) => b.inputs[0]!.id - a.inputs[0]!.id);
+  return {
+    nodes,
+    fed,
+    constants,
+    outputs: new Map(named.map(({ name, output }) => [name, output])),
+    write: (options) =>
+      writeModel(
+        [...resultsEarly(nodes), ...names],
+        fed,
+        constants,
+        named.map(({ output }) => output),
+        options,
+      ),
+  };
+}
+
+/** The ONNX model of outputs that depend on inputs and constants alone, in which inputs and outputs have their own names. */
+export function onnxModel(
+  outputs: Readonly<Record<string, Tensor>>,
+  options: Omit<ModelOptions, 'name'> = {},
+): Uint8Array {
+  const program = programOf(outputs, false);
+  const names = new Map([...program.outputs].map(([name, tensor]) => [tensor, name]));
+  for (const { source } of program.fed) {
+    if (source.kind !== 'parameter') continue;
+    throw new GyreError('shape', `the model would have to be fed with ${source.name}`, {
+      field: source.name,
+      fix: 'freeze the graph first',
+    });
+  }
+  const name = (tensor: Tensor) =>
+    tensor.source.kind === 'input' ? tensor.source.name : (names.get(tensor) ?? nameOf(tensor));
+  return program.write({ ...options, name });
+}

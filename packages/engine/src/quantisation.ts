@@ -1,0 +1,72 @@
+/** A matrix [inner, columns] as whole numbers of 8 bits: its column j is about `scales[j] * values[, j]`. */
+export interface Int8Columns {
+  /** `[inner, columns]`, -127..127. */
+  readonly values: Int8Array;
+  /** `[columns]`. */
+  readonly scales: Float32Array;
+}
+
+/** Each column by its own largest magnitude. */
+export function int8Columns(matrix: Float32Array, columns: number): Int8Columns {
+  const scales = new Float32Array(columns);
+  for (let i = 0; i < matrix.length; i++) {
+    scales[i % columns] = Math.max(scales[i % columns]!, Math.abs(matrix[i]!) / 127);
+  }
+  const values = Int8Array.from(matrix, (value, i) => Math.round(value / (scales[i % columns]! || 1)));
+  return { values, scales };
+}
+
+/** Numbers of a column that share a scale, with 4 bits. */
+export const blockLength = 32;
+
+/** A matrix [inner, columns] as numbers of 4 bits, as `com.microsoft.MatMulNBits` takes them. */
+export interface Int4Blocks {
+  /** `[columns, blocks, blockLength / 2]`: two numbers a byte, the first in the low bits; 8 stands for 0. */
+  readonly packed: Uint8Array;
+  /** `[columns * blocks]`. */
+  readonly scales: Float32Array;
+  readonly blocks: number;
+}
+
+/** Each column in blocks from its top; the last is filled up with zeros. */
+export function int4Blocks(matrix: Float32Array, columns: number): Int4Blocks {
+  const inner = matrix.length / columns;
+  const blocks = Math.ceil(inner / blockLength);
+  const packed = new Uint8Array((columns * blocks * blockLength) / 2);
+  const scales = new Float32Array(columns * blocks);
+  const block = new Float32Array(blockLength);
+  for (let place = 0; place < scales.length; place++) {
+    const [column, from] = [Math.floor(place / blocks), (place % blocks) * blockLength];
+    for (let i = 0; i < blockLength; i++) block[i] = from + i < inner ? matrix[(from + i) * columns + column]! : 0;
+    const scale = int4Scale(block);
+    scales[place] = scale;
+    for (let i = 0; i < blockLength; i++) {
+      packed[(place * blockLength + i) >> 1]! |= (int4(block[i]!, scale) + 8) << (4 * (i & 1));
+    }
+  }
+  return { packed, scales, blocks };
+}
+
+/** To the nearest, -8..7. */
+function int4(value: number, scale: number): number {
+  return scale === 0 ? 0 : Math.max(-8, Math.min(7, Math.round(value / scale)));
+}
+
+/**
+ * The scale with the smallest squared error, of a few: that which makes the largest magnitude -8 (so it may be negative), and
+ * smaller ones, which cut the largest off so that the others are finer.
+ */
+function int4Scale(block: Float32Array): number {
+  let largest = 0;
+  for (const value of block) if (Math.abs(value) > Math.abs(largest)) largest = value;
+  let [best, least] = [0, Infinity];
+  for (const share of scaleShares) {
+    const scale = Math.fround((share * largest) / -8);
+    let error = 0;
+    for (const value of block) error += (value - scale * int4(value, scale)) ** 2;
+    if (error < least) [best, least] = [scale, error];
+  }
+  return best;
+}
+
+const scaleShares = [1, 0.95, 0.9, 0.85, 0.8, 0.75];
