@@ -123,7 +123,9 @@ export class BrowserPool {
 
   async #start(): Promise<Browser> {
     const { executable, env, network, timeoutMs } = this.#options;
-    const browser = await Browser.launch({ executable, env, network, timeoutMs });
+    const launch = (): Promise<Browser> => Browser.launch({ executable, env, network, timeoutMs });
+    // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
+    const browser = await launch().catch(launch);
     this.#launched += 1;
     void browser.ended.then(() => {
       if (!this.#closed) this.#crashed += 1;

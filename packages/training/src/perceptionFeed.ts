@@ -67,9 +67,7 @@ export class PerceptionFeed {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
         const questions = sample.questions.filter(({ kind }) => asked.has(kind));
-        out.push(
-          perceptionDatum({ ...sample, questions }, { asked: 'short', questions: 6, places: 64, hash, random }),
-        );
+        out.push(perceptionDatum({ ...sample, questions }, { asked: 'short', questions: 6, places: 64, hash, random }));
       }
     }
     return out;
