@@ -72,7 +72,7 @@ export async function trainCt(options: CtOptions): Promise<number> {
   return recipe.steps;
 }
 
-export function nameOf(kind: StepKind): string {
+function nameOf(kind: StepKind): string {
   return kind.learns === 'demonstrations' ? kind.learns : `${kind.size.width}x${kind.size.height} ${kind.asked}`;
 }
 
