@@ -6,4 +6,3 @@ export { type ActionSpace, type RandomActionType, randomPolicy } from './randomP
 export { modelInput, nativePolicy } from './nativePolicy.js';
 export { oraclePolicy } from './oraclePolicy.js';
 export { type Picture, pixels } from './pixels.js';
-export { type BatchOptions, batched } from './batched.js';

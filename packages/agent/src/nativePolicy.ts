@@ -2,21 +2,18 @@ import { GyreError, printT5 } from '@gyre/protocol';
 import {
   type Engine,
   type ModelInput,
-  type SampleRequest,
-  type Sampled,
   type Screenshot,
   type Decided,
   type Vocabulary,
   contextTokens,
   vocabularyOf,
 } from '@gyre/engine';
-import { batched } from './batched.js';
 import { pixels } from './pixels.js';
 import type { Assignment, PastTurn, Policy } from './policy.js';
 
 /**
  * The native policy behind an engine: one action a turn, sampled, with a thought before it where the policy thinks; what it
- * decided is also printed in the T5 format. Decisions of concurrent episodes share batches.
+ * decided is also printed in the T5 format. Decisions of concurrent episodes share the engine's batches.
  */
 export function nativePolicy(options: {
   name: string;
@@ -27,7 +24,6 @@ export function nativePolicy(options: {
   topP?: number;
 }): Policy {
   const { engine, temperature = 1, topP = 1 } = options;
-  const sample = batched<SampleRequest, Sampled>((requests) => engine.sample(requests), { maxBatch: 32 });
   return {
     name: options.name,
     async decide({ task, screenshots, turns, random }) {
@@ -37,7 +33,8 @@ export function nativePolicy(options: {
       }
       const vocabulary = vocabularyOf(screenshots.at(-1)?.size ?? task.screen);
       const input = modelInput(vocabulary, task, turns, seen);
-      const sampled = await sample({ input, temperature, topP, seed: Math.floor(random() * 2 ** 32) });
+      const [sampled] = await engine.sample([{ input, temperature, topP, seed: Math.floor(random() * 2 ** 32) }]);
+      if (!sampled) throw new GyreError('infra', 'the engine has answered a request with nothing');
       const { action, thought } = decode(vocabulary, sampled.tokens);
       const said = { ...(thought !== undefined && { thought }), actions: [action] };
       return { ...said, text: printT5(said), sample: sampled };

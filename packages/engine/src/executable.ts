@@ -65,6 +65,7 @@ export class Executable {
   readonly #parameters: ReadonlyMap<string, Tensor>;
   readonly #outputs: ReadonlyMap<string, Tensor>;
 
+  readonly #wrapped = new WeakMap<ParameterStore, Readonly<Record<string, ort.Tensor>>>();
   readonly #running = new Set<Promise<unknown>>();
   #released: Promise<void> | undefined;
 
@@ -120,9 +121,10 @@ export class Executable {
     }
     const given: Record<string, ort.Tensor> = {};
     for (const [name, tensor] of this.#inputs) given[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
+    Object.assign(given, this.#parametersOf(parameters));
     for (const [name, tensor] of this.#parameters) {
-      const wrapped = wrap('parameter', name, tensor, parameterOf(name, tensor, parameters));
-      given[nameOf(tensor)] = resident?.get(name) ?? wrapped;
+      const there = resident?.get(name);
+      if (there) given[nameOf(tensor)] = there;
     }
     const wanted: Record<string, ort.Tensor | null> = {};
     for (const [name, tensor] of this.#outputs) {
@@ -142,6 +144,18 @@ export class Executable {
     return Object.fromEntries(
       [...this.#outputs].map(([name, tensor]) => [name, into[name] ?? (results[nameOf(tensor)]!.data as Output)]),
     );
+  }
+
+  /** The parameters of a store by the names of the graph: they are read in place, so that one wrapping serves all runs. */
+  #parametersOf(store: ParameterStore | undefined): Readonly<Record<string, ort.Tensor>> {
+    const known = store && this.#wrapped.get(store);
+    if (known) return known;
+    const wrapped: Record<string, ort.Tensor> = {};
+    for (const [name, tensor] of this.#parameters) {
+      wrapped[nameOf(tensor)] = wrap('parameter', name, tensor, parameterOf(name, tensor, store));
+    }
+    if (store) this.#wrapped.set(store, wrapped);
+    return wrapped;
   }
 
   /** Frees the native memory, after the runs that are under way. The executable cannot run afterwards. */

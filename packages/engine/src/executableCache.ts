@@ -75,14 +75,6 @@ export class ExecutableCache {
     }
   }
 
-  /**
-   * The executable of that name, for who runs it at once: it is released when others have pushed it out, after the runs that are
-   * under way. Throws as `use` does.
-   */
-  get(key: string, build: () => Record<string, Tensor>): Promise<Executable> {
-    return this.use(key, build, (executable) => executable);
-  }
-
   /** Releases all, each after the work that is under way with it. What is asked for from now on is built anew. */
   clear(): void {
     for (const entry of this.#entries.values()) this.#drop(entry);

@@ -24,6 +24,7 @@ export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
 export { type TokenClass, tokenClasses } from './policy/grammar.js';
 export * from './policy/grid.js';
 export { mergePolicies } from './policy/mergedPolicy.js';
+export { type Memory, DecoderNetwork } from './policy/decoderNetwork.js';
 export * from './policy/model.js';
 export * from './policy/native.js';
 export { checkParity, largestDeviation, refuseDeviation, type Deviation } from './policy/parity.js';
@@ -34,7 +35,9 @@ export {
   type PolicyCheckpoint,
 } from './policy/policyCheckpoint.js';
 export { policyPrecision } from './policy/policyPrecision.js';
+export { type Stem, ScreenNetwork } from './policy/screenNetwork.js';
 export * from './policy/thread.js';
 export * from './policy/vocabulary.js';
+export { Weights } from './policy/weights.js';
 export * from './policy/words.js';
 export * from './vulkan.js';

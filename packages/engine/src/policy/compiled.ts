@@ -1,8 +1,9 @@
-import type { Executable } from '../executable.js';
+import type { Executable, Feed, Output } from '../executable.js';
 import { ExecutableCache } from '../executableCache.js';
 import { frozen, type Precision } from '../frozen.js';
 import type { Tensor } from '../graph.js';
 import type { ParameterStore } from '../parameters.js';
+import type { ResidentParameters } from '../residentParameters.js';
 import { refuseLacking } from '../precisionSupport.js';
 import { policyPrecision } from './policyPrecision.js';
 
@@ -24,6 +25,16 @@ export class CompiledGraphs extends ExecutableCache {
     private readonly freezing?: Freezing,
   ) {
     super({ threads, bytes: mostBytes });
+  }
+
+  /** Runs the graph of that name once; see `use` and `Executable.run`. */
+  run(
+    key: string,
+    build: () => Record<string, Tensor>,
+    feeds: Readonly<Record<string, Feed>>,
+    parameters: ParameterStore | ResidentParameters,
+  ): Promise<Record<string, Output>> {
+    return this.use(key, build, (executable) => executable.run(feeds, parameters));
   }
 
   /** As in `ExecutableCache`. Throws also what `refuseLacking` throws. */

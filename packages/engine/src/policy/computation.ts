@@ -7,7 +7,7 @@ import type { Architecture } from './architecture.js';
 import { CompiledGraphs } from './compiled.js';
 import { Encoder } from './encoder.js';
 import { Learner } from './learner.js';
-import { Model } from './model.js';
+import { type Blueprint, Model } from './model.js';
 import { Sampler } from './sampler.js';
 
 export interface ComputationOptions {
@@ -23,6 +23,8 @@ export interface ComputationOptions {
    * graph holds the weights that it needs, and is compiled anew when they have changed. Only on the CPU.
    */
   frozen?: Precision | undefined;
+  /** What the model is built of. Default: `nativeBlueprint`. Checkpoints do not tell: load them with the same one. */
+  blueprint?: Blueprint;
 }
 
 /** A model with its weights, and what samples and learns with them on one backend. */
@@ -39,16 +41,16 @@ export class Computation {
   private readonly frozen: Precision | undefined;
 
   /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
-  constructor({ architecture, seed, threads = 1, backend = 'cpu', frozen }: ComputationOptions) {
+  constructor({ architecture, seed, threads = 1, backend = 'cpu', frozen, blueprint }: ComputationOptions) {
     refuseUnfit(frozen, backend);
     this.frozen = frozen;
-    this.model = new Model(architecture, backend);
+    this.model = new Model(architecture, backend, false, blueprint);
     this.parameters = new ParameterStore([...this.model.parameters], seed);
     this.graphs = new CompiledGraphs(threads, frozen && { parameters: this.parameters, precision: frozen });
     const { model, parameters, graphs } = this;
     this.source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
     this.encoder = new Encoder(model, this.source, graphs);
-    this.sampler = new Sampler(model, this.source, graphs, this.encoder);
+    this.sampler = new Sampler({ model, parameters: this.source, graphs, encoder: this.encoder });
     this.learner = new Learner(model, this.source, graphs, this.encoder);
   }
 

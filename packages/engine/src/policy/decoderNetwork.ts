@@ -31,8 +31,8 @@ export interface DecoderInput {
  */
 export class DecoderNetwork {
   constructor(
-    private readonly weights: Weights,
-    private readonly grid: Grid,
+    protected readonly weights: Weights,
+    protected readonly grid: Grid,
   ) {}
 
   /** Keys and values of the screenshots `[n, screenshots, cells, width]`, newest last, for each decoder layer. */

@@ -33,19 +33,10 @@ export class Encoder {
     this.values = 0;
   }
 
-  /** `[cells * width]` of each screenshot. Throws `bad_input` for pixels that do not fit their size. */
+  /** `[cells * width]` of each screenshot. */
   async features(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     const missing = new Map<string, Screenshot>();
-    for (const shot of screenshots) {
-      const { width, height } = shot.size;
-      if (shot.pixels.length !== width * height * 3) {
-        throw new GyreError('bad_input', `a screenshot has ${shot.pixels.length} bytes, not ${width}x${height}x3`, {
-          field: 'screenshots',
-          fix: 'give RGB bytes, three for each pixel of its size',
-        });
-      }
-      if (!this.kept.has(shot.hash)) missing.set(shot.hash, shot);
-    }
+    for (const shot of screenshots) if (!this.kept.has(shot.hash)) missing.set(shot.hash, shot);
     const made = new Map<string, Float32Array>();
     for (const todo of grouped(missing.values(), ({ size }) => `${size.width}x${size.height}`).values()) {
       await this.encode(todo, made);
@@ -83,8 +74,8 @@ export class Encoder {
       const pixels = new Uint8Array(size * bytes);
       for (let i = 0; i < rows; i++) pixels.set((todo[from + i] as Screenshot).pixels, i * bytes);
       const name = `encode ${size} ${screen.width}x${screen.height}`;
-      const graph = await this.graphs.get(name, () => encodeGraph(this.model, size, screen));
-      const { features } = await graph.run({ pixels }, this.parameters);
+      const build = () => encodeGraph(this.model, size, screen);
+      const { features } = await this.graphs.run(name, build, { pixels }, this.parameters);
       for (let i = 0; i < rows; i++) {
         made.set((todo[from + i] as Screenshot).hash, (features as Float32Array).slice(i * length, (i + 1) * length));
       }
@@ -92,7 +83,7 @@ export class Encoder {
   }
 }
 
-/** The last `most` screenshots. Throws `bad_input` where there is none, or where they differ in size. */
+/** The last `most` screenshots. Throws `bad_input` where there is none, where they differ in size, or where pixels do not fit it. */
 export function lastOf(screenshots: readonly Screenshot[], most: number): readonly Screenshot[] {
   const last = screenshots.slice(-most);
   const [oldest] = last;
@@ -102,6 +93,13 @@ export function lastOf(screenshots: readonly Screenshot[], most: number): readon
     throw new GyreError('bad_input', 'the screenshots of a decision are of several sizes', {
       field: 'screenshots',
       fix: 'give those since the screen last changed its size',
+    });
+  }
+  const wrong = last.find(({ pixels }) => pixels.length !== width * height * 3);
+  if (wrong) {
+    throw new GyreError('bad_input', `a screenshot has ${wrong.pixels.length} bytes, not ${width}x${height}x3`, {
+      field: 'screenshots',
+      fix: 'give RGB bytes, three for each pixel of its size',
     });
   }
   return last;

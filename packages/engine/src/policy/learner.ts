@@ -74,9 +74,6 @@ export class Learner {
       for (const { from, rows, size } of batches(same.length, sizesFor(cells, batchSizes.pixels))) {
         const chosen = same.slice(from, from + rows);
         const places = placesOf(chosen);
-        const graph = await this.graphs.get(`letters ${size} ${sizeName(screen)} ${places}`, () =>
-          lettersGraph(this.model, size, screen, places),
-        );
         const { glyphCells, glyphClasses, glyphWeights } = glyphInputs(chosen, size, places, cells, 1, 1 / total || 0);
         const first = (all: Float32Array | Int32Array) => all.filter((_, k) => k % glyphHeads === 0);
         const feeds = {
@@ -88,7 +85,12 @@ export class Learner {
           glyphClasses: first(glyphClasses) as Int32Array,
           glyphWeights: first(glyphWeights) as Float32Array,
         };
-        loss += (await this.accumulate(graph, feeds)).loss?.[0] ?? NaN;
+        const made = await this.graphs.use(
+          `letters ${size} ${sizeName(screen)} ${places}`,
+          () => lettersGraph(this.model, size, screen, places),
+          (graph) => this.accumulate(graph, feeds),
+        );
+        loss += made.loss?.[0] ?? NaN;
       }
     }
     return { loss: finite(loss, 'letters'), logprobs: [], entropies: [], values: [] };
@@ -144,7 +146,6 @@ export class Learner {
     );
     const name = [source, sizeName(screen), screenshots, n, sequences, context, action, places];
     const key = `learn ${name.join(' ')} ${loss ? JSON.stringify(loss) : 'forward'}`;
-    const graph = await this.graphs.get(key, () => learningGraph(model, shape, source, loss));
     const feeds: Record<string, Float32Array | Int32Array | Uint8Array> = {
       ...layout(vocabulary, rows, context, action),
       ...(source === 'pixels' ? { pixels: pixelsOf(shots, n) } : { features: await this.encoder.stacked(shots, n) }),
@@ -155,9 +156,11 @@ export class Learner {
       feeds.actions = actions;
     }
     if (loss) Object.assign(feeds, lossInputs(vocabulary, rows, shape, loss, norms, chosen));
-    const wanted = new Set(graph.inputs.map(({ name }) => name));
-    for (const name of Object.keys(feeds)) if (!wanted.has(name)) delete feeds[name];
-    const result = loss ? await this.accumulate(graph, feeds) : await graph.run(feeds, parameters);
+    const result = await this.graphs.use(
+      key,
+      () => learningGraph(model, shape, source, loss),
+      (graph) => (loss ? this.accumulate(graph, feeds) : graph.run(feeds, parameters)),
+    );
     this.collect(at, chosen, shape, result, out);
     return loss ? ((result.loss as Float32Array)[0] ?? NaN) : 0;
   }

@@ -20,6 +20,16 @@ export interface Network {
   readonly decoder: DecoderNetwork;
 }
 
+/** What a model is built of. Experiments put parts of their own in the place of these. */
+export interface Blueprint {
+  readonly screen: new (weights: Weights, grid: Grid) => ScreenNetwork;
+  readonly decoder: new (weights: Weights, grid: Grid) => DecoderNetwork;
+  readonly parameters: (architecture: Architecture) => readonly ParameterSpec[];
+}
+
+/** Of the native policy. */
+export const nativeBlueprint: Blueprint = { screen: ScreenNetwork, decoder: DecoderNetwork, parameters: specify };
+
 /** The native policy: what its parameters are, and how they are put together on screens of any size. */
 export class Model {
   /** Every parameter with its shape and how it starts. Names that begin with `image.` are the encoder's. */
@@ -32,14 +42,15 @@ export class Model {
     readonly backend: Backend = 'cpu',
     /** Whether they are of operators of ONNX alone. */
     private readonly standard = false,
+    private readonly blueprint = nativeBlueprint,
   ) {
-    this.parameters = specify(architecture);
+    this.parameters = blueprint.parameters(architecture);
     this.shapes = new Map(this.parameters.map(({ name, shape }) => [name, shape]));
   }
 
   /** The policy in a new graph. */
   on(size: Size): Network {
-    const { architecture, backend } = this;
+    const { architecture, backend, blueprint } = this;
     const graph = new Graph({ backend, standard: this.standard });
     const weights = new Weights(graph, architecture, this.shapes);
     const vocabulary = vocabularyOf(size);
@@ -49,8 +60,8 @@ export class Model {
       architecture,
       grid,
       vocabulary,
-      screen: new ScreenNetwork(weights, grid),
-      decoder: new DecoderNetwork(weights, grid),
+      screen: new blueprint.screen(weights, grid),
+      decoder: new blueprint.decoder(weights, grid),
     };
   }
 }

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadCheckpoint, saveCheckpoint } from '../checkpoint.js';
 import { Random } from '../random.js';
 import type { Architecture } from './architecture.js';
-import { contextTokens } from './context.js';
-import type { Datum, Screenshot } from './engine.js';
+import { type ContextToken, contextTokens } from './context.js';
+import type { Datum, SampleRequest, Screenshot } from './engine.js';
 import { glyphLabels } from './glyphs.js';
 import { NativeEngine } from './native.js';
 import { EngineThread } from './thread.js';
@@ -96,14 +96,45 @@ describe('the native policy', () => {
     await engine.close();
   });
 
-  it('gives a request the same sample whatever batch it joins', async () => {
+  it('gives a request the same sample whatever company it has, and whenever that comes', async () => {
     const engine = engineOf();
-    const asked = requests(6);
+    const asked = requests(9);
     const together = await engine.sample(asked);
+    const random = new Random(5);
+    const apart = asked.map(async (request) => {
+      for (let wait = random.int(12); wait > 0; wait--) await new Promise(setImmediate);
+      return (await engine.sample([request]))[0];
+    });
     for (const [i, request] of asked.entries()) {
       const [alone] = await engine.sample([request]);
       expect(alone?.tokens).toEqual(together[i]?.tokens);
+      expect((await apart[i])?.tokens).toEqual(together[i]?.tokens);
     }
+    await engine.close();
+  });
+
+  it('finishes what is under way with the weights that it began with', async () => {
+    const [engine, other] = [engineOf(), engineOf()];
+    const asked = requests(3);
+    const before = await other.sample(asked);
+    const underWay = engine.sample(asked);
+    const gradient = engine.forwardBackward({ data: demonstrations(), loss: { name: 'cross_entropy' } });
+    const step = engine.optimStep({ learningRate: 0.1 });
+    const later = engine.sample(asked);
+    expect(await underWay).toEqual(before);
+    expect([(await gradient).loss > 0, (await step).policyVersion]).toEqual([true, 1]);
+    expect((await later).map(({ policyVersion }) => policyVersion)).toEqual([1, 1, 1]);
+    expect((await later).map(({ tokens }) => tokens)).not.toEqual(before.map(({ tokens }) => tokens));
+    await Promise.all([engine, other].map((each) => each.close()));
+  });
+
+  it('tells only who asked of a request that does not fit', async () => {
+    const engine = engineOf();
+    const [good, bad] = requests(2).map((request): SampleRequest => request);
+    if (!good || !bad) throw new Error('no requests');
+    const input = { ...bad.input, screenshots: [{ hash: 'cut', pixels: new Uint8Array(3), size }] };
+    const answers = await Promise.allSettled([engine.sample([good]), engine.sample([{ ...bad, input }])]);
+    expect(answers).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'bad_input' } }]);
     await engine.close();
   });
 
@@ -220,16 +251,29 @@ describe('the native policy', () => {
     await engine.close();
   });
 
-  it('writes as long a text as there is room for, and closes it', async () => {
+  it('writes as long a text as there is room for, closes it, and serves others meanwhile', async () => {
     const engine = engineOf();
     const thought = 'the button "save" is under the red circle';
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const action = vocabulary.encode({ type: 'type', text: 'a longer text than the first room' }, thought);
     expect(action.length).toBeGreaterThan(40);
     const data: Datum[] = [{ screenshots: [shots[0] as Screenshot], sequences: [{ tokens, action }] }];
-    await learn(engine, data, 120);
-    const input = { screenshots: [shots[0] as Screenshot], tokens };
-    const [said] = await engine.sample([{ input, temperature: 0, seed: 1 }]);
+    const press = contextTokens(vocabulary, 'type "a"', []);
+    const key = vocabulary.encode({ type: 'hotkey', keys: 'enter' });
+    const brief: Datum = { screenshots: [shots[1] as Screenshot], sequences: [{ tokens: press, action: key }] };
+    await learn(engine, [...data, brief], 120);
+    const ask = async (shot: number, tokens: ContextToken[]) => {
+      const input = { screenshots: [shots[shot] as Screenshot], tokens };
+      const [said] = await engine.sample([{ input, temperature: 0, seed: 1 }]);
+      return said;
+    };
+    const over: string[] = [];
+    const long = ask(0, tokens).finally(() => over.push('long'));
+    await new Promise(setImmediate);
+    // Who comes later does not wait for a text of somebody else.
+    expect((await ask(1, press).finally(() => over.push('brief')))?.tokens).toEqual(key);
+    const said = await long;
+    expect(over).toEqual(['brief', 'long']);
     expect(said?.tokens).toEqual(action);
     const { logprobs } = await engine.forward(data);
     for (const [t, logprob] of (said?.logprobs ?? []).entries()) expect(logprobs[0]?.[0]?.[t]).toBeCloseTo(logprob, 3);

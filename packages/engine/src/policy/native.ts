@@ -20,18 +20,23 @@ import { glyphGraph } from './graphs.js';
 import type { Learner } from './learner.js';
 import type { Model } from './model.js';
 import { checkParity } from './parity.js';
+import { Turnstile } from './turnstile.js';
 import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 import { vocabularyHash } from './vocabulary.js';
 
 export type NativeOptions = ComputationOptions;
 
-/** The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. */
+/**
+ * The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. Calls are carried out in
+ * their order; those of `sample` that follow each other run together, and share batches.
+ */
 export class NativeEngine implements Engine {
   readonly model: Model;
   readonly parameters: ParameterStore;
   private readonly optimiser: AdamW;
   private readonly computation: Computation;
   private readonly learner: Learner;
+  private readonly turnstile = new Turnstile();
   private checked: Promise<unknown> | undefined;
   private version = 0;
 
@@ -61,88 +66,101 @@ export class NativeEngine implements Engine {
     await this.checked;
   }
 
-  async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
-    await this.ready();
-    return this.computation.sampler.sample(requests, this.version);
+  sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+    return this.turnstile.beside(async () => {
+      await this.ready();
+      return this.computation.sampler.sample(requests, this.version);
+    });
   }
 
-  async forward(data: readonly Datum[]): Promise<Forward> {
-    await this.ready();
-    const { logprobs, entropies, values } = await this.learner.run(data, 'features');
-    return { logprobs, entropies, values };
+  forward(data: readonly Datum[]): Promise<Forward> {
+    return this.turnstile.alone(async () => {
+      await this.ready();
+      const { logprobs, entropies, values } = await this.learner.run(data, 'features');
+      return { logprobs, entropies, values };
+    });
   }
 
-  async forwardBackward({ data, loss, freezeEncoder }: ForwardBackwardRequest): Promise<ForwardBackward> {
-    this.refuseFrozen();
-    const critic = this.model.architecture.role === 'critic';
-    if (critic !== (loss.name === 'ppo_critic')) {
-      throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
-        field: 'loss',
-        fix: critic ? 'use ppo_critic' : 'use letters, cross_entropy or ppo',
-      });
-    }
-    await this.ready();
-    if (loss.name === 'letters') return this.learner.letters(data);
-    return this.learner.run(data, freezeEncoder ? 'features' : 'pixels', loss);
+  forwardBackward({ data, loss, freezeEncoder }: ForwardBackwardRequest): Promise<ForwardBackward> {
+    return this.turnstile.alone(async () => {
+      this.refuseFrozen();
+      const critic = this.model.architecture.role === 'critic';
+      if (critic !== (loss.name === 'ppo_critic')) {
+        throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
+          field: 'loss',
+          fix: critic ? 'use ppo_critic' : 'use letters, cross_entropy or ppo',
+        });
+      }
+      await this.ready();
+      if (loss.name === 'letters') return this.learner.letters(data);
+      return this.learner.run(data, freezeEncoder ? 'features' : 'pixels', loss);
+    });
   }
 
-  async optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: Part }): Promise<OptimStep> {
-    this.refuseFrozen();
-    try {
-      const { gradientNorm } = this.optimiser.step(
-        this.learner.gradient,
-        learningRate,
-        (name) => part === 'all' || partOf(name) === part,
-      );
-      this.version++;
-      this.computation.changed({ encoder: part !== 'decoder' });
-      return { gradientNorm, policyVersion: this.version };
-    } finally {
-      this.learner.gradient.fill(0);
-    }
+  optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: Part }): Promise<OptimStep> {
+    return this.turnstile.alone(() => {
+      this.refuseFrozen();
+      try {
+        const learns = (name: string) => part === 'all' || partOf(name) === part;
+        const { gradientNorm } = this.optimiser.step(this.learner.gradient, learningRate, learns);
+        this.version++;
+        this.computation.changed({ encoder: part !== 'decoder' });
+        return { gradientNorm, policyVersion: this.version };
+      } finally {
+        this.learner.gradient.fill(0);
+      }
+    });
   }
 
   /** Reading logits `[cells, heads, classes]` of one screenshot each. */
-  async readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
-    await this.ready();
-    const { graphs, source } = this.computation;
-    const out: Float32Array[] = [];
-    for (const { pixels, size } of screenshots) {
-      const name = `glyphs ${size.width}x${size.height}`;
-      const graph = await graphs.get(name, () => glyphGraph(this.model, 1, size));
-      const { glyphs } = await graph.run({ pixels }, source);
-      out.push(glyphs as Float32Array);
-    }
-    return out;
+  readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
+    return this.turnstile.alone(async () => {
+      await this.ready();
+      const { graphs, source } = this.computation;
+      const out: Float32Array[] = [];
+      for (const { pixels, size } of screenshots) {
+        const name = `glyphs ${size.width}x${size.height}`;
+        const { glyphs } = await graphs.run(name, () => glyphGraph(this.model, 1, size), { pixels }, source);
+        out.push(glyphs as Float32Array);
+      }
+      return out;
+    });
   }
 
-  async save(path: string): Promise<void> {
-    const tensors: Record<string, { shape: number[]; data: Float32Array }> = {};
-    for (const { name, shape } of this.model.parameters) {
-      const offset = this.parameters.offset(name);
-      const end = offset + this.parameters.view(name).length;
-      tensors[name] = { shape: [...shape], data: this.parameters.view(name) };
-      tensors[`adam.m.${name}`] = { shape: [...shape], data: this.optimiser.m.subarray(offset, end) };
-      tensors[`adam.v.${name}`] = { shape: [...shape], data: this.optimiser.v.subarray(offset, end) };
-    }
-    await saveCheckpoint(path, {
-      tensors,
-      metadata: {
-        format,
-        vocabulary: vocabularyHash,
-        architecture: JSON.stringify(this.model.architecture),
-        policyVersion: String(this.version),
-        optimiserSteps: String(this.optimiser.steps),
-      },
+  save(path: string): Promise<void> {
+    return this.turnstile.alone(async () => {
+      const { m, v, steps } = this.optimiser;
+      await saveCheckpoint(path, {
+        tensors: {
+          ...this.parameters.tensors(),
+          ...this.parameters.tensors('adam.m.', m),
+          ...this.parameters.tensors('adam.v.', v),
+        },
+        metadata: {
+          format,
+          vocabulary: vocabularyHash,
+          architecture: JSON.stringify(this.model.architecture),
+          policyVersion: String(this.version),
+          optimiserSteps: String(steps),
+        },
+      });
     });
   }
 
   /**
    * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint; of one without any moments, such as a
-   * merged one, the weights alone. A critic may take the weights
-   * of a policy: what they have in common. Throws `corrupt` when the file is not whole, `bad_input` when it does not fit; then nothing has changed.
+   * merged one, the weights alone. A critic may take the weights of a policy: what they have in common. Throws `corrupt` when the file
+   * is not whole, `bad_input` when it does not fit; then nothing has changed.
    */
-  async load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
+  load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
+    return this.turnstile.alone(() => this.take(path, options));
+  }
+
+  close(): Promise<void> {
+    return this.turnstile.alone(() => this.computation.close());
+  }
+
+  private async take(path: string, options: { optimiser?: boolean }): Promise<{ policyVersion: number }> {
     const { tensors, metadata, architecture: saved } = await loadPolicyCheckpoint(path);
     const { role, ...shape } = this.model.architecture;
     const { role: savedRole, ...savedShape } = saved;
@@ -192,10 +210,6 @@ export class NativeEngine implements Engine {
       field: 'frozen',
       fix: 'learn with an engine without it, and load the checkpoint here',
     });
-  }
-
-  async close(): Promise<void> {
-    await this.computation.close();
   }
 }
 

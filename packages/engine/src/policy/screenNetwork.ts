@@ -50,11 +50,11 @@ export const glyphWidth = 64;
 export class ScreenNetwork {
   private readonly windows: Windows;
   /** Of the whole that the windows cover. */
-  private readonly columns: number;
-  private readonly rows: number;
+  protected readonly columns: number;
+  protected readonly rows: number;
 
   constructor(
-    private readonly weights: Weights,
+    protected readonly weights: Weights,
     private readonly grid: Grid,
   ) {
     this.windows = windowsOf(grid);
@@ -64,8 +64,15 @@ export class ScreenNetwork {
 
   /** What cells show by themselves, of RGB screenshots, uint8 `[n, height, width, 3]`: convolutions alone. */
   stem(pixels: Tensor): Stem {
-    const { weights } = this;
-    const { stem, width: d } = weights.architecture;
+    const { blocks, tints } = this.blocks(pixels);
+    return { shapes: this.shapes(blocks), tints };
+  }
+
+  /**
+   * The blocks of 4x4 px of screenshots, each 16 values of contrast and 3 of colour, `[n, rows * 4, columns * 2, 19]`; and the
+   * colours of the blocks of each cell, `[n, cells of the windows, 3 * blocks]`.
+   */
+  private blocks(pixels: Tensor): { blocks: Tensor; tints: Tensor } {
     const { columns, rows } = this;
     const [n = 0] = pixels.shape;
     const [h, w] = [rows * (cell.height / 4), columns * (cell.width / 4)];
@@ -73,7 +80,19 @@ export class ScreenNetwork {
     const contrast = reshape(this.contrast(mean(colours, [3])), [n, h, 4, w, 4]);
     const shapes = reshape(transpose(contrast, [0, 1, 3, 2, 4]), [n, h, w, 16]);
     const tints = this.tints(mean(reshape(colours, [n, h, 4, w, 4, 3]), [2, 4]));
-    const blocks = concat([shapes, tints], 3);
+    const inCells = transpose(reshape(tints, [n, rows, 4, columns, 6]), [0, 1, 3, 2, 4]);
+    return {
+      blocks: concat([shapes, tints], 3),
+      tints: reshape(inCells, [n, rows * columns, 3 * blocksPerCell]),
+    };
+  }
+
+  /** What the blocks of a cell and those around them show, normalised, `[n, cells of the windows, width]`. */
+  protected shapes(blocks: Tensor): Tensor {
+    const { weights } = this;
+    const { stem, width: d } = weights.architecture;
+    const { columns, rows } = this;
+    const [n = 0, h = 0] = blocks.shape;
     // Windows of 8x8 px every 4 px, each four blocks side by side.
     const right = shift(blocks, 2, 1);
     const patches = relu(
@@ -88,14 +107,7 @@ export class ScreenNetwork {
       weights.project('image.stem.down', withEdges(reshape(stacked, [n, rows, columns, 4 * wide]), 1, wide)),
     );
     const merged = reshape(weights.project('image.merge.out', down), [n, rows * columns, d]);
-    return {
-      shapes: weights.norm('image.merge', merged),
-      tints: reshape(transpose(reshape(tints, [n, rows, 4, columns, 6]), [0, 1, 3, 2, 4]), [
-        n,
-        rows * columns,
-        3 * blocksPerCell,
-      ]),
-    };
+    return weights.norm('image.merge', merged);
   }
 
   /** What the stem made of screenshots to tokens `[n, cells, width]` that know their place, their line and their window. */

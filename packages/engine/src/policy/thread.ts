@@ -16,7 +16,7 @@ import type { NativeOptions } from './native.js';
 import type { Reply, Request } from './worker.js';
 
 /**
- * A native engine in a thread of its own: environments go on while it computes. Calls are carried out in their order. If the thread
+ * A native engine in a thread of its own: environments go on while it computes. Its calls have the same order. If the thread
  * dies, calls under way and later ones fail with 'infra'.
  */
 export class EngineThread implements Engine {

@@ -14,23 +14,24 @@ export type Reply =
 
 const engine = new NativeEngine(workerData as NativeOptions);
 const port = parentPort;
-let last: Promise<unknown> = Promise.resolve();
 
 port?.on('message', ({ id, method, args }: Request) => {
-  last = last.then(async () => {
-    try {
-      const call = engine[method] as (...args: unknown[]) => Promise<unknown>;
-      reply({ id, ok: true, value: await call.apply(engine, args) });
-    } catch (error) {
-      reply({ id, ok: false, error: describe(error) });
-    }
-  });
+  void answer(id, method, args);
 });
 
 // A request that cannot be read would be waited for in vain: the thread dies, and its calls fail.
 port?.on('messageerror', (error) => {
   throw error;
 });
+
+async function answer(id: number, method: Request['method'], args: unknown[]): Promise<void> {
+  try {
+    const call = engine[method] as (...args: unknown[]) => Promise<unknown>;
+    reply({ id, ok: true, value: await call.apply(engine, args) });
+  } catch (error) {
+    reply({ id, ok: false, error: describe(error) });
+  }
+}
 
 function reply(reply: Reply): void {
   port?.postMessage(reply);
