@@ -6,17 +6,22 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { everyFamily } from '../families.js';
-import { count, optionalCount, optionalSomeOf, path } from '../flag.js';
+import { count, oneOf, optionalCount, optionalSomeOf, path } from '../flag.js';
 
 export const ct = command({
   name: 'ct',
   summary: 'continual training on rendered pages and demonstrations: reading, grounding, describing',
   description:
     'Trains a policy from scratch on rendered pages of all sizes and on demonstrations of the oracle. Goes on where it stopped when the directory holds a ct.safetensors. Writes that, and ct.jsonl with the losses.',
-  examples: ['gyre train ct --directory runs/base --steps 40000'],
+  examples: [
+    'gyre train ct --preset base --directory runs/base',
+    'gyre train ct --directory runs/base --steps 43000 --decay 3000',
+  ],
   flags: {
     directory: path('where the lake, the weights and the log are', { default: 'runs/ct' }),
     steps: optionalCount('steps in all, those done before included', { example: '40000' }),
+    preset: oneOf(['base'], 'the recipe: base is that of the policy that comes with gyre', { default: 'base' }),
+    decay: optionalCount('the last steps, over which the learning rate falls', { example: '3000' }),
     threads: count('threads of the engine', { default: 2 }),
     families: optionalSomeOf(
       everyFamily,
@@ -24,9 +29,10 @@ export const ct = command({
     ),
     saveEvery: count('steps between checkpoints', { default: 500 }),
   },
-  async run({ directory: dir, steps, threads, families, saveEvery }, { terminal, signal, typedSeed }) {
+  async run({ directory: dir, steps, decay, threads, families, saveEvery }, { terminal, signal, typedSeed }) {
     const recipe = CtRecipe.parse({
       ...(steps !== undefined && { steps }),
+      ...(decay !== undefined && { decay }),
       ...(typedSeed !== undefined && { seed: typedSeed }),
       ...(families !== undefined && { families }),
     });

@@ -1,4 +1,4 @@
-import { type Datum, type Engine, Random } from '@gyre/engine';
+import { type Datum, type Engine, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
 import type { Size } from '@gyre/protocol';
 import { learningRate } from '../schedule.js';
@@ -49,7 +49,7 @@ export async function trainCt(options: CtOptions): Promise<number> {
           peak: recipe.peak,
           warmup: recipe.warmup,
           steps: recipe.steps - recipe.letters.steps,
-          decayFrom: recipe.decayFrom,
+          decayFrom: Math.max(0, 1 - recipe.decay / (recipe.steps - recipe.letters.steps)),
         });
     const data = await read(options, kind, name, first, step, random);
     const { loss } = await engine.forwardBackward({
@@ -73,7 +73,9 @@ export async function trainCt(options: CtOptions): Promise<number> {
 }
 
 function nameOf(kind: StepKind): string {
-  return kind.learns === 'demonstrations' ? kind.learns : `${kind.size.width}x${kind.size.height} ${kind.asked}`;
+  if (kind.learns === 'demonstrations') return kind.learns;
+  const { size, asked, longest } = kind;
+  return `${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
 }
 
 async function read(
@@ -91,11 +93,11 @@ async function read(
       return family[random.int(family.length)] as Datum;
     });
   }
-  const { size, asked, questions } = kind;
+  const { size, asked, questions, longest } = kind;
   const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));
   const samples = await pages(size, first, kind.pages, name);
   return samples.map((sample, i) =>
-    perceptionDatum(sample, { asked, questions, places, hash: `ct ${step} ${i}`, random }),
+    perceptionDatum(sample, { asked, questions, longest, places, hash: `ct ${step} ${i}`, random }),
   );
 }
 
@@ -118,6 +120,7 @@ class Plan {
       pages: recipe.letters.pages,
       asked: 'places',
       questions: 1,
+      longest: longestAction,
       share: 1,
     };
   }

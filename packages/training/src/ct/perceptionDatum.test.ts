@@ -57,10 +57,40 @@ describe('perception data', () => {
     expect(thoughts).toContain('the button "save"');
   });
 
-  it('keeps its shape on a page without anything to ask, and has the screen before a change', () => {
-    const { sequences, screenshots } = datum({ ...sample(), before: new Uint8Array(160 * 160 * 3) }, 'places');
+  it('keeps its shape on a page without anything to ask', () => {
+    const { sequences, screenshots } = datum(sample(), 'places');
     expect(sequences).toHaveLength(3);
     expect(sequences.flatMap(({ weights }) => weights)).toEqual(new Array(9).fill(0));
-    expect(screenshots.map(({ hash }) => hash)).toEqual(['x before', 'x']);
+    expect(screenshots).toHaveLength(1);
+  });
+
+  it('has the screen before a change where that is asked for', () => {
+    const before = new Uint8Array(160 * 160 * 3);
+    const changed: Question = {
+      kind: 'transition',
+      instruction: 'say what has changed',
+      answer: { type: 'text', text: 'a menu has opened' },
+    };
+    const all = { ...sample(click([{ x: 0, y: 0, width: 20, height: 20 }]), changed), before };
+    expect(datum(all, 'texts').screenshots.map(({ hash }) => hash)).toEqual(['x before', 'x']);
+    expect(datum(all, 'places').screenshots.map(({ hash }) => hash)).toEqual(['x']);
+  });
+
+  it('leaves out what is longer to say than is asked for', () => {
+    const said = (text: string): Question => ({
+      kind: 'read',
+      instruction: 'read the text',
+      answer: { type: 'text', text },
+    });
+    const all = sample(said('ab'), said('a text of more than ten tokens'));
+    const { sequences } = perceptionDatum(all, {
+      asked: 'texts',
+      questions: 4,
+      longest: 10,
+      places: 64,
+      hash: 'x',
+      random: new Random(1),
+    });
+    expect(new Set(sequences.map(({ action }) => action.length))).toEqual(new Set([vocabulary.quotation('ab').length]));
   });
 });

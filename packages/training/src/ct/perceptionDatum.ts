@@ -29,6 +29,8 @@ export interface PerceptionTerms {
   asked: Asked;
   /** How many questions; pages with fewer are asked some again, pages without any get questions of weight 0. */
   questions: number;
+  /** Most tokens of an answer. Default: what fits the model. */
+  longest?: number;
   /** Cells that are read, of which three quarters show text. */
   places: number;
   /** Names the screenshot. */
@@ -38,17 +40,22 @@ export interface PerceptionTerms {
 
 /** A rendered page with its labels as training data: where things are or what they say, and what is written in some cells. */
 export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): Datum {
-  const { asked, questions, places, hash, random } = terms;
+  const { asked, questions, longest = longestAction, places, hash, random } = terms;
   const vocabulary = vocabularyOf(sample.size);
   const found = shuffled(sample.questions, random)
-    .flatMap((question) => sequenceOf(question, vocabulary, asked, random) ?? [])
+    .flatMap((question) => {
+      const sequence = sequenceOf(question, vocabulary, asked, random);
+      return sequence && sequence.action.length <= longest ? [{ question, sequence }] : [];
+    })
     .slice(0, questions);
   const sequences = Array.from(
     { length: questions },
-    (_, i) => found[i] ?? found[i % Math.max(1, found.length)] ?? nothing(vocabulary),
+    (_, i) => found[i % Math.max(1, found.length)]?.sequence ?? nothing(vocabulary),
   );
   const after = { hash, pixels: sample.pixels, size: sample.size };
-  const before = sample.before && { hash: `${hash} before`, pixels: sample.before, size: sample.size };
+  // A second screenshot costs as much as the first.
+  const compares = found.some(({ question }) => question.kind === 'transition');
+  const before = compares && sample.before && { hash: `${hash} before`, pixels: sample.before, size: sample.size };
   return {
     screenshots: before ? [before, after] : [after],
     sequences,

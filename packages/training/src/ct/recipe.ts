@@ -1,3 +1,4 @@
+import { longestAction } from '@gyre/engine';
 import { Size } from '@gyre/protocol';
 import { families, widgetFamilies } from '@gyre/tasks';
 import { z } from 'zod';
@@ -14,24 +15,31 @@ const StepKind = z.discriminatedUnion('learns', [
     pages: z.int().positive(),
     asked: z.enum(['places', 'texts']),
     questions: z.int().positive(),
+    /** Questions whose answer has more tokens are left out: it would cost all others of the step as much. */
+    longest: z.int().positive().max(longestAction).default(longestAction),
     share: positive,
   }),
   z.strictObject({ learns: z.literal('demonstrations'), decisions: z.int().positive(), share: positive }),
 ]);
 export type StepKind = z.infer<typeof StepKind>;
 
-const asking =
-  (asked: 'places' | 'texts') =>
-  (width: number, height: number, pages: number, questions: number, share: number): StepKind => ({
-    learns: 'pages',
-    size: { width, height },
-    pages,
-    asked,
-    questions,
-    share,
-  });
-const places = asking('places');
-const texts = asking('texts');
+type PagesKind = Extract<StepKind, { learns: 'pages' }>;
+type Shape = readonly [width: number, height: number, pages: number, questions: number];
+
+const places = (share: number, [width, height, pages, questions]: Shape): PagesKind => ({
+  learns: 'pages',
+  size: { width, height },
+  pages,
+  asked: 'places',
+  questions,
+  longest: longestAction,
+  share,
+});
+const texts = (share: number, longest: number, shape: Shape): PagesKind => ({
+  ...places(share, shape),
+  asked: 'texts',
+  longest,
+});
 
 /** Families that the base policy never sees, to measure what carries over. */
 export const transferFamilies: readonly string[] = ['dropdown', 'accordion'];
@@ -47,33 +55,30 @@ const demonstrated = [...Object.keys(families), ...Object.keys(widgetFamilies)].
  */
 export const CtRecipe = z.strictObject({
   seed: count.default(1),
-  steps: z.int().positive().default(40_000),
+  steps: z.int().positive().default(100_000),
   letters: z
-    .strictObject({ steps: count.default(5000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
+    .strictObject({ steps: count.default(15_000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
     .prefault({})
     .describe('first the stem learns to see letters'),
   peak: positive.default(1.5e-3).describe('learning rate after the warm-up'),
   warmup: count.default(200),
-  decayFrom: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.7)
-    .describe('share of the steps from which the rate falls to a twentieth'),
+  decay: count.default(8000).describe('the last steps, over which the rate falls to a twentieth'),
   glyphWeight: z.number().nonnegative().default(3),
   kinds: z
     .array(StepKind)
     .min(1)
     .default([
-      places(160, 160, 8, 8, 34),
-      texts(160, 160, 8, 4, 20),
-      places(240, 160, 5, 8, 6),
-      places(320, 240, 4, 10, 8),
-      texts(320, 240, 4, 5, 5),
-      places(480, 320, 2, 16, 4),
-      places(640, 480, 1, 24, 4),
-      texts(640, 480, 1, 10, 2),
-      places(1280, 720, 1, 40, 1),
+      places(36, [160, 160, 8, 8]),
+      texts(10, 10, [160, 160, 8, 4]),
+      texts(7, 24, [160, 160, 6, 4]),
+      texts(3, longestAction, [160, 160, 4, 4]),
+      places(6, [240, 160, 5, 8]),
+      places(8, [320, 240, 4, 10]),
+      texts(4, 24, [320, 240, 3, 5]),
+      places(4, [480, 320, 2, 16]),
+      places(4, [640, 480, 1, 24]),
+      texts(2, 24, [640, 480, 1, 10]),
+      places(1, [1280, 720, 1, 40]),
       { learns: 'demonstrations', decisions: 16, share: 16 },
     ]),
   thoughts: z
