@@ -6,3 +6,8 @@ export type { PageSource } from './page.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
 export type { Session } from './session.js';
 export type { SessionState } from './state.js';
+export { createEnclosure, probeIsolation, type EnclosureOptions, type Isolation } from './enclosure/createEnclosure.js';
+export type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure/enclosure.js';
+export { forward } from './enclosure/forward.js';
+export type { Outside } from './enclosure/outsideProxy.js';
+export { collectOrphans } from './enclosure/sessionDirectory.js';
