@@ -9,10 +9,11 @@ import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.j
 import { DiskWatch } from './diskWatch.js';
 import { Doorway } from './doorway.js';
 import type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure.js';
-import { Entrance, joined, resourceLimits } from './entrance.js';
-import { hostEnv } from './program.js';
+import { Entrance, harnessed, resourceLimits, type Harness } from './entrance.js';
+import { hostEnv, runOnHost } from './program.js';
 import { OutsideProxy, type Outside } from './outsideProxy.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
+import { filtered } from './systemCallFilter.js';
 import { agent, walls } from './walls.js';
 
 export interface BubblewrapOptions {
@@ -59,8 +60,14 @@ const install = 'install bubblewrap and util-linux (apt-get install bubblewrap u
 const allow =
   'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone; in a container: see its seccomp and AppArmor profiles)';
 
-/** Places do not change while this process lives. */
+/** Neither changes while this process lives. */
 let groupPlaces: readonly GroupPlace[] | undefined;
+let filterWorks: Promise<boolean> | undefined;
+
+async function tryFilter(): Promise<boolean> {
+  const [file = '', ...args] = filtered(['true']) ?? ['false'];
+  return (await runOnHost(file, args)).code === 0;
+}
 
 /**
  * Walls by bubblewrap: one set of namespaces that a first process keeps and every program of the session enters. They
@@ -86,6 +93,7 @@ export class BubblewrapEnclosure implements Enclosure {
     readonly limits: Limits,
     readonly holds: Readonly<Record<keyof Limits, Hold>>,
     readonly group: ControlGroup,
+    readonly harness: Harness,
     readonly env: Readonly<Record<string, string>>,
   ) {
     this.ended = new Promise((resolve) => (this.#end = resolve));
@@ -114,16 +122,21 @@ export class BubblewrapEnclosure implements Enclosure {
       directory.own(ControlGroup.directories(places, name));
       const mounted = await directory.mountHome(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
-      const grouped = (limit: 'memoryBytes' | 'cpus' | 'processes', otherwise: Hold): Hold =>
-        group.limits.includes(limit) ? 'session' : otherwise;
+      const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
       const holds = {
-        memoryBytes: grouped('memoryBytes', 'each'),
-        cpus: grouped('cpus', 'none'),
-        processes: grouped('processes', 'session'),
+        memoryBytes: held.includes('memoryBytes') ? 'session' : 'each',
+        cpus: held.includes('cpus') ? 'session' : 'none',
+        // What no control group counts is counted by the kernel for the session's user.
+        processes: 'session',
         diskBytes: mounted ? 'session' : 'watched',
       } as const;
+      const harness = {
+        memberFiles: group.memberFiles,
+        resourceLimits: resourceLimits(held, limits),
+        filter: await (filterWorks ??= tryFilter()),
+      };
       const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
-      enclosure = new BubblewrapEnclosure(directory, limits, holds, group, env);
+      enclosure = new BubblewrapEnclosure(directory, limits, holds, group, harness, env);
       await enclosure.#stand(
         walls({ directory, limits, readable, nestedNamespaces: options.nestedNamespaces ?? false }),
       );
@@ -166,27 +179,16 @@ export class BubblewrapEnclosure implements Enclosure {
 
   /** Builds the walls and opens the way in. */
   async #stand(args: readonly string[]): Promise<void> {
-    const held = (Object.keys(this.holds) as (keyof Limits)[]).filter(
-      (limit) =>
-        this.group.limits.includes(limit as 'cpus') || (limit === 'diskBytes' && this.holds.diskBytes === 'session'),
-    );
-    const harness = { memberFiles: this.group.memberFiles, resourceLimits: resourceLimits(held, this.limits) };
+    const { harness } = this;
     const inside = ['prlimit', ...harness.resourceLimits, ...keeper];
     const { uid, gid } = this.directory.user;
     // As root, bubblewrap runs as the session's own user; for an ordinary user, in a user namespace that is his.
     const lead =
       process.getuid?.() === 0
-        ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs', '--']
+        ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
         : ['unshare', '--user', '--map-root-user', '--'];
-    const [file = '', ...rest] = joined(harness.memberFiles, [
-      ...lead,
-      'bwrap',
-      '--json-status-fd',
-      '3',
-      ...args,
-      '--',
-      ...inside,
-    ]);
+    const build = [...lead, 'bwrap', '--json-status-fd', '3', ...args, '--', ...inside];
+    const [file = '', ...rest] = harnessed(harness, build);
     const child = spawn(file, rest, {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       env: hostEnv,

@@ -37,7 +37,12 @@ export async function createEnclosure({ isolation = 'auto', ...options }: Enclos
 
 /** What isolation there is on this machine for this user, by having built it. */
 export type Isolation =
-  | { readonly kind: 'bubblewrap'; readonly holds: Readonly<Record<keyof Limits, Hold>> }
+  | {
+      readonly kind: 'bubblewrap';
+      readonly holds: Readonly<Record<keyof Limits, Hold>>;
+      /** Whether system calls are filtered: by Perl, on x64 and arm64. */
+      readonly filtered: boolean;
+    }
   | { readonly kind: 'none'; readonly reason: string; readonly fix: string };
 
 /** Builds walls, runs a program within them, and says what has held. Never throws for what is missing here. */
@@ -47,7 +52,9 @@ export async function probeIsolation(options: Pick<BubblewrapOptions, 'directory
     const { file, args } = enclosure.command('true');
     const { code, stderr } = await runOnHost(file, args);
     await enclosure.close();
-    if (code === 0) return { kind: 'bubblewrap', holds: enclosure.holds };
+    if (code === 0) {
+      return { kind: 'bubblewrap', holds: enclosure.holds, filtered: enclosure.harness.filter };
+    }
     const reason = `programs cannot enter the namespaces of a session: ${stderr}`;
     return { kind: 'none', reason, fix: 'install util-linux 2.38 or later' };
   } catch (error) {

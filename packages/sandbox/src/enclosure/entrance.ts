@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Limits } from './enclosure.js';
 import { hostEnv } from './program.js';
+import { filtered, unprivileged } from './systemCallFilter.js';
 import { agent } from './walls.js';
 
 /** The namespaces of a session by the names that nsenter and /proc have for them. */
@@ -23,26 +24,34 @@ export interface Harness {
   readonly memberFiles: readonly string[];
   /** Flags of `prlimit`, for limits that no control group holds. */
   readonly resourceLimits: readonly string[];
+  /** Whether a filter of system calls can be loaded. */
+  readonly filter: boolean;
 }
 
 /**
- * Writes its number into the files of which there are $1, and becomes the rest. Files that this process was given when it
- * was started, and would hand on unknowingly, are closed; up to 9 they are the caller's to pass. Most shells can name no
- * higher ones: Bash can. What a terminal sends is for the program, not for those who wait for it.
+ * Writes its number into the files of which there are $1, and becomes the rest.
+ *
+ * Files that this process was given when it was started, and would hand on unknowingly, are closed; up to 9 they are the
+ * caller's to pass. Most shells can name no higher ones: Bash can. Who does not lead a session, with a terminal of its own
+ * or none, would have the terminal of this process within reach, and could type into it. What a terminal sends is for the
+ * program, not for those who wait for it.
  */
 const joinScript = `
 trap '' INT QUIT
 n=$1; shift
 while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n - 1)); done
+read -r pid name state parent group session rest < /proc/self/stat
+[ "$pid" = "$session" ] || set -- setsid --wait "$@"
 for file in /proc/self/fd/??*; do
   [ -e "$file" ] || continue
   exec bash --noprofile --norc -c 'for file in /proc/$$/fd/??*; do n=\${file##*/}; eval "exec $n>&-"; done; exec "$@"' gyre "$@"
 done
 exec "$@"`;
 
-/** A shell that joins control groups and becomes the program. */
-export function joined(memberFiles: readonly string[], command: readonly string[]): string[] {
-  return ['/bin/sh', '-c', joinScript, 'gyre', String(memberFiles.length), ...memberFiles, ...command];
+/** A shell that joins control groups, gives up what rights it can, and becomes the program. */
+export function harnessed({ memberFiles, filter }: Harness, command: readonly string[]): string[] {
+  const tamed = (filter ? filtered(command) : null) ?? unprivileged(command);
+  return ['/bin/sh', '-c', joinScript, 'gyre', String(memberFiles.length), ...memberFiles, ...tamed];
 }
 
 /**
@@ -109,9 +118,9 @@ export class Entrance {
       ...args,
     ];
     // Rights are given up before the walls are passed, so that nobody inside meets a program that still has them.
-    const { memberFiles, resourceLimits } = this.#harness;
+    const { resourceLimits } = this.#harness;
     const entering = this.#nsenter(namespaceNames, inside);
-    const argv = joined(memberFiles, ['prlimit', ...resourceLimits, 'setpriv', '--no-new-privs', '--', ...entering]);
+    const argv = harnessed(this.#harness, ['prlimit', ...resourceLimits, ...entering]);
     return { argv, env: { ...hostEnv, GYRE_ENV: assignments(env) } };
   }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -38,6 +38,28 @@ describe.skipIf(isolation.kind === 'none')(`walls${whyNot}`, () => {
     expect(await shell(one, 'su -c id 2>&1 </dev/null || echo no')).toMatch(/no$/);
     expect(await shell(one, 'grep -vw nosuid /proc/self/mounts | grep -v "^proc "')).toBe('');
   });
+
+  it.skipIf(isolation.kind === 'none' || !isolation.filtered)(
+    'let programs ask the kernel for what they need alone',
+    async () => {
+      const script = `import ctypes, socket
+libc = ctypes.CDLL(None, use_errno=True)
+def socket_(family):
+  try: socket.socket(family, socket.SOCK_STREAM).close(); return 0
+  except OSError as error: return error.errno
+print([socket_(f) for f in (1, 2, 10, 38, 40)])
+names = ['add_key', 'keyctl', 'bpf', 'perf_event_open', 'io_uring_setup']
+numbers = {'x86_64': [248, 250, 321, 298, 425], 'aarch64': [217, 219, 280, 241, 425]}[__import__('os').uname().machine]
+for number in numbers:
+  ctypes.set_errno(0)
+  print(libc.syscall(number, 0, 0, 0, 0, 0), ctypes.get_errno())
+print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
+      const { stdout } = await run(one, 'python3', ['-c', script]);
+      expect(stdout).toBe(`[0, 0, 0, 97, 97]\n${'-1 1\n'.repeat(4)}-1 38\n-1 1\n`);
+      // The first process too: another of the session could make it ask.
+      expect(await shell(one, 'grep -c "Seccomp:.*2" /proc/1/status')).toBe('1');
+    },
+  );
 
   it('show no process of the host or of another session, and let none be signalled or traced', async () => {
     const count = Number(await shell(two, 'ls -d /proc/[0-9]* | wc -l'));
@@ -133,7 +155,7 @@ socketserver.TCPServer(('127.0.0.1', 8123), H).serve_forever()`;
     await expect
       .poll(() =>
         one.connect(8123).then(
-          () => 'answers',
+          (socket) => socket.destroy() && 'answers',
           () => 'gone',
         ),
       )
@@ -208,7 +230,7 @@ describe.skipIf(isolation.kind === 'none')(`a program inside${whyNot}`, () => {
   it('has a terminal with job control when it is given one', async () => {
     const { file, args, env, cwd } = enclosure.command('bash', ['--norc', '-i'], { env: { PS1: '> ', TERM: 'dumb' } });
     const quoted = [file, ...args].map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
-    const child = spawn('script', ['-qec', quoted, '/dev/null'], {
+    const child = spawn('script', ['-qec', `exec ${quoted}`, '/dev/null'], {
       env: { ...env, SHELL: '/bin/sh' },
       cwd,
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -219,10 +241,25 @@ describe.skipIf(isolation.kind === 'none')(`a program inside${whyNot}`, () => {
     await expect.poll(() => shell(enclosure, running), { timeout: 5_000 }).toBe('1');
     child.stdin.write('\u001a');
     await expect.poll(() => text, { timeout: 5_000 }).toContain('Stopped');
-    child.stdin.write('kill -9 %1; wait; echo $((6 * 7)); exit 5\n');
+    // A shell with stopped jobs asks to be told twice.
+    child.stdin.write('echo $((6 * 7))\nexit 5\nexit 5\n');
     const [code] = (await once(child, 'close')) as [number];
     expect(text).toContain('42');
     expect(code).toBe(5);
+  });
+
+  it('has no hold of the terminal of the one who started it', async () => {
+    const terminal = (command: readonly string[]) => {
+      const quoted = command.map((each) => `'${each.replaceAll("'", `'\\''`)}'`).join(' ');
+      // The shell leads the session of the terminal, as a user's does; what it starts is what gyre would be.
+      const script = `${quoted} </dev/null; exit`;
+      return spawnSync('script', ['-qec', script, '/dev/null'], { encoding: 'utf8', env: { ...env, SHELL: '/bin/sh' } })
+        .stdout;
+    };
+    const test = '(: < /dev/tty) 2>/dev/null && echo within reach || echo out of reach';
+    const { file, args, env } = enclosure.command('sh', ['-c', test]);
+    expect(terminal(['sh', '-c', test])).toContain('within reach');
+    expect(terminal([file, ...args])).toContain('out of reach');
   });
 
   it('cannot end the first process of its session, whatever it kills', async () => {
@@ -232,6 +269,6 @@ describe.skipIf(isolation.kind === 'none')(`a program inside${whyNot}`, () => {
 
   it('leaves its orphans to the first process, which takes them in', async () => {
     await shell(enclosure, '(sleep 0.05 &) ; (sleep 0.05 &)');
-    await expect.poll(() => shell(enclosure, "ps -eo stat= | grep -c '^Z'")).toBe('0');
+    await expect.poll(() => shell(enclosure, "ps -eo stat=,ppid= | grep -c '^Z.* 1$'")).toBe('0');
   });
 });
