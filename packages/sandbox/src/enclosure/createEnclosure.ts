@@ -43,7 +43,13 @@ export type Isolation =
       /** Whether system calls are filtered: by Perl, on x64 and arm64. */
       readonly filtered: boolean;
     }
-  | { readonly kind: 'none'; readonly reason: string; readonly fix: string };
+  | {
+      readonly kind: 'none';
+      /** Whether something has to be installed for it. */
+      readonly missing: boolean;
+      readonly reason: string;
+      readonly fix: string;
+    };
 
 /** Builds walls, runs a program within them, and says what has held. Never throws for what is missing here. */
 export async function probeIsolation(options: Pick<BubblewrapOptions, 'directory'> = {}): Promise<Isolation> {
@@ -56,9 +62,14 @@ export async function probeIsolation(options: Pick<BubblewrapOptions, 'directory
       return { kind: 'bubblewrap', holds: enclosure.holds, filtered: enclosure.harness.filter };
     }
     const reason = `programs cannot enter the namespaces of a session: ${stderr}`;
-    return { kind: 'none', reason, fix: 'install util-linux 2.38 or later' };
+    return { kind: 'none', missing: true, reason, fix: 'install util-linux 2.38 or later' };
   } catch (error) {
     if (!(error instanceof GyreError)) throw error;
-    return { kind: 'none', reason: error.message, fix: error.detail.fix ?? '' };
+    return {
+      kind: 'none',
+      missing: error.code === 'missing' && process.platform === 'linux',
+      reason: error.message,
+      fix: error.detail.fix ?? '',
+    };
   }
 }
