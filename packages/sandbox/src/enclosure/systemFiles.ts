@@ -2,8 +2,14 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Configuration that programs need to run and that tells nothing about the host. Everything else in /etc stays outside. */
-const configuration =
-  /^(alternatives|ca-certificates(\.conf)?|ssl|pki|crypto-policies|fonts|ld\.so\.(cache|conf|conf\.d)|localtime|timezone|locale\.(alias|conf)|mime\.types|magic(\.mime)?|mailcap|os-release|debian_version|protocols|services|inputrc|bash\.bashrc|profile|shells|skel|terminfo|vim|nanorc|emacs|xdg|X11|gtk-[234]\.0|dconf|glvnd|vulkan|OpenCL|drirc|chromium(\.d)?|firefox(-esr)?|libreoffice|java.*|python3.*|perl|ghostscript|ImageMagick-\d|gimp|papersize|paperspecs|dictionaries-common|sgml|xml|pulse|alsa|asound\.conf|dbus-1|at-spi2|wgetrc|host\.conf|groff|openbox|xfce4|thunar|pcmanfm)$/;
+const configuration = new RegExp(
+  `^(${[
+    String.raw`alternatives|ssl|pki|crypto-policies|ld\.so\.(cache|conf|conf\.d)|localtime|locale\.(alias|conf)|mime\.types|mailcap`,
+    String.raw`protocols|services|os-release|inputrc|bash\.bashrc|profile|shells|terminfo|vim|nanorc|java.*`,
+    String.raw`fonts|xdg|X11|gtk-[234]\.0|dconf|glvnd|vulkan|OpenCL|drirc|at-spi2|pulse|alsa|asound\.conf|openbox|xfce4`,
+    String.raw`chromium(\.d)?|firefox(-esr)?|libreoffice|ghostscript|ImageMagick-\d|gimp|thunar|pcmanfm`,
+  ].join('|')})$`,
+);
 
 /** Readable by their owners alone, but an ordinary user's own keys would be readable by his sessions. */
 const hidden = ['/etc/ssl/private', '/etc/pki/tls/private'];

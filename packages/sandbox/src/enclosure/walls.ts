@@ -27,7 +27,6 @@ export function walls({ directory, limits, readable, nestedNamespaces }: WallOpt
   const sockets = join(home, '.X11-unix');
   mkdirSync(sockets, { mode: 0o700 });
   if (process.getuid?.() === 0) chownSync(sockets, user.uid, user.gid);
-  const scratch = String(limits.diskBytes);
   return [
     ...['user', 'pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
     '--unshare-cgroup-try',
@@ -36,30 +35,25 @@ export function walls({ directory, limits, readable, nestedNamespaces }: WallOpt
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
     ...(nestedNamespaces ? [] : ['--disable-userns']),
     ...systemFiles(),
-    ...writeIdentity(etc).flatMap((file) => ['--ro-bind', join(etc, file), join('/etc', file)]),
-    ...[
-      '--proc',
-      '/proc',
-      '--dev',
-      '/dev',
-      '--perms',
-      '1777',
-      '--size',
-      scratch,
-      '--tmpfs',
-      '/dev/shm',
-      '--remount-ro',
-      '/dev',
-    ],
-    ...['--perms', '1777', '--size', scratch, '--tmpfs', '/tmp'],
-    ...['--perms', '0755', '--dir', '/run', '--perms', '0755', '--dir', '/run/user'],
-    ...['--perms', '0700', '--size', scratch, '--tmpfs', `/run/user/${agent.uid}`],
+    ...['--perms', '0755', '--dir', '/run', '--ro-bind', etc, '/run/gyre'],
+    ...writeIdentity(etc).flatMap((file) => ['--symlink', `../run/gyre/${file}`, `/etc/${file}`]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...scratch('/dev/shm', '1777', limits),
+    ...['--remount-ro', '/dev'],
+    ...scratch('/tmp', '1777', limits),
+    ...['--perms', '0755', '--dir', '/run/user'],
+    ...scratch(`/run/user/${agent.uid}`, '0700', limits),
     ...['--perms', '0755', '--dir', '/home', '--bind', home, agent.home],
     // X servers have their sockets in the home, so that the host reaches them.
     ...['--bind', sockets, '/tmp/.X11-unix'],
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--remount-ro', '/', '--chdir', agent.home],
   ];
+}
+
+/** Room to write in memory. */
+function scratch(path: string, mode: string, { diskBytes }: Limits): string[] {
+  return ['--perms', mode, '--size', String(diskBytes), '--tmpfs', path];
 }
 
 /** Writes the files of /etc that say who is who; returns their names. */
