@@ -58,7 +58,7 @@ const keeper = [
 
 const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
 const allow =
-  'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone; in a container: see its seccomp and AppArmor profiles)';
+  'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
 
 /** Neither changes while this process lives. */
 let groupPlaces: readonly GroupPlace[] | undefined;

@@ -56,10 +56,12 @@ export class Doorway {
     const child = (this.#process ??= this.#start());
     const id = this.#next++;
     clearTimeout(this.#idle);
+    child.ref();
+    child.channel?.ref();
     return new Promise((resolve, reject) => {
       this.#pending.set(id, ({ error }, handle) => {
         this.#pending.delete(id);
-        if (this.#pending.size === 0 && !this.#closed) this.#idle = setTimeout(() => this.#end(child), idleMs).unref();
+        if (this.#pending.size === 0) this.#rest(child);
         if (!error && handle) return resolve(handle);
         const message =
           what === 'connect' ? `nobody answers at port ${port} of the session` : `port ${port} of the session is taken`;
@@ -79,6 +81,13 @@ export class Doorway {
     child.once('exit', end);
     child.once('error', end);
     return child;
+  }
+
+  /** Waits for the next request without keeping this process alive for it. */
+  #rest(child: ChildProcess): void {
+    child.unref();
+    child.channel?.unref();
+    if (!this.#closed) this.#idle = setTimeout(() => this.#end(child), idleMs).unref();
   }
 
   #end(child: ChildProcess | null): void {

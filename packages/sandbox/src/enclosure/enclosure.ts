@@ -37,7 +37,7 @@ export type Hold = 'session' | 'each' | 'watched' | 'none';
 /** Where everything that a session starts runs: one set of namespaces and limits, one home. */
 export interface Enclosure {
   /** What kind of walls it has. */
-  readonly kind: 'none' | 'bubblewrap' | 'podman';
+  readonly kind: 'none' | 'bubblewrap';
   /** The session's home as programs inside see it. */
   readonly home: string;
   /**
@@ -48,7 +48,9 @@ export interface Enclosure {
   /** Which limits hold here, and how far. */
   readonly holds: Readonly<Record<keyof Limits, Hold>>;
   /**
-   * A program inside as a command of the host. Ctrl-C and the like reach the program through its terminal or its process
+   * A program inside as a command of the host. It leads a session of its own, and keeps a terminal only if it was started
+   * as the leader of that terminal's session, as what is given to a pseudo-terminal is. Files up to 9 that it is started
+   * with go through to the program. Ctrl-C and the like reach the program through its terminal or its process
    * group; any other signal that ends the command kills the program. Throws 'infra' when the enclosure has ended,
    * 'bad_input' for an environment that cannot be.
    */

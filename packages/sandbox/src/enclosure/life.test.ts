@@ -1,11 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -87,6 +89,22 @@ describe.skipIf(isolation.kind === 'none')(`the end of an enclosure${whyNot}`, (
     await expect(enclosure.connect(80)).rejects.toMatchObject({ code: 'infra' });
   });
 
+  it('of many at once leaves no file open and no process', async () => {
+    const files = () => readdirSync('/proc/self/fd').length;
+    const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim();
+    const one = async () => {
+      const enclosure = await BubblewrapEnclosure.create({ directory, network: { allow: ['example.org'] } });
+      expect(await shell(enclosure, 'echo $http_proxy')).toBe('http://127.0.0.1:3128');
+      (await enclosure.connect(3128)).destroy();
+      await enclosure.close();
+    };
+    await one();
+    const before = files();
+    await Promise.all(Array.from({ length: 8 }, one));
+    await expect.poll(() => [files(), children()], { timeout: 5_000 }).toEqual([before, '']);
+    expect(traces(directory, process.pid)).toEqual(nothing);
+  });
+
   it('removes a home that was made hard to remove', async () => {
     const enclosure = await BubblewrapEnclosure.create({ directory });
     await shell(
@@ -146,15 +164,17 @@ describe('orphans', () => {
   it('are those whose owner is gone, though another process may have its number now', async () => {
     const self = identify(process.pid)!;
     expect(isAlive(self)).toBe(true);
-    mark('alive', self);
-    mark('later', { ...self, startTime: '1' });
-    mark('before-the-reboot', { ...self, boot: 'another' });
-    mark('gone', { ...self, pid: 2 ** 22 + 1 });
-    mkdirSync(join(directory, 'just-made'));
-    mkdirSync(join(directory, 'nobodys'));
-    utimesSync(join(directory, 'nobodys'), 0, 0);
+    mark('session-alive', self);
+    mark('session-later', { ...self, startTime: '1' });
+    mark('session-before-the-reboot', { ...self, boot: 'another' });
+    mark('session-gone', { ...self, pid: 2 ** 22 + 1 });
+    mkdirSync(join(directory, 'session-just-made'));
+    mkdirSync(join(directory, 'session-nobodys'));
+    utimesSync(join(directory, 'session-nobodys'), 0, 0);
+    mkdirSync(join(directory, 'else'));
+    utimesSync(join(directory, 'else'), 0, 0);
     expect(await collectOrphans(directory)).toBe(4);
-    expect(readdirSync(directory).sort()).toEqual(['alive', 'just-made']);
+    expect(readdirSync(directory).sort()).toEqual(['else', 'session-alive', 'session-just-made']);
     expect(await collectOrphans(join(directory, 'nowhere'))).toBe(0);
   });
 
@@ -164,6 +184,10 @@ describe('orphans', () => {
     symlinkSync(real, directory);
     await expect(collectOrphans(directory)).rejects.toMatchObject({ code: 'storage' });
     await expect(BubblewrapEnclosure.create({ directory })).rejects.toMatchObject({ code: 'storage' });
+    chmodSync(real, 0o1777);
+    await expect(collectOrphans(real)).rejects.toMatchObject({ code: 'storage' });
+    await expect(BubblewrapEnclosure.create({ directory: real })).rejects.toMatchObject({ code: 'storage' });
+    expect(statSync(real).mode & 0o7777).toBe(0o1777);
   });
 });
 

@@ -61,6 +61,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
       let socket;
       while (!socket) socket = await one.connect(8123).catch(() => null);
       socket.destroy();
+      await run(one, 'sh', ['-c', 'kill -9 0']);
       say({
         holds: one.holds,
         who: await shell(one, 'id -u; id -g; hostname; pwd'),

@@ -20,6 +20,9 @@ export interface HostUser {
   readonly gid: number;
 }
 
+/** Nothing else in a base directory is ever removed. */
+const prefix = 'session-';
+
 /** How long a directory may be without a word about its owner: it is written right after the directory is made. */
 const graceMs = 10_000;
 
@@ -53,7 +56,7 @@ export class SessionDirectory {
       ensureBase(base);
       for (;;) {
         const user = sessionUser();
-        const path = join(base, process.getuid?.() === 0 ? String(user.uid) : randomBytes(8).toString('hex'));
+        const path = join(base, prefix + (process.getuid?.() === 0 ? user.uid : randomBytes(8).toString('hex')));
         if (!claim(path)) continue;
         const directory = new SessionDirectory(path, user);
         directory.own([]);
@@ -107,7 +110,7 @@ export async function collectOrphans(base: string = defaultBase()): Promise<numb
   if (!existsSync(base)) return 0;
   ensureBase(base);
   let removed = 0;
-  for (const name of readdirSync(base)) {
+  for (const name of readdirSync(base).filter((each) => each.startsWith(prefix))) {
     const path = join(base, name);
     if (!isOrphan(path)) continue;
     await removeDirectory(path);
@@ -160,15 +163,14 @@ function isMounted(path: string): boolean {
 
 /** The base directory is passed through by the sessions' users, listed by nobody, and written by its owner alone. */
 function ensureBase(base: string): void {
-  mkdirSync(base, { recursive: true, mode: 0o711 });
+  if (mkdirSync(base, { recursive: true, mode: 0o711 }) !== undefined) chmodSync(base, 0o711);
   const found = lstatSync(base);
-  if (!found.isDirectory() || found.uid !== process.getuid?.()) {
-    throw new GyreError('storage', `${base} belongs to somebody else`, {
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
+    throw new GyreError('storage', `${base} belongs to somebody else, or can be written by others`, {
       field: 'directory',
       fix: 'remove it, or name another directory',
     });
   }
-  chmodSync(base, 0o711);
 }
 
 function claim(path: string): boolean {
