@@ -1,64 +1,23 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { isAbsolute, normalize } from 'node:path';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
+import { checkedLimits, checkedPaths, type BubblewrapOptions } from './bubblewrapOptions.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
 import { Doorway } from './doorway.js';
 import type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure.js';
 import { Entrance, harnessed, resourceLimits, type Harness } from './entrance.js';
 import { hostEnv, runOnHost } from './program.js';
-import { OutsideProxy, type Outside } from './outsideProxy.js';
+import { OutsideProxy } from './outsideProxy.js';
+import { keeper, standing } from './firstProcess.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
+import { baseEnv, proxyEnv, proxyPort } from './sessionEnv.js';
 import { filtered } from './systemCallFilter.js';
 import { agent, walls } from './walls.js';
 
-export interface BubblewrapOptions {
-  readonly limits?: Partial<Limits>;
-  /** What the session may reach: nothing but itself, or the hosts of a list. Default: nothing. */
-  readonly network?: 'none' | Outside;
-  /** Absolute paths of the host that programs inside may read, beside the system. The session's user must be able to. */
-  readonly readable?: readonly string[];
-  /** For every program of the session. */
-  readonly env?: Readonly<Record<string, string>>;
-  /**
-   * Lets programs inside make namespaces of their own, which Chromium's own sandbox needs. More of the kernel is within
-   * their reach then. Default: no.
-   */
-  readonly nestedNamespaces?: boolean;
-  /** Where sessions have their directories on the host. Default: `gyre-sandbox-UID` among the temporary files. */
-  readonly directory?: string;
-}
-
-export const defaultLimits: Limits = { memoryBytes: 2 ** 31, cpus: 2, processes: 512, diskBytes: 2 ** 30 };
-
-/** Where the session finds the way out, on its own loopback. */
-const proxyPort = 3128;
-
 /** How long the host may take to bury the dead of a session. */
 const buryMs = 500;
-
-/** How long the walls may take to stand. */
-const startMs = 20_000;
-
-/**
- * The first process inside. No signal from inside ends it. It takes in orphans while it waits for the program that reads
- * its input, starts that again when somebody kills it, and ends, with all that is inside, when the input does.
- */
-const keeper = [
-  'bash',
-  '--noprofile',
-  '--norc',
-  '-c',
-  'echo standing; until cat <&0 >/dev/null & wait "$!"; do :; done',
-];
-
-const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
-const allow =
-  'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
 
 /** Neither changes while this process lives. */
 let groupPlaces: readonly GroupPlace[] | undefined;
@@ -244,7 +203,6 @@ export class BubblewrapEnclosure implements Enclosure {
     }
     for (const stream of child?.stdio ?? []) stream?.destroy();
     this.#entrance?.close();
-    await this.group.remove();
     await this.directory.remove();
   }
 }
@@ -255,95 +213,4 @@ function kill(pid: number): void {
   } catch {
     // It has ended by itself.
   }
-}
-
-/** The number of the first process, as soon as it says that it is there. Throws what bubblewrap says when it does not come to that. */
-async function standing(child: ChildProcess): Promise<number> {
-  const [, stdout, stderr, status] = child.stdio as unknown as [unknown, Readable, Readable, Readable];
-  const texts = { status: '', said: '', errors: '' };
-  stderr.on('data', (chunk: Buffer) => (texts.errors = (texts.errors + chunk.toString()).slice(-2_000)));
-  const timer = setTimeout(() => child.kill('SIGKILL'), startMs);
-  try {
-    return await new Promise<number>((resolve, reject) => {
-      const fail = (error: Error | null, code: number | null) => {
-        const reason = texts.errors.trim() || error?.message || 'it does not answer';
-        const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
-        const message = missing
-          ? `what builds the walls is not installed: ${reason}`
-          : `bubblewrap does not work: ${reason}`;
-        reject(
-          new GyreError(missing ? 'missing' : 'infra', message, { field: 'isolation', fix: missing ? install : allow }),
-        );
-      };
-      child.once('error', (error) => fail(error, null));
-      child.once('close', (code) => fail(null, code));
-      const look = () => {
-        const first = /"child-pid": (\d+)/.exec(texts.status)?.[1];
-        if (first && texts.said.includes('standing\n')) resolve(Number(first));
-      };
-      status.on('data', (chunk: Buffer) => {
-        texts.status += chunk.toString();
-        look();
-      });
-      stdout.on('data', (chunk: Buffer) => {
-        texts.said += chunk.toString();
-        look();
-      });
-    });
-  } finally {
-    clearTimeout(timer);
-    // Whoever takes over the first process could write there for ever.
-    for (const stream of [stdout, stderr, status]) stream.destroy();
-  }
-}
-
-const baseEnv = {
-  PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games',
-  HOME: agent.home,
-  USER: agent.name,
-  LOGNAME: agent.name,
-  SHELL: '/bin/bash',
-  LANG: 'C.UTF-8',
-  TMPDIR: '/tmp',
-  XDG_RUNTIME_DIR: `/run/user/${agent.uid}`,
-};
-
-const proxyUrl = `http://127.0.0.1:${proxyPort}`;
-const proxyEnv = {
-  http_proxy: proxyUrl,
-  https_proxy: proxyUrl,
-  HTTPS_PROXY: proxyUrl,
-  no_proxy: 'localhost,127.0.0.1,::1',
-  NO_PROXY: 'localhost,127.0.0.1,::1',
-};
-
-function checkedLimits(given: Partial<Limits> = {}): Limits {
-  const limits = { ...defaultLimits, ...given };
-  for (const [field, value] of Object.entries(limits)) {
-    const ok = Number.isFinite(value) && value > 0 && (field === 'cpus' || Number.isInteger(value));
-    if (!ok)
-      throw new GyreError('bad_input', `${field} is ${value}`, {
-        field: `limits.${field}`,
-        fix: 'give a number above 0',
-      });
-  }
-  return limits;
-}
-
-function checkedPaths(paths: readonly string[]): readonly string[] {
-  for (const path of paths) {
-    if (
-      isAbsolute(path) &&
-      normalize(path) === path &&
-      existsSync(path) &&
-      path !== '/' &&
-      !/^\/(proc|dev|sys)(\/|$)/.test(path)
-    )
-      continue;
-    throw new GyreError('bad_input', `${path} cannot be shown to a session`, {
-      field: 'readable',
-      fix: 'name an absolute path of a file or directory that is there, without . and ..',
-    });
-  }
-  return paths;
 }

@@ -80,10 +80,6 @@ export class ControlGroup {
       places.flatMap((place) => place.limits),
     );
   }
-
-  remove(): Promise<void> {
-    return removeGroups(this.directories);
-  }
 }
 
 /** Ends what is left in groups and removes them; those that are gone already are fine. Throws 'infra' where one stays. */

@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { BareEnclosure } from './bareEnclosure.js';
-import { BubblewrapEnclosure, type BubblewrapOptions } from './bubblewrapEnclosure.js';
+import { BubblewrapEnclosure } from './bubblewrapEnclosure.js';
+import type { BubblewrapOptions } from './bubblewrapOptions.js';
 import type { Enclosure, Hold, Limits } from './enclosure.js';
 import { runOnHost } from './program.js';
 

@@ -68,6 +68,8 @@ export function resourceLimits(held: readonly (keyof Limits)[], limits: Limits):
 
 /** Undoes for the program what `joinScript` has said about signals. */
 const heedful = ['env', '--default-signal=INT,QUIT'];
+/** Lets the program die with what has led it in. */
+const mortal = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
 
 /** Inside: the session's environment, then the directory in $1, then the program in the rest. */
 const insideScript =
@@ -103,24 +105,10 @@ export class Entrance {
    * counts inside only: out here it could load code into the programs that lead in.
    */
   command(program: string, args: readonly string[], { cwd = agent.home, env = {} }: CommandOptions) {
-    const inside = [
-      ...heedful,
-      'setpriv',
-      '--pdeathsig',
-      'SIGKILL',
-      '--',
-      '/bin/sh',
-      '-c',
-      insideScript,
-      'gyre',
-      cwd,
-      program,
-      ...args,
-    ];
+    const inside = [...heedful, ...mortal, '/bin/sh', '-c', insideScript, 'gyre', cwd, program, ...args];
     // Rights are given up before the walls are passed, so that nobody inside meets a program that still has them.
-    const { resourceLimits } = this.#harness;
-    const entering = this.#nsenter(namespaceNames, inside);
-    const argv = harnessed(this.#harness, ['prlimit', ...resourceLimits, ...entering]);
+    const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside)];
+    const argv = harnessed(this.#harness, entering);
     return { argv, env: { ...hostEnv, GYRE_ENV: assignments(env) } };
   }
 

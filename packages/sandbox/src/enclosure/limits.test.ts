@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BubblewrapEnclosure, type BubblewrapOptions } from './bubblewrapEnclosure.js';
+import { BubblewrapEnclosure } from './bubblewrapEnclosure.js';
+import type { BubblewrapOptions } from './bubblewrapOptions.js';
 import { createEnclosure } from './createEnclosure.js';
 import { isolation, run, shell, whyNot } from './within.test.support.js';
 

@@ -138,7 +138,15 @@ function readOwnership(path: string): Ownership | null {
 }
 
 async function removeDirectory(path: string): Promise<void> {
-  await removeGroups(readOwnership(path)?.groups ?? []);
+  // Whatever cannot be removed holds up nothing else.
+  try {
+    await removeGroups(readOwnership(path)?.groups ?? []);
+  } finally {
+    await removeFiles(path);
+  }
+}
+
+async function removeFiles(path: string): Promise<void> {
   const home = join(path, 'home');
   if (isMounted(home)) {
     const unmounted = await runOnHost('umount', ['--no-canonicalize', home]);
