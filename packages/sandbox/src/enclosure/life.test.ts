@@ -50,10 +50,11 @@ function which(program: string): string {
 /** A process that creates an enclosure with a program in it and then waits; its number and what it says. */
 async function owner(): Promise<{ child: ReturnType<typeof spawn>; first: number; program: number }> {
   const module = join(fileURLToPath(import.meta.url), '..', 'bubblewrapEnclosure.js');
+  const mark = `43${process.pid}`;
   const script = `import { BubblewrapEnclosure } from ${JSON.stringify(module)};
     import { spawn } from 'node:child_process';
     const enclosure = await BubblewrapEnclosure.create({ directory: ${JSON.stringify(directory)} });
-    const { file, args, env, cwd } = enclosure.command('sh', ['-c', 'setsid sleep 4321 & echo $(cat /proc/self/status | grep NSpid); sleep 1000']);
+    const { file, args, env, cwd } = enclosure.command('sh', ['-c', 'setsid sleep ${mark} & echo $(cat /proc/self/status | grep NSpid); sleep 1000']);
     const child = spawn(file, args, { env, cwd, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     child.stdout.once('data', () => console.log(JSON.stringify({ program: child.pid })));
     setInterval(() => {}, 1000);`;
@@ -62,10 +63,15 @@ async function owner(): Promise<{ child: ReturnType<typeof spawn>; first: number
   });
   const [text] = (await once(child.stdout, 'data')) as [Buffer];
   const { program } = JSON.parse(text.toString()) as { program: number };
-  const first = spawnSync('pgrep', ['-f', 'sleep 4321'], { encoding: 'utf8' })
-    .stdout.trim()
-    .split('\n')
-    .map(Number)[0]!;
+  const find = () => Number(spawnSync('pgrep', ['-f', `^sleep ${mark}`], { encoding: 'utf8' }).stdout);
+  await expect
+    .poll(find, { timeout: 5_000 })
+    .toBeGreaterThan(0)
+    .catch((error: unknown) => {
+      child.kill('SIGKILL');
+      throw error;
+    });
+  const first = find();
   return { child, first, program };
 }
 

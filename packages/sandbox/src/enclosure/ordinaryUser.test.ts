@@ -136,20 +136,27 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
   });
 
   it('who is killed leaves no process, and what is left on disk is collected', async () => {
+    const mark = `98${process.pid}`;
     const script = `import { BubblewrapEnclosure } from ${JSON.stringify(join(support, '..', 'bubblewrapEnclosure.js'))};
       import { spawn } from 'node:child_process';
       const enclosure = await BubblewrapEnclosure.create({ directory: ${JSON.stringify(join(directory, 'sessions'))} });
-      const { file, args, env, cwd } = enclosure.command('sh', ['-c', 'setsid sleep 98765 & echo x; sleep 98765']);
+      const { file, args, env, cwd } = enclosure.command('sh', ['-c', 'setsid sleep ${mark} & echo x; sleep ${mark}']);
       spawn(file, args, { env, cwd, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
       setInterval(() => {}, 1000);`;
     const child = spawn('setpriv', [...nobody, process.execPath, '--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await new Promise((heard) => child.stdout.once('data', heard));
-    const sleepers = () => spawnSync('pgrep', ['-f', '^sleep 98765'], { encoding: 'utf8' }).stdout;
-    expect(sleepers()).not.toBe('');
-    child.kill('SIGKILL');
-    await expect.poll(sleepers, { timeout: 5_000 }).toBe('');
+    const sleepers = () =>
+      spawnSync('pgrep', ['-f', `^sleep ${mark}`], { encoding: 'utf8' })
+        .stdout.trim()
+        .split('\n')
+        .filter(Boolean).length;
+    await expect
+      .poll(sleepers, { timeout: 5_000 })
+      .toBe(2)
+      .finally(() => child.kill('SIGKILL'));
+    await expect.poll(sleepers, { timeout: 5_000 }).toBe(0);
     expect(sessions()).toHaveLength(1);
     const removed = asNobody(`
       const { collectOrphans } = await import(${JSON.stringify(join(support, '..', 'sessionDirectory.js'))});
