@@ -6,7 +6,7 @@ import type { Size } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CtStep, trainCt } from './ct.js';
-import { PageFeed } from './pageFeed.js';
+import { PageFeed, type PageKind } from './pageFeed.js';
 import { CtRecipe } from './recipe.js';
 
 const architecture: Architecture = {
@@ -50,7 +50,7 @@ function page(size: Size, n: number): PerceptionSample {
     ...(n % 3 === 0 && { before: noise() }),
   };
 }
-const pages = (size: Size, first: number, count: number) =>
+const pages = ({ size }: PageKind, first: number, count: number) =>
   Promise.resolve(Array.from({ length: count }, (_, i) => page(size, first + i)));
 
 const size = { width: 64, height: 48 };
@@ -118,15 +118,16 @@ describe('continual training', () => {
 describe('a feed of pages', () => {
   it('gives every page by its number, whatever was asked before, and makes each sheet once', async () => {
     const made: string[] = [];
+    const kind = { size, looks: 'all' } as const;
     const feed = new PageFeed({
       samples: () => 5,
       sheet: (of, index) => {
-        made.push(`${of.width} ${index}`);
+        made.push(`${of.size.width} ${index}`);
         return pages(of, index * 5, 5);
       },
     });
     for (const first of [0, 3, 4, 9, 17]) {
-      expect(await feed.take(size, first, 4)).toEqual(await pages(size, first, 4));
+      expect(await feed.take(kind, first, 4)).toEqual(await pages(kind, first, 4));
     }
     expect(new Set(made).size).toBe(made.length);
   });

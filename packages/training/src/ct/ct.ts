@@ -1,7 +1,7 @@
 import { type Datum, type Engine, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
-import type { Size } from '@gyre/protocol';
 import { learningRate } from '../schedule.js';
+import type { PageKind } from './pageFeed.js';
 import { perceptionDatum } from './perceptionDatum.js';
 import type { CtRecipe, StepKind } from './recipe.js';
 
@@ -18,8 +18,8 @@ export interface CtOptions {
   recipe: CtRecipe;
   /** Steps that are done: the policy version of the checkpoint. */
   from: number;
-  /** Pages `first` to `first + count` of a size, the same for the same numbers, whichever kind of step reads them. */
-  pages: (size: Size, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
+  /** Pages `first` to `first + count` of a kind, the same for the same numbers, whichever kind of step reads them. */
+  pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
   /** Decisions of demonstrations by family. */
   demonstrations: ReadonlyMap<string, readonly Datum[]>;
   onStep?: (step: CtStep) => void | Promise<void>;
@@ -74,8 +74,9 @@ export async function trainCt(options: CtOptions): Promise<number> {
 
 function nameOf(kind: StepKind): string {
   if (kind.learns === 'demonstrations') return kind.learns;
-  const { size, asked, longest } = kind;
-  return `${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
+  const { size, asked, longest, looks } = kind;
+  const plain = looks === 'tasks' ? 'plain ' : '';
+  return `${plain}${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
 }
 
 async function read(
@@ -95,7 +96,7 @@ async function read(
   }
   const { size, asked, questions, longest } = kind;
   const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));
-  const samples = await pages(size, first, kind.pages, name);
+  const samples = await pages({ size, looks: kind.looks }, first, kind.pages, name);
   return samples.map((sample, i) =>
     perceptionDatum(sample, { asked, questions, longest, places, hash: `ct ${step} ${i}`, random }),
   );
@@ -121,6 +122,7 @@ class Plan {
       asked: 'places',
       questions: 1,
       longest: longestAction,
+      looks: 'all',
       share: 1,
     };
   }
