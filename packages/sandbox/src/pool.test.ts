@@ -140,6 +140,15 @@ describe('failures', () => {
       expect(bad.state).toBe('broken');
       await bad.release();
     }
+    // Nothing that opening the next document sends is answered: one error, and none that nobody catches.
+    const late = await pool.lease({ size });
+    await late.open(button);
+    await late.evaluate(
+      '{ const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { for (;;); }; port2.postMessage(0); }',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await expect(late.open(button)).rejects.toMatchObject(infra);
+    await late.release();
     const [pid] = await pool.pids();
     await expect.poll(() => renderers(pid!).length, { timeout: 5_000 }).toBe(1);
     await good.act(click);

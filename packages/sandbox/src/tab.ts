@@ -167,8 +167,8 @@ export class Tab {
       this.#addScript({ source: clockScript(page.seed) }),
       this.#addScript({ source: isolated, worldName: world }),
     ];
-    await Promise.all(old);
-    this.#scripts = await Promise.all(added);
+    // All are waited for together: where none is answered, each of them fails.
+    [this.#scripts] = await Promise.all([Promise.all(added), ...old]);
     await this.#load(documentUrl);
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
