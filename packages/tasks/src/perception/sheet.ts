@@ -15,7 +15,7 @@ import type { Fonts } from './typeface.js';
 import type { Language } from './wording.js';
 
 /** Raised whenever the same seed would no longer give the same samples: what was kept from before is of no use then. */
-export const perceptionVersion = 1;
+export const perceptionVersion = 2;
 
 /** Sizes of screens, and how many samples are drawn on one page: several cost little more than one. */
 const layouts = [
@@ -101,7 +101,7 @@ export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts,
     const random = new Random(
       `perception/${terms.split}/${terms.seed}/${size.width}x${size.height}/${terms.index}/${slot}`,
     );
-    const language = terms.looks === 'all' && fonts.chinese.length > 0 && random.chance(0.4) ? 'zh' : 'en';
+    const language = terms.looks === 'all' && fonts.chinese.length > 0 && random.chance(0.25) ? 'zh' : 'en';
     const small = size.width === 160 && size.height === 160;
     if (terms.looks === 'tasks' || (small && language === 'en' && random.chance(0.35))) {
       const scene = drawClassic(random, terms.split);

@@ -57,6 +57,7 @@ const size = { width: 64, height: 48 };
 const recipe = CtRecipe.parse({
   steps: 14,
   letters: { steps: 3, pages: 2 },
+  reading: { steps: 2, pages: 2 },
   kinds: [
     { learns: 'pages', size, pages: 2, asked: 'places', questions: 2, share: 2 },
     { learns: 'pages', size: { width: 48, height: 64 }, pages: 2, asked: 'texts', questions: 2, share: 2 },
@@ -71,7 +72,7 @@ const shown: Datum = {
 const demonstrations = new Map([['family', [shown]]]);
 
 describe('continual training', () => {
-  it('learns letters first, then from every kind of step', async () => {
+  it('learns letters first, then to read, then from every kind of step', async () => {
     const steps: CtStep[] = [];
     const engine = engineOf();
     const done = await trainCt({
@@ -84,8 +85,9 @@ describe('continual training', () => {
     });
     expect(done).toBe(14);
     expect(steps.map(({ step }) => step)).toEqual(Array.from({ length: 14 }, (_, i) => i + 1));
-    expect(steps.slice(0, 3).map(({ kind }) => kind)).toEqual(['letters', 'letters', 'letters']);
-    expect(new Set(steps.slice(3).map(({ kind }) => kind))).toEqual(
+    const first = ['letters', 'letters', 'letters', 'reading', 'reading'];
+    expect(steps.slice(0, 5).map(({ kind }) => kind)).toEqual(first);
+    expect(new Set(steps.slice(5).map(({ kind }) => kind))).toEqual(
       new Set(['64x48 places', '48x64 texts', 'demonstrations']),
     );
     expect(engine.policyVersion).toBe(14);
