@@ -2,14 +2,12 @@
 
 Its argument says as JSON how: `heads`, `layers`, `batch`, `time` (tokens of a sequence), `ms` (how long to measure) and `specs`
 (name and shape of each parameter). Its input are the parameters (float32), the tokens and the targets (int32), little-endian
-and without gaps. The last line that it prints is JSON: `cost`, or `missing` with what to install.
+and without gaps. The last line that it prints is JSON: `cost`, or `missing` with what is.
 """
 
 import json
 import sys
 import time as clock
-
-INSTALL = "apt-get install --no-install-recommends python3-torch libopenblas0-pthread"
 
 
 def reply(**what):
@@ -21,7 +19,7 @@ try:
     import torch
     import torch.nn.functional as F
 except ImportError:
-    reply(missing=INSTALL)
+    reply(missing="PyTorch")
 
 
 def has_fast_products():
@@ -33,7 +31,7 @@ def has_fast_products():
 
 
 if not has_fast_products():
-    reply(missing=INSTALL)
+    reply(missing="a fast BLAS")
 
 torch.set_num_threads(1)
 asked = json.loads(sys.argv[1])

@@ -5,7 +5,7 @@ import { type PeerRow, beside } from './peers.js';
 import { runTorch } from './torch.js';
 import type { PeerReply } from './trainer.js';
 
-const request = { size: { width: 16, layers: 1, heads: 2 }, batch: 2, ms: 1 };
+const request = { size: { width: 64, layers: 2, heads: 2 }, batch: 2, ms: 1 };
 const script = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
 /** Lets a process of Node begin with this code. */
@@ -24,9 +24,8 @@ test('jax-js and tfjs learn the same as gyre', async () => {
   expect(new Set(ours.losses).size).toBe(3);
   for (const peer of ['jax-js', 'tfjs'] as const) {
     const row = beside(ours, await runNodePeer(peer, request));
+    // It would be 'failed' if its losses were others.
     expect(row, peer).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string });
-    // Far less than a step changes the loss, which is 5e-3 of it.
-    expect((row as { lossDifference: number }).lossDifference, peer).toBeLessThan(1e-5);
   }
 });
 
@@ -61,7 +60,7 @@ test('a peer that dies does not disturb', async () => {
 test('a peer that computes something else gets no times', () => {
   const ours = { version: '1.0.0', msPerStep: 10, inferenceMs: 1, losses: [6, 5, 4] };
   const theirs = (losses: number[]) => ({ cost: { version: '2.0.0', msPerStep: 25, inferenceMs: 3, losses } });
-  expect(beside(ours, theirs([6, 5, 4.002]))).toMatchObject({ msPerStep: 25, ratio: 2.5, inferenceMs: 3 });
-  expect(beside(ours, theirs([6, 5, 4.1]))).toEqual({ failed: 'computes other losses: 6, 5, 4.1' });
+  expect(beside(ours, theirs([6, 5, 4.00002]))).toMatchObject({ msPerStep: 25, ratio: 2.5, inferenceMs: 3 });
+  expect(beside(ours, theirs([6, 5, 4.002]))).toEqual({ failed: 'computes other losses: 6, 5, 4.002' });
   expect(beside(ours, theirs([6, NaN, NaN]))).toHaveProperty('failed');
 });
