@@ -4,5 +4,5 @@ export type { Network } from './flags.js';
 export type { Frame } from './frame.js';
 export type { PageSource } from './page.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
-export type { Session } from './session.js';
+export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
 export type { SessionState } from './state.js';

@@ -2,7 +2,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { Browser } from './browser.js';
 import { findBrowser } from './executable.js';
 import type { Network } from './flags.js';
-import { LeasedSession, type Session } from './session.js';
+import { type BrowserSession, LeasedSession } from './session.js';
 import { Tab } from './tab.js';
 
 export interface PoolOptions {
@@ -90,7 +90,7 @@ export class BrowserPool {
   }
 
   /** Leases a blank screen; waits while all are taken. A browser that died is replaced. Throws `infra`. */
-  async lease(options: LeaseOptions): Promise<Session> {
+  async lease(options: LeaseOptions): Promise<BrowserSession> {
     const slot = await this.#take();
     try {
       const tab = await this.#tab(slot, options.size);
