@@ -70,8 +70,8 @@ export function browserOf({ browser }: Session): BrowserSurface {
 
 export interface LeaseTerms {
   readonly id: string;
-  /** Game time of one `act`, in ms. */
-  readonly stepMs: number;
+  /** Time of one `act`, in frames of 1/60 s. */
+  readonly stepFrames: number;
   /** The lease ends when no call comes for this long. */
   readonly ttlMs: number;
   /** Takes the tab back, whole or broken. Called once. */
@@ -138,7 +138,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       await this.#input.perform(action);
       if (action.type === 'wait') return;
       await this.#tab.arrive();
-      await this.#tab.advance(framesIn(this.#terms.stepMs, 1));
+      await this.#tab.advance(this.#terms.stepFrames);
     });
   }
 
