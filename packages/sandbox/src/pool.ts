@@ -34,6 +34,8 @@ export interface LeaseOptions {
   /** Of the screen, in px. */
   readonly size: Size;
   readonly ttlMs?: number;
+  /** A phone's browser: pages are laid out for it, and see fingers and no mouse. Default false. */
+  readonly touch?: boolean;
   /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
   readonly stepMs?: number;
 }
@@ -102,7 +104,7 @@ export class BrowserPool {
   async lease(options: LeaseOptions): Promise<BrowserSession> {
     const slot = await this.#take();
     try {
-      const tab = await this.#tab(slot, options.size);
+      const tab = await this.#tab(slot, options);
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
         stepFrames: this.#stepFrames(options.stepMs),
@@ -167,13 +169,15 @@ export class BrowserPool {
   }
 
   /** A blank page of the slot's browser: one that was given back, or a new one. */
-  async #tab(slot: Slot, size: Size): Promise<Tab> {
+  async #tab(slot: Slot, { size, touch = false }: LeaseOptions): Promise<Tab> {
     const browser = await this.#browser(slot);
     const { timeoutMs, clock } = this.#options;
-    const tab = slot.idle.pop();
-    if (tab === undefined) return { stepped: SteppedTab, free: FreeTab }[clock].create(browser, { size, timeoutMs });
-    if (tab.size.width !== size.width || tab.size.height !== size.height) await tab.resize(size);
-    await tab.blank();
+    const kind = { stepped: SteppedTab, free: FreeTab }[clock];
+    const idle = slot.idle.pop();
+    const tab = idle ?? (await kind.create(browser, { size, timeoutMs }));
+    const fits = tab.size.width === size.width && tab.size.height === size.height && tab.touch === touch;
+    if (!fits) await tab.resize(size, touch);
+    if (idle || !fits) await tab.blank();
     return tab;
   }
 

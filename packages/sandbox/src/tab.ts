@@ -38,6 +38,8 @@ export abstract class Tab {
   readonly #timeoutMs: number;
   #size: Size = { width: 0, height: 0 };
   #failure: GyreError | undefined;
+  /** Whether the screen is touched, and has no mouse. */
+  touch = false;
   onBroken: (reason: GyreError) => void = () => {};
   /** Hears that the page began a native drag: the data to drop. */
   onDrag: (data: unknown) => void = () => {};
@@ -115,10 +117,14 @@ export abstract class Tab {
     return this.#size;
   }
 
-  /** Sets the screen's size in px; one CSS pixel is one pixel. */
-  async resize(size: Size): Promise<void> {
+  /** Sets the screen's size in px, one CSS pixel being one pixel, and whether it is that of a phone: one that is touched. */
+  async resize(size: Size, touch = false): Promise<void> {
     this.#size = size;
-    await this.call('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
+    await Promise.all([
+      this.call('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: touch }),
+      this.call('Emulation.setTouchEmulationEnabled', { enabled: touch, maxTouchPoints: 5 }),
+    ]);
+    this.touch = touch;
   }
 
   /** Sends a command to this page. Throws `infra` (and breaks the tab) where the page does not answer in time. */
