@@ -128,7 +128,7 @@ export class Finger {
     const moves = this.#moves;
     this.#moves = [];
     await this.#send('touchEnd', []);
-    await Promise.all(moves);
+    await this.tab.until(Promise.all(moves));
   }
 
   async #send(type: string, touchPoints: readonly Pixel[]): Promise<void> {

@@ -36,8 +36,8 @@ export class FreeTab extends Tab {
     return Buffer.from(data, 'base64');
   }
 
-  async input(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.call(method, params);
+  until<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return answer;
   }
 
   protected scriptsOf(_page: PageSource): DocumentScripts {

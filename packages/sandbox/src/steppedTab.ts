@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import { clockScript, tickMs } from './clock.js';
@@ -83,15 +84,20 @@ export class SteppedTab extends Tab {
     throw this.break(new GyreError('infra', 'the page draws no picture', { fix: 'lease another session' }));
   }
 
-  /** Sends an input that the page handles when a frame is drawn, and draws until it is handled. Game time stands still. */
-  async input(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.settle();
-    let handled = false;
-    const sent = this.call(method, params).then(() => (handled = true));
+  /** Draws until there is an answer. Game time stands still. */
+  async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    let answered = false;
     // Heard here as well as below, so that a failure while drawing is not an unhandled one.
-    sent.catch(() => (handled = true));
-    for (let redraw = 0; !handled && redraw < mostRedraws; redraw++) await this.#draw(0);
-    await sent;
+    answer.then(
+      () => (answered = true),
+      () => (answered = true),
+    );
+    for (let redraw = 0; !answered; redraw++) {
+      // Some of Chromium's waits are by the wall clock: it holds back the moves of a finger that scrolls.
+      if (redraw >= mostRedraws) await pause(2);
+      await this.#draw(0);
+    }
+    return answer;
   }
 
   protected scriptsOf({ seed }: PageSource): DocumentScripts {

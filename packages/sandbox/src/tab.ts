@@ -93,12 +93,18 @@ export abstract class Tab {
   abstract get owing(): boolean;
   /** What the screen shows now, encoded. Throws `infra`. */
   abstract picture(picture: Picture): Promise<Uint8Array>;
-  /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
-  abstract input(method: string, params: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Waits for what the page answers only when frames are drawn. */
+  abstract until<Answer>(answer: Promise<Answer>): Promise<Answer>;
   /** What runs in a document before anything else. */
   protected abstract scriptsOf(page: PageSource): DocumentScripts;
   /** Hears that a new document is there. */
   protected abstract onDocument(): void;
+
+  /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
+  async input(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.settle();
+    await this.until(this.call(method, params));
+  }
 
   /** What every kind of tab is told first. */
   protected async prepare(size: Size): Promise<void> {
