@@ -1,4 +1,11 @@
 export { startBareLoop, type BareLoop } from './bareLoop.js';
+export type { AccessibleNode, AccessibleProgram } from './desktop/accessibility.js';
+export { Desktop, type DesktopOptions } from './desktop/desktop.js';
+export type { Program } from './desktop/programs.js';
+export { missingForDesktop, type Requirement } from './desktop/requirement.js';
+export type { Settle } from './desktop/settle.js';
+export type { Box, DesktopWindow } from './desktop/windows.js';
+export { wineDesktop, type WineOptions } from './desktop/wine.js';
 export { findBrowser, type Executable } from './executable.js';
 export type { Clock, Network } from './flags.js';
 export type { Frame } from './frame.js';

@@ -30,8 +30,14 @@ const config = (socket: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//
 </busconfig>
 `;
 
-/** Starts dbus-daemon. Resolves with what programs need to find it, or with undefined where it is not installed. */
-export async function startBus(programs: Programs, folder: Folder): Promise<Readonly<Record<string, string>> | undefined> {
+/** Where programs find the bus. They ask for the accessibility bus here before they ask the session bus for its address. */
+export function busEnv(folder: Folder): Readonly<Record<string, string>> {
+  const address = `unix:path=${join(folder.inside, 'bus')}`;
+  return { DBUS_SESSION_BUS_ADDRESS: address, AT_SPI_BUS_ADDRESS: address };
+}
+
+/** Starts dbus-daemon. Resolves with a connection to it, or with undefined where it is not installed. */
+export async function startBus(programs: Programs, folder: Folder): Promise<BusConnection | undefined> {
   const socket = join(folder.inside, 'bus');
   await folder.write('bus.conf', config(socket));
   const program = ['dbus-daemon', `--config-file=${join(folder.inside, 'bus.conf')}`, '--nofork', '--print-address=1'];
@@ -40,9 +46,7 @@ export async function startBus(programs: Programs, folder: Folder): Promise<Read
   if (status !== 'ready') {
     throw new GyreError('infra', 'the message bus did not start', { field: 'desktop', fix: 'start dbus-daemon --session by hand' });
   }
-  const address = `unix:path=${socket}`;
-  // Programs ask for the accessibility bus here before they ask the session bus for its address.
-  return { DBUS_SESSION_BUS_ADDRESS: address, AT_SPI_BUS_ADDRESS: address };
+  return new BusConnection(join(folder.onHost, 'bus'));
 }
 
 /** A method call. */

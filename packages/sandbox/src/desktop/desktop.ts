@@ -5,7 +5,7 @@ import { GyreError, Size, type Action } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import { frameOf, type Frame } from '../frame.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
-import { startBus } from './bus.js';
+import { busEnv, startBus, type BusConnection } from './bus.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
@@ -43,14 +43,16 @@ interface Started {
   readonly programs: Programs;
   readonly connection?: XConnection;
   readonly framebuffer?: Framebuffer;
+  /** The message bus; undefined where there is none. */
+  readonly bus?: BusConnection | undefined;
 }
 
-interface Parts extends Required<Started> {
+interface Parts extends Started {
+  readonly connection: XConnection;
+  readonly framebuffer: Framebuffer;
   readonly settle: Settle | undefined;
   /** Whether there is a window manager. */
   readonly managed: boolean;
-  /** Path of the message bus on the host; undefined where there is none. */
-  readonly busSocket: string | undefined;
 }
 
 /** Actions that leave the screen alone. */
@@ -89,7 +91,7 @@ export class Desktop {
     this.#input = new Input(connection, this.size, () => void this.#changed());
     this.#windows = new Windows(connection, this.size, parts.managed);
     this.#clipboard = new Clipboard(connection);
-    this.#accessibility = new Accessibility(parts.busSocket, this.size);
+    this.#accessibility = new Accessibility(parts.bus, this.size);
     this.ended = connection.ended.then(() => {
       this.#running = false;
     });
@@ -105,27 +107,26 @@ export class Desktop {
     const settle = options.settle === false ? undefined : checkedSettle({ ...defaultSettle, ...options.settle });
     const folder = await Folder.create(enclosure);
     const programs = new Programs(enclosure);
-    const open: { connection?: XConnection; framebuffer?: Framebuffer } = {};
+    const open: { -readonly [Part in keyof Started]?: Started[Part] } = {};
     try {
       const server = await startXServer(programs, folder, size, timeoutMs);
       await folder.makeFolder('run');
-      programs.env = {
+      const screen = {
         DISPLAY: server.display,
         XAUTHORITY: join(folder.inside, 'xauthority'),
         XDG_RUNTIME_DIR: join(folder.inside, 'run'),
       };
+      programs.env = { ...screen, ...busEnv(folder) };
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
-      const framebuffer = (open.framebuffer = new Framebuffer(server.screen));
+      const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
       paint(connection);
-      const [bus] = await Promise.all([
-        accessibility ? startBus(programs, folder) : undefined,
-        windowManager ? startWindowManager(programs, connection, timeoutMs) : undefined,
-      ]);
-      programs.env = { ...programs.env, ...bus };
-      const busSocket = bus === undefined ? undefined : join(folder.onHost, 'bus');
-      return new Desktop({ folder, programs, connection, framebuffer, settle, managed: windowManager, busSocket });
+      const bus = (open.bus = accessibility ? await startBus(programs, folder) : undefined);
+      // Programs would look for a bus that is not there.
+      if (bus === undefined) programs.env = screen;
+      if (windowManager) await startWindowManager(programs, connection, timeoutMs);
+      return new Desktop({ folder, programs, connection, framebuffer, settle, managed: windowManager, bus });
     } catch (error) {
-      await end({ folder, programs, ...open });
+      await end({ ...open, folder, programs });
       throw error;
     }
   }
@@ -228,10 +229,14 @@ export class Desktop {
     return this.#clipboard.write(text);
   }
 
-  /** What applications say that they show (AT-SPI): for verifiers and set-ups, and for agents that may not only look. */
-  async accessibility(): Promise<AccessibleProgram[]> {
+  /**
+   * What programs say that they show (AT-SPI): for verifiers and set-ups, and for agents that may not only look.
+   *
+   * @param hidden whether to give also what cannot be seen, as the items of closed menus. Default: false.
+   */
+  async accessibility({ hidden = false }: { hidden?: boolean } = {}): Promise<AccessibleProgram[]> {
     this.#check();
-    return this.#accessibility.programs(await this.#windows.list());
+    return this.#accessibility.programs(await this.#windows.list(), hidden);
   }
 
   /** Ends everything that was started here. Twice is once. */
@@ -242,7 +247,6 @@ export class Desktop {
   async #end(): Promise<void> {
     this.#running = false;
     await this.#last;
-    this.#accessibility.close();
     await end(this.#parts);
   }
 
@@ -276,7 +280,8 @@ export class Desktop {
 }
 
 /** Ends what there is. */
-async function end({ folder, programs, connection, framebuffer }: Started): Promise<void> {
+async function end({ folder, programs, connection, framebuffer, bus }: Started): Promise<void> {
+  bus?.close();
   connection?.close();
   framebuffer?.close();
   await programs.end();

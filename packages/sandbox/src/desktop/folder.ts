@@ -1,4 +1,4 @@
-import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { lchown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
@@ -44,7 +44,7 @@ export class Folder {
 
   /** A file in it that programs inside may read, and nobody else. */
   async write(name: string, content: string | Uint8Array): Promise<void> {
-    await writeFile(join(this.onHost, name), content, { mode: 0o600 });
+    await writeFile(join(this.onHost, name), content, { mode: 0o600, flag: 'wx' });
     await this.give(name);
   }
 
@@ -54,6 +54,6 @@ export class Folder {
 
   /** What root has made belongs to whom the home belongs to: programs inside may be somebody else. */
   async give(name: string): Promise<void> {
-    if (process.getuid?.() === 0) await chown(join(this.onHost, name), this.#owner.uid, this.#owner.gid);
+    if (process.getuid?.() === 0) await lchown(join(this.onHost, name), this.#owner.uid, this.#owner.gid);
   }
 }

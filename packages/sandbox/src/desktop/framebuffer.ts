@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { GyreError, type Size } from '@gyre/protocol';
 
 /** The X server writes while it is read: an image counts once two reads agree. What never stands still is taken as it is. */
@@ -9,6 +9,7 @@ const word = { headerSize: 0, width: 4, height: 5, byteOrder: 7, bitsPerPixel: 1
 
 const bytesPerColour = 12;
 const bytesPerPixel = 4;
+const leastFirst = 0;
 
 /** The screen of an Xvfb: the file that it keeps it in. */
 export class Framebuffer {
@@ -16,24 +17,28 @@ export class Framebuffer {
   readonly #file: number;
   readonly #offset: number;
   readonly #bytes: number;
-  readonly #stride: number;
   #last: Buffer;
   #next: Buffer;
 
-  /** Throws `infra` where the file is not an XWD image of 32 bits a pixel. */
-  constructor(path: string) {
-    this.#file = openSync(path, 'r');
+  /** Throws `infra` where the file is not an XWD image of that size with 32 bits a pixel. */
+  constructor(path: string, size: Size) {
+    this.#file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
     const header = Buffer.alloc(100);
     readSync(this.#file, header, 0, header.length, 0);
     const at = (index: number) => header.readUInt32BE(index * 4);
-    if (at(word.bitsPerPixel) !== 8 * bytesPerPixel || at(word.byteOrder) !== 0) {
+    const { width, height } = size;
+    const layout = [word.width, word.height, word.bitsPerPixel, word.byteOrder, word.bytesPerLine].map(at);
+    const expected = [width, height, 8 * bytesPerPixel, leastFirst, width * bytesPerPixel];
+    if (layout.some((value, index) => value !== expected[index])) {
       closeSync(this.#file);
-      throw new GyreError('infra', `${path} is not a screen of 32 bits a pixel`, { fix: 'start Xvfb with depth 24' });
+      throw new GyreError('infra', `${path} is not a screen of ${width} x ${height} px and 32 bits a pixel`, {
+        field: 'desktop',
+        fix: 'start another desktop',
+      });
     }
-    this.size = { width: at(word.width), height: at(word.height) };
+    this.size = size;
     this.#offset = at(word.headerSize) + at(word.colours) * bytesPerColour;
-    this.#stride = at(word.bytesPerLine);
-    this.#bytes = this.#stride * this.size.height;
+    this.#bytes = width * height * bytesPerPixel;
     this.#last = Buffer.alloc(this.#bytes);
     this.#next = Buffer.alloc(this.#bytes);
   }
@@ -65,14 +70,13 @@ export class Framebuffer {
   /** RGB `[height, width, 3]` of what `read` gave. */
   rgbOf(screen: Buffer): Uint8Array {
     const { width, height } = this.size;
+    const pixels = new Uint32Array(screen.buffer, screen.byteOffset, width * height);
     const rgb = new Uint8Array(width * height * 3);
-    for (let y = 0, to = 0; y < height; y++) {
-      // Blue, green, red, nothing.
-      for (let x = 0, from = y * this.#stride; x < width; x++, from += bytesPerPixel, to += 3) {
-        rgb[to] = screen[from + 2]!;
-        rgb[to + 1] = screen[from + 1]!;
-        rgb[to + 2] = screen[from]!;
-      }
+    for (let index = 0, to = 0; index < pixels.length; index++, to += 3) {
+      const pixel = pixels[index]!;
+      rgb[to] = pixel >> 16;
+      rgb[to + 1] = pixel >> 8;
+      rgb[to + 2] = pixel;
     }
     return rgb;
   }
