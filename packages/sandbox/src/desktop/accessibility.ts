@@ -59,7 +59,8 @@ export class Accessibility {
    */
   async programs(windows: readonly DesktopWindow[], hidden: boolean): Promise<AccessibleProgram[]> {
     const silent = (reason: string) => distinct(windows).map((window) => without(window.program, window.pid, reason));
-    if (this.#bus === undefined) return silent('the desktop has no message bus: dbus-daemon is not installed or not asked for');
+    if (this.#bus === undefined)
+      return silent('the desktop has no message bus: dbus-daemon is not installed or not asked for');
     let speaking: Speaker[];
     try {
       speaking = await this.#speakers();
@@ -123,7 +124,9 @@ export class Accessibility {
       text: text as string | undefined,
       states,
       box: this.#box(extents as number[] | undefined),
-      children: walked.filter((node) => node !== undefined && (hidden || node.states.includes('showing'))) as AccessibleNode[],
+      children: walked.filter(
+        (node) => node !== undefined && (hidden || node.states.includes('showing')),
+      ) as AccessibleNode[],
     };
   }
 

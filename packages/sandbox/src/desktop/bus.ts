@@ -27,6 +27,10 @@ const config = (socket: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//
     <allow eavesdrop="true"/>
     <allow own="*"/>
   </policy>
+  <!-- All nodes of a program are asked at once. -->
+  <limit name="max_replies_per_connection">1000000</limit>
+  <limit name="max_incoming_bytes">1000000000</limit>
+  <limit name="max_outgoing_bytes">1000000000</limit>
 </busconfig>
 `;
 
@@ -44,7 +48,10 @@ export async function startBus(programs: Programs, folder: Folder): Promise<BusC
   const status = await programs.keep(program, { timeoutMs: startMs });
   if (status === 127) return undefined;
   if (status !== 'ready') {
-    throw new GyreError('infra', 'the message bus did not start', { field: 'desktop', fix: 'start dbus-daemon --session by hand' });
+    throw new GyreError('infra', 'the message bus did not start', {
+      field: 'desktop',
+      fix: 'start dbus-daemon --session by hand',
+    });
   }
   return new BusConnection(join(folder.onHost, 'bus'));
 }
@@ -73,7 +80,12 @@ export class BusConnection {
   call(call: Call): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const fail = (reason: string) =>
-        reject(new GyreError('infra', `${call.destination} ${call.member}: ${reason}`, { field: 'accessibility', fix: 'ask again' }));
+        reject(
+          new GyreError('infra', `${call.destination} ${call.member}: ${reason}`, {
+            field: 'accessibility',
+            fix: 'ask again',
+          }),
+        );
       const timer = setTimeout(() => fail('no answer'), answerMs);
       this.#bus.invoke(call, (error, value) => {
         clearTimeout(timer);

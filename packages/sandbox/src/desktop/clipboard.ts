@@ -26,7 +26,9 @@ export class Clipboard {
     this.#connection = connection;
     const id = (this.#window = connection.newId());
     connection.tell((client) => {
-      client.CreateWindow(id, connection.root, -1, -1, 1, 1, 0, 0, 0, 0, { eventMask: x11.eventMask['PropertyChange']! });
+      client.CreateWindow(id, connection.root, -1, -1, 1, 1, 0, 0, 0, 0, {
+        eventMask: x11.eventMask['PropertyChange']!,
+      });
     });
     connection.onEvent((event) => {
       for (const listener of this.#listeners) listener(event);
@@ -61,7 +63,7 @@ export class Clipboard {
     const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD');
     if (whole.type !== incremental) return whole.data.toString();
     // ICCCM 2.7.2: taking a piece away asks for the next, and an empty one is the last.
-    for (const pieces: Buffer[] = []; ; ) {
+    for (const pieces: Buffer[] = []; ;) {
       const offered = this.#event(
         ({ name, wid, atom, state }) =>
           name === 'PropertyNotify' && wid === this.#window && atom === target && state === newValue,
@@ -110,7 +112,14 @@ export class Clipboard {
   }
 
   async #atoms(...names: string[]): Promise<[number, number, number, number, number, number]> {
-    return (await Promise.all(names.map((name) => this.#connection.atom(name)))) as [number, number, number, number, number, number];
+    return (await Promise.all(names.map((name) => this.#connection.atom(name)))) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
   }
 
   /** The next event that fits. Throws `infra` where none comes in time. */

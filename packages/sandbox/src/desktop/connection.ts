@@ -5,6 +5,9 @@ import x11, { type Property, type Reply, type XClient, type XDisplay, type XEven
 /** No X server sends more of a property than this at once, in units of 4 bytes. */
 const propertyPiece = 0xffff;
 
+/** Atoms up to WM_TRANSIENT_FOR are the same in all servers (X protocol, appendix B). */
+const lastPredefinedAtom = 68;
+
 const gone = () => new GyreError('infra', 'the X server has ended', { field: 'desktop', fix: 'start another desktop' });
 
 /** A connection to an X server. Every call throws `infra` once the server has gone. */
@@ -21,6 +24,9 @@ export class XConnection {
 
   private constructor(display: XDisplay, xtest: XTest) {
     this.#client = display.client;
+    // The package keeps the atoms of all servers in one table, though each server numbers its own.
+    const { atoms } = this.#client;
+    this.#client.atoms = Object.fromEntries(Object.entries(atoms).filter(([, atom]) => atom <= lastPredefinedAtom));
     this.xtest = xtest;
     this.root = display.screen[0]!.root;
     this.keycodes = { first: display.min_keycode, last: display.max_keycode };
@@ -45,7 +51,8 @@ export class XConnection {
     const auth = { name: 'MIT-MAGIC-COOKIE-1', data: cookie.toString('latin1') };
     try {
       const display = await new Promise<XDisplay>((resolve, reject) => {
-        const done = (error: Error | null, answer: XDisplay) => (error === null || error === undefined ? resolve(answer) : reject(error));
+        const done = (error: Error | null, answer: XDisplay) =>
+          error === null || error === undefined ? resolve(answer) : reject(error);
         // One action is several requests: they leave in one write.
         x11.createClient({ stream: connect(socket), auth, bufferRequests: true }, done).on('error', reject);
       });
@@ -67,7 +74,14 @@ export class XConnection {
       send(this.#client, (error, result) => {
         this.#waiting.delete(reject);
         if (error === null || error === undefined) resolve(result);
-        else reject(new GyreError('bad_input', `the X server refuses it: ${error.message}`, { field: 'window', fix: 'look at windows() again', cause: error }));
+        else
+          reject(
+            new GyreError('bad_input', `the X server refuses it: ${error.message}`, {
+              field: 'window',
+              fix: 'look at windows() again',
+              cause: error,
+            }),
+          );
         return true;
       });
     });

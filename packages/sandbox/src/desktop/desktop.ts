@@ -88,7 +88,7 @@ export class Desktop {
     this.env = programs.env;
     this.#settle = parts.settle;
     this.#changed = framebuffer.watch();
-    this.#input = new Input(connection, this.size, () => void this.#changed());
+    this.#input = new Input(connection, this.size, this.#changed);
     this.#windows = new Windows(connection, this.size, parts.managed);
     this.#clipboard = new Clipboard(connection);
     this.#accessibility = new Accessibility(parts.bus, this.size);

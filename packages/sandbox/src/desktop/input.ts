@@ -4,6 +4,7 @@ import { hotkeyOf, keyNamed } from '../keyboard.js';
 import { pixelAt, type Pixel } from '../viewport.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type Stroke } from './keymap.js';
+import { settled, type Settle } from './settle.js';
 
 /** How long a finger rests on the screen in a `long_press`, in ms. */
 const longPressMs = 600;
@@ -22,6 +23,9 @@ const defaultWait = 5;
 const doubleClickMs = 500;
 const doubleClickPx = 5;
 
+/** When a text that was typed has been read, as far as that can be seen: it shows, and for half a second no more comes. */
+const typed: Settle = { firstChangeMs: 1_000, stableReads: 26, gapMs: 20, boundMs: 10_000 };
+
 const buttonNumber: Readonly<Record<MouseButton, number>> = { left: 1, middle: 2, right: 3 };
 const wheelNumber: Readonly<Record<Direction, number>> = { up: 4, down: 5, left: 6, right: 7 };
 
@@ -30,15 +34,16 @@ export class Input {
   readonly #connection: XConnection;
   readonly #size: Size;
   readonly #keymap: Keymap;
-  /** Called when the pointer is where it should be and nothing has been pressed: what changes from now on is an effect. */
-  readonly #onAim: () => void;
+  /** Whether the screen has changed since the last time that this was asked. */
+  readonly #changed: () => boolean;
   #lastClick: { readonly at: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
 
-  constructor(connection: XConnection, size: Size, onAim: () => void) {
+  /** @param changed is asked when the pointer is where it should be: what changes after that is the action's effect. */
+  constructor(connection: XConnection, size: Size, changed: () => boolean) {
     this.#connection = connection;
     this.#size = size;
-    this.#keymap = new Keymap(connection);
-    this.#onAim = onAim;
+    this.#changed = changed;
+    this.#keymap = new Keymap(connection, () => settled(changed, typed));
   }
 
   /**
@@ -117,7 +122,7 @@ export class Input {
   async #aim(point: Point): Promise<void> {
     this.#move(this.#pixel(point));
     await this.#connection.sync();
-    this.#onAim();
+    this.#changed();
   }
 
   #button(down: boolean, button: number): void {

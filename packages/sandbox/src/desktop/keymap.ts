@@ -38,8 +38,14 @@ const media = { first: 0x1008_0000, last: 0x1008_ffff };
 /** Keysyms of all of Unicode begin here (X protocol, appendix A). */
 const unicode = 0x0100_0000;
 
-/** How long a program may take to read what was typed before its keys mean something else, in ms. */
-const readingMs = 100;
+/**
+ * Only keys without a use that come in a row of so many are lent. A row is changed in one go, and each change keeps every
+ * program busy: openbox takes 30 ms.
+ */
+const shortestRun = 10;
+
+/** After this time, in ms, what was typed has been read. */
+const readMs = 2_000;
 
 /**
  * What the keys of an X keyboard mean. Characters that it does not have are put on keys that are of no use otherwise, each
@@ -48,22 +54,21 @@ const readingMs = 100;
  */
 export class Keymap {
   readonly #connection: XConnection;
+  /** Resolves when programs seem to have read what was typed. */
+  readonly #read: () => Promise<void>;
   readonly #strokes = new Map<number, Stroke>();
   /** Keycodes without a use of their own, the one that was lent longest ago first, and what each has been lent to. */
   readonly #spare = new Map<number, number | undefined>();
   /** Keycodes of keysyms that have been lent one. */
   readonly #lent = new Map<number, number>();
-  #lastTyped = 0;
+  #lastTyped = -Infinity;
   #stale = true;
-  /** Requests of ours that the server will tell of. */
-  #own = 0;
 
-  constructor(connection: XConnection) {
+  constructor(connection: XConnection, read: () => Promise<void>) {
     this.#connection = connection;
+    this.#read = read;
     connection.onEvent(({ name }) => {
-      if (name !== 'MappingNotify') return;
-      if (this.#own > 0) this.#own--;
-      else this.#stale = true;
+      if (name === 'MappingNotify') this.#stale = true;
     });
   }
 
@@ -72,7 +77,7 @@ export class Keymap {
     return this.#spare.size;
   }
 
-  /** Reads the keyboard again if somebody has changed it. */
+  /** Reads the keyboard again if it has changed, whoever changed it. */
   async refresh(): Promise<void> {
     if (!this.#stale) return;
     this.#stale = false;
@@ -80,15 +85,15 @@ export class Keymap {
     const rows = await this.#connection.ask<number[][]>((client, reply) =>
       client.GetKeyboardMapping(first, last - first + 1, reply),
     );
+    if (this.#spare.size === 0) for (const keycode of spareKeycodes(rows, first)) this.#spare.set(keycode, undefined);
     this.#strokes.clear();
-    this.#spare.clear();
-    this.#lent.clear();
     rows.forEach((row, index) => {
       const keycode = first + index;
-      if (row.every((keysym) => keysym === 0 || (keysym >= media.first && keysym <= media.last))) {
-        this.#spare.set(keycode, undefined);
-        return;
-      }
+      const lent = this.#spare.get(keycode);
+      if (lent === undefined ? isUseless(row) : row[0] === lent) return;
+      // Somebody else has found a use for it.
+      this.#spare.delete(keycode);
+      if (lent !== undefined) this.#lent.delete(lent);
       row.slice(0, 2).forEach((keysym, level) => {
         if (keysym !== 0 && !this.#strokes.has(keysym)) this.#strokes.set(keysym, { keycode, shifted: level === 1 });
       });
@@ -117,17 +122,22 @@ export class Keymap {
     if (missing.length === 0) return;
     const free = [...this.#spare].filter(([, keysym]) => keysym === undefined || !wanted.has(keysym));
     const taken = free.slice(0, missing.length);
-    if (taken.some(([, keysym]) => keysym !== undefined)) await pauseUntil(this.#lastTyped + readingMs);
+    const reused = taken.some(([, keysym]) => keysym !== undefined);
+    if (reused && performance.now() < this.#lastTyped + readMs) await this.#read();
+    const keysyms = new Map<number, number>();
     taken.forEach(([keycode, before], index) => {
       const keysym = missing[index]!;
       if (before !== undefined) this.#lent.delete(before);
       this.#spare.delete(keycode);
       this.#spare.set(keycode, keysym);
       this.#lent.set(keysym, keycode);
-      this.#own++;
-      // The same with shift, so that a letter stays what it is.
-      this.#connection.tell((client) => client.ChangeKeyboardMapping(keycode, 2, [keysym, keysym]));
+      keysyms.set(keycode, keysym);
     });
+    for (const run of runsOf([...keysyms.keys()].sort((a, b) => a - b))) {
+      // The same with shift, so that a letter stays what it is.
+      const row = run.flatMap((keycode) => [keysyms.get(keycode)!, keysyms.get(keycode)!]);
+      this.#connection.tell((client) => client.ChangeKeyboardMapping(run[0]!, 2, row));
+    }
   }
 
   /** The stroke that types a character that the keyboard has or that was lent a key. */
@@ -146,7 +156,25 @@ function keysymOf(character: string): number {
   return code < 0x100 ? code : unicode + code;
 }
 
-async function pauseUntil(time: number): Promise<void> {
-  const ms = time - performance.now();
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+/** True for a key that types nothing that an action could ask for. */
+function isUseless(row: readonly number[]): boolean {
+  return row.every((keysym) => keysym === 0 || (keysym >= media.first && keysym <= media.last));
+}
+
+/** Keycodes without a use, those of the longest run first. */
+function spareKeycodes(rows: readonly (readonly number[])[], first: number): number[] {
+  const useless = rows.flatMap((row, index) => (isUseless(row) ? [first + index] : []));
+  const runs = runsOf(useless).filter((run) => run.length >= shortestRun);
+  return runs.sort((a, b) => b.length - a.length).flat();
+}
+
+/** Groups ascending numbers into runs without a gap. */
+function runsOf(numbers: readonly number[]): number[][] {
+  const runs: number[][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last?.at(-1) === number - 1) last.push(number);
+    else runs.push([number]);
+  }
+  return runs;
 }

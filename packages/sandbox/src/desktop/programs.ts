@@ -136,7 +136,7 @@ export class Programs {
     }
     await Promise.race([Promise.all(this.#kept.values()), pause(graceMs, undefined, { ref: false })]);
     for (const started of this.#processes) kill(-started.pid!);
-    for (const limit = Date.now() + graceMs; ; ) {
+    for (const limit = Date.now() + graceMs; ;) {
       const left = await marked(`${mark}=${this.#id}`);
       if (left.length === 0 || Date.now() > limit) return;
       for (const pid of left) kill(pid);

@@ -23,7 +23,10 @@ export function checkedSettle(settle: Settle): Settle {
   for (const [field, value] of Object.entries(settle)) {
     const least = field === 'stableReads' ? 1 : 0;
     if (Number.isFinite(value) && value >= least) continue;
-    throw new GyreError('bad_input', `${field} is ${value}`, { field: `settle.${field}`, fix: `give ${least} or more` });
+    throw new GyreError('bad_input', `${field} is ${value}`, {
+      field: `settle.${field}`,
+      fix: `give ${least} or more`,
+    });
   }
   return settle;
 }
@@ -43,7 +46,7 @@ export async function settled(
     if (past() >= Math.min(firstChangeMs, boundMs)) return;
     await pause(lookMs);
   }
-  for (let stable = 1; stable < stableReads && past() < boundMs; ) {
+  for (let stable = 1; stable < stableReads && past() < boundMs;) {
     await pause(gapMs);
     stable = changed() ? 1 : stable + 1;
   }

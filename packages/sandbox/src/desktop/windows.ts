@@ -45,7 +45,9 @@ export class Windows {
 
   /** Those that can be seen or are minimised, the oldest first. */
   async list(): Promise<DesktopWindow[]> {
-    const ids = this.#managed ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST') : await this.#bare();
+    const ids = this.#managed
+      ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
+      : await this.#bare();
     const focused = await this.#focused();
     const found = await Promise.all(ids.map((id) => this.#describe(id, focused).catch(ifGone)));
     return found.filter((window) => window !== undefined);
@@ -65,7 +67,10 @@ export class Windows {
       });
     }
     if (await within(replyMs, async () => (await this.#focused()) === id)) return;
-    throw new GyreError('infra', `window ${id} did not come to the front`, { field: 'window', fix: 'look at the screen' });
+    throw new GyreError('infra', `window ${id} did not come to the front`, {
+      field: 'window',
+      fix: 'look at the screen',
+    });
   }
 
   /**
@@ -79,7 +84,10 @@ export class Windows {
       const message = await this.#connection.atom('_NET_CLOSE_WINDOW');
       this.#connection.tell((client) => client.SendClientMessage(root, id, message, 32, [0, pager, 0, 0, 0]));
     } else {
-      const [protocols, remove] = [await this.#connection.atom('WM_PROTOCOLS'), await this.#connection.atom('WM_DELETE_WINDOW')];
+      const [protocols, remove] = [
+        await this.#connection.atom('WM_PROTOCOLS'),
+        await this.#connection.atom('WM_DELETE_WINDOW'),
+      ];
       const understood = (await this.#connection.numbers(id, 'WM_PROTOCOLS')).includes(remove);
       this.#connection.tell((client) => {
         if (understood) client.SendClientMessage(id, id, protocols, 32, [remove, 0, 0, 0, 0], 0);
@@ -94,7 +102,10 @@ export class Windows {
     let found: DesktopWindow | undefined;
     await within(timeoutMs, async () => (found = (await this.list()).find(fits)) !== undefined);
     if (found !== undefined) return found;
-    throw new GyreError('infra', `no such window after ${timeoutMs} ms`, { field: 'window', fix: 'wait longer, or look at the screen' });
+    throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
+      field: 'window',
+      fix: 'wait longer, or look at the screen',
+    });
   }
 
   async #find(id: number): Promise<void> {
@@ -108,12 +119,14 @@ export class Windows {
       client.QueryTree(this.#connection.root, reply),
     );
     const seen = await Promise.all(
-      children.map(async (id) => {
-        const { mapState, overrideRedirect } = await this.#connection.ask<Attributes>((client, reply) =>
-          client.GetWindowAttributes(id, reply),
-        );
-        return mapState === 2 && overrideRedirect === 0;
-      }).map((looked) => looked.catch(() => false)),
+      children
+        .map(async (id) => {
+          const { mapState, overrideRedirect } = await this.#connection.ask<Attributes>((client, reply) =>
+            client.GetWindowAttributes(id, reply),
+          );
+          return mapState === 2 && overrideRedirect === 0;
+        })
+        .map((looked) => looked.catch(() => false)),
     );
     return children.filter((_, index) => seen[index]);
   }
@@ -130,9 +143,14 @@ export class Windows {
       this.#connection.property(id, 'WM_CLASS'),
       this.#connection.numbers(id, '_NET_WM_PID'),
       this.#connection.ask<Geometry>((client, reply) => client.GetGeometry(id, reply)),
-      this.#connection.ask<{ destX: number; destY: number }>((client, reply) => client.TranslateCoordinates(id, root, 0, 0, reply)),
+      this.#connection.ask<{ destX: number; destY: number }>((client, reply) =>
+        client.TranslateCoordinates(id, root, 0, 0, reply),
+      ),
     ]);
-    const title = named.type === 0 ? (await this.#connection.property(id, 'WM_NAME')).data.toString('latin1') : named.data.toString();
+    const title =
+      named.type === 0
+        ? (await this.#connection.property(id, 'WM_NAME')).data.toString('latin1')
+        : named.data.toString();
     const { width, height } = this.#size;
     return {
       id,
@@ -140,7 +158,12 @@ export class Windows {
       // The instance's name, then the class's, each ended by a zero.
       program: classes.data.toString('latin1').split('\0')[1] ?? '',
       pid: pids[0],
-      box: { x: place.destX / width, y: place.destY / height, width: geometry.width / width, height: geometry.height / height },
+      box: {
+        x: place.destX / width,
+        y: place.destY / height,
+        width: geometry.width / width,
+        height: geometry.height / height,
+      },
       focused: id === focused,
     };
   }
@@ -154,7 +177,7 @@ function ifGone(error: unknown): undefined {
 
 /** Asks until the answer is yes, or until the time is over. */
 async function within(ms: number, done: () => Promise<boolean>): Promise<boolean> {
-  for (const limit = performance.now() + ms; ; ) {
+  for (const limit = performance.now() + ms; ;) {
     if (await done()) return true;
     if (performance.now() >= limit) return false;
     await pause(stepMs);

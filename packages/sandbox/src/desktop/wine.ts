@@ -21,9 +21,15 @@ export async function wineDesktop(
   const desktop = await Desktop.start(enclosure, { ...options, windowManager: false, accessibility: false });
   try {
     const { width, height } = desktop.size;
-    await desktop.launch('wine', ['explorer', `/desktop=shell,${width}x${height}`, ...program]).catch((cause: unknown) => {
-      throw new GyreError('missing', 'Wine is not installed', { field: 'wine', fix: 'run `apt-get install wine`', cause });
-    });
+    await desktop
+      .launch('wine', ['explorer', `/desktop=shell,${width}x${height}`, ...program])
+      .catch((cause: unknown) => {
+        throw new GyreError('missing', 'Wine is not installed', {
+          field: 'wine',
+          fix: 'run `apt-get install wine`',
+          cause,
+        });
+      });
     await desktop.waitForWindow(({ box }) => box.width >= 1 && box.height >= 1, wineTimeoutMs);
     return desktop;
   } catch (error) {

@@ -42,6 +42,8 @@ declare module 'x11' {
 
   export interface XClient extends EventEmitter {
     readonly stream: Duplex;
+    /** Numbers of names, so far as they are known. */
+    atoms: Record<string, number>;
     require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
     terminate(): void;
     AllocID(): number;
@@ -59,7 +61,14 @@ declare module 'x11' {
       length: number,
       reply: Reply<Property>,
     ): void;
-    ChangeProperty(mode: 0 | 2, window: number, name: number, type: number, bits: 8 | 32, data: Buffer | number[]): void;
+    ChangeProperty(
+      mode: 0 | 2,
+      window: number,
+      name: number,
+      type: number,
+      bits: 8 | 32,
+      data: Buffer | number[],
+    ): void;
     DeleteProperty(window: number, name: number): void;
     GetGeometry(window: number, reply: Reply<Geometry>): void;
     TranslateCoordinates(

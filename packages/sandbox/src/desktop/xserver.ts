@@ -51,7 +51,21 @@ export async function startXServer(
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
     const status = await programs.keep(
-      ['sh', '-c', runner, 'gyre-x', link, lock, inside('x'), 'Xvfb', `:${number}`, '-displayfd', '1', ...flags, ...quiet],
+      [
+        'sh',
+        '-c',
+        runner,
+        'gyre-x',
+        link,
+        lock,
+        inside('x'),
+        'Xvfb',
+        `:${number}`,
+        '-displayfd',
+        '1',
+        ...flags,
+        ...quiet,
+      ],
       { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
     );
     listening.close();
