@@ -136,10 +136,20 @@ export class Windows {
     return (await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))).focus;
   }
 
+  /** The title that the application gives, or the one that the window manager makes of it, which are UTF-8. */
+  async #title(id: number): Promise<string> {
+    for (const name of ['_NET_WM_NAME', '_NET_WM_VISIBLE_NAME']) {
+      const { type, data } = await this.#connection.property(id, name);
+      if (type !== 0) return data.toString();
+    }
+    const { type, data } = await this.#connection.property(id, 'WM_NAME');
+    return data.toString(type === (await this.#connection.atom('UTF8_STRING')) ? 'utf8' : 'latin1');
+  }
+
   async #describe(id: number, focused: number): Promise<DesktopWindow> {
     const { root } = this.#connection;
-    const [named, classes, pids, geometry, place] = await Promise.all([
-      this.#connection.property(id, '_NET_WM_NAME'),
+    const [title, classes, pids, geometry, place] = await Promise.all([
+      this.#title(id),
       this.#connection.property(id, 'WM_CLASS'),
       this.#connection.numbers(id, '_NET_WM_PID'),
       this.#connection.ask<Geometry>((client, reply) => client.GetGeometry(id, reply)),
@@ -147,10 +157,6 @@ export class Windows {
         client.TranslateCoordinates(id, root, 0, 0, reply),
       ),
     ]);
-    const title =
-      named.type === 0
-        ? (await this.#connection.property(id, 'WM_NAME')).data.toString('latin1')
-        : named.data.toString();
     const { width, height } = this.#size;
     return {
       id,

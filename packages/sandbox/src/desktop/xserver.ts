@@ -19,13 +19,15 @@ export interface XServer {
 
 /**
  * Runs Xvfb on a socket that it is handed (as systemd hands sockets to services), because it would make its own in /tmp,
- * which enclosures keep to themselves. Programs inside find that socket under the usual name by a link. The link is made
- * at once or not at all, so that no two servers can have one number; a number that is taken ends this with 98.
+ * which enclosures keep to themselves. Programs inside find that socket under the usual name by a link. The lock that keeps
+ * other servers away from the number is made at once or not at all; a number that is taken ends this with 98.
  */
 const runner = `
 link=$1 lock=$2 socket=$3; shift 3
 mkdir -p -m 1777 /tmp/.X11-unix
-[ ! -e $lock ] && ln -s "$socket" $link 2>/dev/null || exit 98
+set -C
+printf '%10d\\n' $$ >$lock || exit 98
+ln -s "$socket" $link || { rm -f $lock; exit 98; }
 LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`;
 
 const taken = 98;
