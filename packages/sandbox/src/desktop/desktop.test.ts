@@ -53,6 +53,10 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
       const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true });
       expect(info).toMatchObject({ ...size, channels: 3 });
       expect(Buffer.compare(data, await desktop.pixels())).toBe(0);
+      const bgrx = new Uint8Array(size.width * size.height * 4);
+      expect(await desktop.pixels('bgrx', bgrx)).toBe(bgrx);
+      await expect(desktop.pixels('rgb', bgrx)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'into' } });
+      expect([...bgrx.subarray(0, 3)]).toEqual([0x66, 0x53, 0x3b]);
       // The backdrop, in the corner where no pointer is.
       expect([...data.subarray(0, 3)]).toEqual([0x3b, 0x53, 0x66]);
       expect(await desktop.observe()).toEqual({ png, hash, size });

@@ -9,7 +9,7 @@ import { busEnv, startBus, type BusConnection } from './bus.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
-import { Framebuffer } from './framebuffer.js';
+import { Framebuffer, toRgb } from './framebuffer.js';
 import { Input } from './input.js';
 import { openWith, programsFor } from './opener.js';
 import { Programs, type Program } from './programs.js';
@@ -88,7 +88,8 @@ export class Desktop {
     this.env = programs.env;
     this.#settle = parts.settle;
     this.#changed = framebuffer.watch();
-    this.#input = new Input(connection, this.size, this.#changed);
+    const onAim = parts.settle === undefined ? undefined : () => void this.#changed();
+    this.#input = new Input(connection, this.size, this.#changed, onAim);
     this.#windows = new Windows(connection, this.size, parts.managed);
     this.#clipboard = new Clipboard(connection);
     this.#accessibility = new Accessibility(parts.bus, this.size);
@@ -136,11 +137,26 @@ export class Desktop {
     return this.#next(() => this.#frame());
   }
 
-  /** What the screen shows, as RGB `[height, width, 3]`. */
-  pixels(): Promise<Uint8Array> {
-    return this.#next(() => {
-      const { framebuffer } = this.#parts;
-      return Promise.resolve(framebuffer.rgbOf(framebuffer.read()));
+  /**
+   * What the screen shows, without being encoded: as RGB `[height, width, 3]`, or, sooner, as the X server keeps it: blue,
+   * green, red and nothing, `[height, width, 4]`.
+   *
+   * @param into where to put it, for those who look often: new memory takes longer than the look.
+   */
+  pixels(layout: 'rgb' | 'bgrx' = 'rgb', into?: Uint8Array): Promise<Uint8Array> {
+    return this.#next(async () => {
+      const bytes = this.size.width * this.size.height * (layout === 'rgb' ? 3 : 4);
+      if (into !== undefined && into.length !== bytes) {
+        throw new GyreError('bad_input', `the pixels take ${bytes} bytes, not ${into.length}`, {
+          field: 'into',
+          fix: `give ${bytes} bytes, or none`,
+        });
+      }
+      const pixels = into ?? new Uint8Array(bytes);
+      const screen = this.#parts.framebuffer.read();
+      if (layout === 'rgb') toRgb(screen, pixels);
+      else pixels.set(screen);
+      return pixels;
     });
   }
 
@@ -256,7 +272,9 @@ export class Desktop {
     if (this.#shown?.screen.equals(screen)) return this.#shown.frame;
     const kept = Buffer.from(screen);
     const raw = { width: this.size.width, height: this.size.height, channels: 3 as const };
-    const png = await sharp(framebuffer.rgbOf(kept), { raw }).png({ compressionLevel: 1 }).toBuffer();
+    const png = await sharp(toRgb(kept, new Uint8Array(raw.width * raw.height * raw.channels)), { raw })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
     const frame = frameOf(png, this.size);
     this.#shown = { screen: kept, frame };
     return frame;

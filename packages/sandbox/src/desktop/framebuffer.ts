@@ -43,7 +43,7 @@ export class Framebuffer {
     this.#next = Buffer.alloc(this.#bytes);
   }
 
-  /** What the screen shows, as the server keeps it: for `equals` and `rgbOf`, until the next `read`. */
+  /** What the screen shows, as the server keeps it: `[height, width, 4]`; good until the next `read`. */
   read(): Buffer {
     this.#readInto(this.#last);
     for (let reads = 1; reads < mostReads; reads++) {
@@ -67,20 +67,6 @@ export class Framebuffer {
     };
   }
 
-  /** RGB `[height, width, 3]` of what `read` gave. */
-  rgbOf(screen: Buffer): Uint8Array {
-    const { width, height } = this.size;
-    const pixels = new Uint32Array(screen.buffer, screen.byteOffset, width * height);
-    const rgb = new Uint8Array(width * height * 3);
-    for (let index = 0, to = 0; index < pixels.length; index++, to += 3) {
-      const pixel = pixels[index]!;
-      rgb[to] = pixel >> 16;
-      rgb[to + 1] = pixel >> 8;
-      rgb[to + 2] = pixel;
-    }
-    return rgb;
-  }
-
   close(): void {
     closeSync(this.#file);
   }
@@ -88,4 +74,16 @@ export class Framebuffer {
   #readInto(screen: Buffer): void {
     readSync(this.#file, screen, 0, this.#bytes, this.#offset);
   }
+}
+
+/** Turns what `read` gave into RGB `[height, width, 3]`. Returns `rgb`. */
+export function toRgb(screen: Buffer, rgb: Uint8Array): Uint8Array {
+  const pixels = new Uint32Array(screen.buffer, screen.byteOffset, screen.length / bytesPerPixel);
+  for (let index = 0, to = 0; index < pixels.length; index++, to += 3) {
+    const pixel = pixels[index]!;
+    rgb[to] = pixel >> 16;
+    rgb[to + 1] = pixel >> 8;
+    rgb[to + 2] = pixel;
+  }
+  return rgb;
 }

@@ -34,15 +34,17 @@ export class Input {
   readonly #connection: XConnection;
   readonly #size: Size;
   readonly #keymap: Keymap;
-  /** Whether the screen has changed since the last time that this was asked. */
-  readonly #changed: () => boolean;
+  readonly #onAim: (() => void) | undefined;
   #lastClick: { readonly at: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
 
-  /** @param changed is asked when the pointer is where it should be: what changes after that is the action's effect. */
-  constructor(connection: XConnection, size: Size, changed: () => boolean) {
+  /**
+   * @param changed whether the screen has changed since the last time that it was asked.
+   * @param onAim is called when the pointer is where it should be: what changes after that is the action's effect.
+   */
+  constructor(connection: XConnection, size: Size, changed: () => boolean, onAim?: () => void) {
     this.#connection = connection;
     this.#size = size;
-    this.#changed = changed;
+    this.#onAim = onAim;
     this.#keymap = new Keymap(connection, () => settled(changed, typed));
   }
 
@@ -121,8 +123,9 @@ export class Input {
   /** Moves the pointer there; what it changes by that alone is not the action's effect. */
   async #aim(point: Point): Promise<void> {
     this.#move(this.#pixel(point));
+    if (this.#onAim === undefined) return;
     await this.#connection.sync();
-    this.#changed();
+    this.#onAim();
   }
 
   #button(down: boolean, button: number): void {
