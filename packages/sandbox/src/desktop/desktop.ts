@@ -12,6 +12,7 @@ import { Folder } from './folder.js';
 import { Framebuffer, toRgb } from './framebuffer.js';
 import { Input } from './input.js';
 import { openWith, programsFor } from './opener.js';
+import type { Screen } from '../session.js';
 import { Programs, type Program } from './programs.js';
 import { checkedSettle, defaultSettle, settled, type Settle } from './settle.js';
 import { startWindowManager } from './windowManager.js';
@@ -63,7 +64,7 @@ const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'c
  * and stands still again, within bounds. Calls that look or act run one after another. Every call throws `infra` once the X
  * server has ended.
  */
-export class Desktop {
+export class Desktop implements Screen {
   readonly size: Size;
   /** What a program needs in its environment to show itself here. */
   readonly env: Readonly<Record<string, string>>;
