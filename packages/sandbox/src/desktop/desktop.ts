@@ -172,6 +172,7 @@ export class Desktop implements Screen {
       await this.#input.perform(action);
       if (this.#settle === undefined || action.type === 'wait') return;
       await settled(this.#changed, this.#settle);
+      this.#check();
     });
   }
 
@@ -263,6 +264,8 @@ export class Desktop implements Screen {
 
   async #end(): Promise<void> {
     this.#running = false;
+    // Calls that are under way fail, but the screen is not taken from under their eyes.
+    this.#parts.connection.close();
     await this.#last;
     await end(this.#parts);
   }

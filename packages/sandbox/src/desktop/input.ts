@@ -82,7 +82,7 @@ export class Input {
       case 'long_press':
         await this.#aim(action.point);
         this.#button(true, buttonNumber.left);
-        await pause(longPressMs);
+        await this.#rest(longPressMs);
         this.#button(false, buttonNumber.left);
         return this.#connection.sync();
       case 'scroll':
@@ -100,7 +100,7 @@ export class Input {
         this.#stroke(false, this.#keymap.named(action.key));
         return this.#connection.sync();
       case 'wait':
-        return pause((action.seconds ?? defaultWait) * 1_000);
+        return this.#rest((action.seconds ?? defaultWait) * 1_000);
       case 'navigate':
       case 'navigate_back':
       case 'press_back':
@@ -109,6 +109,15 @@ export class Input {
         // Refused by `check`.
         return;
     }
+  }
+
+  /** Lets time pass, in ms, but not longer than there is a server. */
+  async #rest(ms: number): Promise<void> {
+    const over = new AbortController();
+    const passed = pause(ms, undefined, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([passed, this.#connection.ended]);
+    over.abort();
+    return this.#connection.sync();
   }
 
   #pixel(point: Point): Pixel {
