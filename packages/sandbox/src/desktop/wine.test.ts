@@ -23,7 +23,12 @@ describe.skipIf(missing.length > 0)('a desktop of Wine', () => {
   it.skipIf(!wine)(`runs a Windows program${wine ? '' : ' (needs wine)'}`, async () => {
     const enclosure = await BareEnclosure.create();
     const desktop = await wineDesktop(enclosure, { size, program: ['notepad'] });
-    expect((await desktop.windows()).length).toBeGreaterThan(0);
+    const written = async () => {
+      await desktop.act({ type: 'type', text: 'Wine' });
+      for (const keys of ['ctrl a', 'ctrl c']) await desktop.act({ type: 'hotkey', keys });
+      return desktop.readClipboard();
+    };
+    await expect.poll(written, { timeout: 10_000 }).toBe('Wine');
     await desktop.close();
     await enclosure.close();
   });
