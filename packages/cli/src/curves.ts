@@ -6,11 +6,11 @@ const most = 150;
 
 /** What a flywheel run looked like while it learnt. */
 export function curvesOf({
-  letters,
-  sft,
+  supervised,
   ppo,
   families,
-}: Pick<FlywheelResult, 'letters' | 'sft' | 'ppo' | 'families'>): Chart[] {
+}: Pick<FlywheelResult, 'supervised' | 'ppo' | 'families'>): Chart[] {
+  const { letters, sft } = supervised ?? { letters: { curve: [] }, sft: { curve: [] } };
   const steps = 'environment steps';
   const along = (value: (iteration: FlywheelResult['ppo'][number]) => number | undefined): [number, number][] =>
     ppo.flatMap((iteration) => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allChecks, checkFonts, checkIsolation, checkNode, checkVulkan } from './doctor.js';
+import { allChecks, checkDesktop, checkFonts, checkIsolation, checkNode, checkVulkan } from './doctor.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -54,6 +54,16 @@ test('isolation is told as it was found, with what is missing', async () => {
   const none = { kind: 'none', missing: true, reason: 'no bwrap', fix: 'install it' } as const;
   expect(await checkIsolation(async () => none)).toMatchObject({ ok: true, debian: ['bubblewrap', 'util-linux'] });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a machine without a desktop is good enough, and is told what to install',
+  () => {
+    const [desktop] = checkDesktop(() => [{ name: 'Xvfb', debian: 'xvfb' }]);
+    expect(desktop).toMatchObject({ name: 'desktop', ok: true, found: 'without Xvfb', debian: ['xvfb'] });
+    expect(desktop?.fix).toContain('apt install xvfb');
+    expect(checkDesktop(() => [])[0]?.debian).toBeUndefined();
+  },
+);
 
 test('a directory that cannot be written is a failed check that names it', async () => {
   await writeFile(join(directory, 'file'), '');

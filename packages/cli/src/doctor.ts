@@ -1,5 +1,12 @@
 import type { Vulkan } from '@gyre/engine';
-import { findBrowser, probeIsolation, type Hold, type Isolation } from '@gyre/sandbox';
+import {
+  findBrowser,
+  missingForDesktop,
+  probeIsolation,
+  type Hold,
+  type Isolation,
+  type Requirement,
+} from '@gyre/sandbox';
 import { GyreError } from '@gyre/protocol';
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -26,9 +33,16 @@ export interface Check {
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser, the fonts, Vulkan and isolation. */
+/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, Vulkan and isolation. */
 export async function systemChecks(): Promise<Check[]> {
-  return [checkBrowser(), await checkFonts(), await checkMoreFonts(), ...(await checkVulkan()), await checkIsolation()];
+  return [
+    checkBrowser(),
+    await checkFonts(),
+    await checkMoreFonts(),
+    ...checkDesktop(),
+    ...(await checkVulkan()),
+    await checkIsolation(),
+  ];
 }
 
 /**
@@ -97,6 +111,23 @@ function checkBrowser(): Check {
       debian: ['chromium-headless-shell'],
     };
   }
+}
+
+/** What desktop sessions need on Linux; nothing elsewhere. Everything else works without it. */
+export function checkDesktop(find: () => Requirement[] = missingForDesktop): Check[] {
+  if (platform() !== 'linux') return [];
+  const missing = find();
+  const debian = missing.map((requirement) => requirement.debian);
+  if (missing.length === 0) return [{ name: 'desktop', ok: true, found: 'an X server and applications', fix: '' }];
+  return [
+    {
+      name: 'desktop',
+      ok: true,
+      found: `without ${missing.map(({ name }) => name).join(', ')}`,
+      fix: `Desktop sessions need it: apt install ${debian.join(' ')}.`,
+      debian,
+    },
+  ];
 }
 
 /** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */

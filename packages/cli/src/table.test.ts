@@ -26,7 +26,7 @@ test('results show each policy with its interval', () => {
       gain: { mean: 0.4, low: -0.02, high: 0.82 },
     },
   ]);
-  expect(lines[0]).toMatch(/family +episodes +random +SFT start +trained +gain +oracle/);
+  expect(lines[0]).toMatch(/family +episodes +random +start +trained +gain +oracle/);
   expect(lines[2]).toMatch(
     /maze +200 +10 % \(7–15\) +40 % \(33–47\) +80 % \(74–85\) +\+40 \(−2 to \+82\) +100 % \(98–100\)/,
   );

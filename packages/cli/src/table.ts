@@ -18,7 +18,7 @@ export function resultTable(
   families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle' | 'gain'>[],
 ): string[] {
   return table(
-    ['family', 'episodes', 'random', 'SFT start', 'trained', 'gain', 'oracle'],
+    ['family', 'episodes', 'random', 'start', 'trained', 'gain', 'oracle'],
     families.map(({ family, n, random, start, trained, oracle, gain }) => [
       family,
       String(n),

@@ -9,7 +9,7 @@ import { type PpoIteration, demonstrate, familyNames, letters, ppo, sft, valuePr
 import { Workspace } from './workspace.js';
 
 export type StageName =
-  'demonstrations' | 'baselines' | 'letters' | 'sft' | 'evaluate sft' | 'value' | 'ppo' | 'evaluate ppo';
+  'demonstrations' | 'baselines' | 'letters' | 'sft' | 'evaluate start' | 'value' | 'ppo' | 'evaluate ppo';
 
 /** What happens in a run, for whoever shows it. */
 export interface Progress {
@@ -36,16 +36,19 @@ export interface FlywheelResult {
   settings: Settings;
   minutes: number;
   families: FamilyResult[];
-  letters: { steps: number; curve: { step: number; loss: number }[] };
-  sft: { steps: number; curve: SftStep[] };
+  /** Where it began with random weights. */
+  supervised?: {
+    letters: { steps: number; curve: { step: number; loss: number }[] };
+    sft: { steps: number; curve: SftStep[] };
+  };
   ppo: PpoIteration[];
   /** Episodes of the lake that show what was learnt: the same held-out tasks before and after. */
   shown: { family: string; policy: 'random' | 'start' | 'trained' | 'oracle'; episode: string }[];
 }
 
 /**
- * The whole loop on the embedded engine: demonstrations, supervised training with perception data, PPO, and evaluation of
- * random, start, trained and oracle on held-out tasks. Everything that was played is in the lake under `dir`.
+ * The whole loop on the embedded engine: demonstrations, supervised training with perception data or given weights, PPO, and
+ * evaluation of random, start, trained and oracle on held-out tasks. Everything that was played is in the lake under `dir`.
  */
 export async function flywheel(
   options: Partial<Settings>,
@@ -59,6 +62,8 @@ export async function flywheel(
   const workspace = await Workspace.open({ dir: run.dir, ...settings });
   try {
     await writeFile(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
+    // At once: what cannot be loaded is told before anything is played.
+    if (settings.from !== undefined) await workspace.engine.load(settings.from, { optimiser: false });
     const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
     let shown = 0;
     await demonstrate(workspace, settings, {
@@ -85,38 +90,9 @@ export async function flywheel(
     const oracle = await evaluate(oraclePolicy, 'eval oracle', 'baselines');
     const random = await evaluate(randomPolicy(actionSpace), 'eval random', 'baselines');
 
-    const read = await letters(
-      workspace,
-      settings,
-      { minutes: settings.minutes * settings.letters.share },
-      {
-        signal,
-        onStep: ({ step, loss }, steps) =>
-          tell(
-            'letters',
-            step / steps,
-            `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss ${loss.toFixed(2)}`,
-          ),
-      },
-    );
-    const sftMinutes = settings.minutes * settings.sft.share;
-    const supervised = await sft(
-      workspace,
-      settings,
-      { minutes: sftMinutes },
-      {
-        signal,
-        onStep: (step, steps) => {
-          const losses = `demonstrations ${step.demonstrationLoss.toFixed(2)}, perception ${step.perceptionLoss.toFixed(2)}`;
-          tell(
-            'sft',
-            step.step / steps,
-            `step ${step.step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`,
-          );
-        },
-      },
-    );
-    await workspace.engine.save(workspace.path('sft.safetensors'));
+    const supervised = settings.from === undefined ? await supervise(workspace, settings, tell, signal) : undefined;
+    const startWeights = workspace.path('start.safetensors');
+    await workspace.engine.save(startWeights);
 
     const policies = (name: string) => ({
       sampled: nativePolicy({ name, engine: workspace.engine }),
@@ -127,8 +103,9 @@ export async function flywheel(
       }),
     });
     const before = minutes();
-    const start = await evaluate(policies('sft').sampled, 'eval sft', 'evaluate sft');
-    const startGreedy = await evaluate(policies('sft').greedy, 'eval sft greedy', 'evaluate sft', settings.greedy);
+    const name = supervised ? 'sft' : 'start';
+    const start = await evaluate(policies(name).sampled, 'eval start', 'evaluate start');
+    const startGreedy = await evaluate(policies(name).greedy, 'eval start greedy', 'evaluate start', settings.greedy);
     const evaluation = minutes() - before;
 
     const pretrained =
@@ -136,7 +113,7 @@ export async function flywheel(
         ? await valuePretraining(
             workspace,
             settings,
-            { policy: workspace.path('sft.safetensors'), episodes: 900, name: 'critic.safetensors' },
+            { policy: startWeights, episodes: 900, name: 'critic.safetensors' },
             {
               signal,
               onEpoch: ({ epoch, heldOutExplainedVariance: ev }) =>
@@ -199,8 +176,7 @@ export async function flywheel(
       settings,
       minutes: minutes(),
       families,
-      letters: read,
-      sft: supervised,
+      ...(supervised && { supervised }),
       ppo: iterations,
       shown: choose({
         random: random.episodes,
@@ -214,6 +190,42 @@ export async function flywheel(
   } finally {
     await workspace.close();
   }
+}
+
+/** From random weights: the stem learns letters, then everything learns from demonstrations and pages. */
+async function supervise(
+  workspace: Workspace,
+  settings: Settings,
+  tell: (stage: StageName, share: number, message: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<NonNullable<FlywheelResult['supervised']>> {
+  const { minutes } = settings;
+  const told = (stage: StageName, step: number, steps: number, losses: string): void => {
+    tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
+  };
+  return {
+    letters: await letters(
+      workspace,
+      settings,
+      { minutes: minutes * settings.letters.share },
+      { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
+    ),
+    sft: await sft(
+      workspace,
+      settings,
+      { minutes: minutes * settings.sft.share },
+      {
+        signal,
+        onStep: ({ step, demonstrationLoss, perceptionLoss }, steps) =>
+          told(
+            'sft',
+            step,
+            steps,
+            `demonstrations ${demonstrationLoss.toFixed(2)}, perception ${perceptionLoss.toFixed(2)}`,
+          ),
+      },
+    ),
+  };
 }
 
 type Played = Awaited<ReturnType<Workspace['play']>>['episodes'];

@@ -16,5 +16,5 @@ export { CtRecipe, transferFamilies } from './ct/recipe.js';
 export { type CtStage, ct } from './ct/stage.js';
 export * from './ct/comparedEngines.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
-export type { SheetSource } from './ct/pageFeed.js';
+export type { PageKind, SheetSource } from './ct/pageFeed.js';
 export * from './ct/renderedSheets.js';

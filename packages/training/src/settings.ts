@@ -12,6 +12,11 @@ const shares = (click: number, form: number, maze: number) =>
 /** Every number of a run. Written in full beside its results. */
 export const Settings = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
+  from: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('a checkpoint to begin with; without one it first learns letters, and from demonstrations'),
   minutes: positive.default(13.2).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),

@@ -26,6 +26,7 @@ import {
   referenceSizes,
   time,
 } from './referenceModel.js';
+import { type PeerRow, benchPeers } from './peers/peers.js';
 import type { TrainingCost, TrainingReply, TrainingRequest } from './training.js';
 
 export interface EngineBenchmark {
@@ -46,14 +47,18 @@ export interface EngineBenchmark {
   memory: ({ layers: number; recompute: boolean } & TrainingCost)[];
   /** Median over single tokens after 159 past ones, whose keys and values are fed; every sequence of the batch gets one. */
   decode: { params: number; batch: number; msPerToken: number; tokensPerSecond: number }[];
+  /** Other ways of training the smallest model beside gyre, on the CPU with one thread, if they were asked for. */
+  peers?: PeerRow[];
   /** What the time was too short for. */
   skipped: string[];
 }
 
 export interface EngineBenchmarkOptions {
-  /** For all measurements together. Default 60. */
+  /** For all measurements together, without peers. Default 60. */
   seconds?: number;
   backend?: Backend;
+  /** Whether to measure peers too. Default false. */
+  peers?: boolean;
 }
 
 /** Layers of the model whose memory is measured. */
@@ -64,7 +69,7 @@ const deepLayers = 12;
  * 'missing' if there is no WebGPU where it is asked for, and 'numeric' if it computes something else than the CPU.
  */
 export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise<EngineBenchmark> {
-  const { seconds = 60, backend = 'cpu' } = options;
+  const { seconds = 60, backend = 'cpu', peers = false } = options;
   const vulkan = findVulkan();
   const { 1: million, 10: ten, 40: forty, 50: fifty } = referenceSizes;
   const onSoftware = backend === 'webgpu' && isSoftware(vulkan);
@@ -130,6 +135,7 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
     for (const threads of counts.toReversed()) await trainAt(size, threads);
     for (const rows of [1, 32]) await decodeAt(size, rows);
   }
+  if (peers) result.peers = await benchPeers({ size: million, batch: 16, ms: slice });
   return result;
 }
 

@@ -1,4 +1,13 @@
-import { type Backend, type ParameterSpec, ParameterStore, Graph, type Tensor, gradients, ops } from '@gyre/engine';
+import {
+  type Backend,
+  type ParameterSpec,
+  ParameterStore,
+  Graph,
+  Random,
+  type Tensor,
+  gradients,
+  ops,
+} from '@gyre/engine';
 
 const { add, concat, gather, gelu, layerNorm, linear, logSoftmax, matmul, mean, neg, pick, reshape, slice, softmax } =
   ops;
@@ -22,7 +31,7 @@ const vocabulary = 512;
 /** Tokens of a sequence. */
 export const time = 160;
 /** Added to scores of the future: less than float32 resolves, and no denormal numbers, which are slow. */
-const masked = -64;
+export const masked = -64;
 
 /** What training takes: tokens and targets [batch, time] to the loss and the gradients by the names of the parameters. */
 export function trainingGraph(
@@ -38,6 +47,19 @@ export function trainingGraph(
   const weights = specs.map(({ name, shape }) => graph.parameter(name, shape));
   const made = gradients(loss, weights);
   return { ...Object.fromEntries(specs.map(({ name }, i) => [name, made[i]!])), loss };
+}
+
+/** One sequence of tokens [1, time] to its logits. */
+export function inferenceGraph(size: ReferenceSize): Record<string, Tensor> {
+  const graph = new Graph();
+  return { logits: decoder(size, graph, graph.input('tokens', [1, time], 'int32'), 0, () => undefined, false) };
+}
+
+/** Tokens and targets [batch, time] to train on: random, and the same at every call. */
+export function referenceBatch(batch: number): { tokens: Int32Array; targets: Int32Array } {
+  const random = new Random(1);
+  const some = () => Int32Array.from({ length: batch * time }, () => random.int(ids));
+  return { tokens: some(), targets: some() };
 }
 
 /** One token [rows, 1] after `time - 1` others, whose keys and values are fed as `past.NAME`, to its logits, keys and values. */

@@ -1,7 +1,6 @@
 import {
   AdamW,
   type Backend,
-  Random,
   ResidentParameters,
   compile,
   largestDeviation,
@@ -10,7 +9,7 @@ import {
 } from '@gyre/engine';
 import type { ErrorCode } from '@gyre/protocol';
 import { median } from './median.js';
-import { type ReferenceSize, ids, newParameters, time, trainingGraph } from './referenceModel.js';
+import { type ReferenceSize, newParameters, referenceBatch, trainingGraph } from './referenceModel.js';
 
 /** What `training.js` is asked for. */
 export interface TrainingRequest {
@@ -49,9 +48,7 @@ export async function train(request: TrainingRequest): Promise<TrainingCost> {
   const source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
   const outputs = trainingGraph(size, batch, backend, { recompute });
   const executable = await compile(outputs, { threads });
-  const random = new Random(1);
-  const some = () => Int32Array.from({ length: batch * time }, () => random.int(ids));
-  const feeds = { tokens: some(), targets: some() };
+  const feeds = referenceBatch(batch);
   const gradient = new Float32Array(parameters.size);
   const into = Object.fromEntries(parameters.specs.map(({ name }) => [name, parameters.view(name, gradient)]));
   const compared = compare ? { compared: await comparison() } : {};

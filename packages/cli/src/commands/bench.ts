@@ -1,6 +1,6 @@
 import { architectures } from '@gyre/engine';
 import { command, group } from '../command.js';
-import { oneOf, positive, someOf } from '../flag.js';
+import { oneOf, positive, someOf, toggle } from '../flag.js';
 import { table } from '../table.js';
 
 const seconds = positive('how long to measure', { default: 20 });
@@ -33,14 +33,20 @@ const env = command({
 const engine = command({
   name: 'engine',
   summary: 'training and decoding of the embedded engine, beside the machine’s own matmul rate',
-  examples: ['gyre bench engine --seconds 60 --json', 'gyre bench engine --backend webgpu'],
+  examples: [
+    'gyre bench engine --seconds 60 --json',
+    'gyre bench engine --backend webgpu',
+    'gyre bench engine --peers',
+  ],
   flags: {
     seconds: positive('how long to measure', { default: 60 }),
     backend: oneOf(['cpu', 'webgpu'], 'what computes', { default: 'cpu' }),
+    peers: toggle('also train the same model with jax-js, TensorFlow.js and PyTorch, on the CPU, after --seconds'),
   },
   async run(flags, { terminal }) {
     const { benchEngine } = await import('../bench/engine.js');
-    const result = await benchEngine({ seconds: flags.seconds, backend: flags.backend });
+    const { peerTable } = await import('../bench/peers/peerTable.js');
+    const result = await benchEngine(flags);
     terminal.print(`measured on ${result.device}`);
     terminal.print();
     const matmul = result.matmulGflops.map((row) => [`${row.n}³`, String(row.threads), row.gflops.toPrecision(3)]);
@@ -81,6 +87,11 @@ const engine = command({
       row.tokensPerSecond.toFixed(0),
     ]);
     for (const line of table(['decoding', 'batch', 'token', 'tokens/s'], decode)) terminal.print(line);
+    if (result.peers) {
+      terminal.print();
+      for (const line of peerTable(result.peers)) terminal.print(line);
+      terminal.print();
+    }
     for (const what of result.skipped) terminal.print(`left out, --seconds is too short: ${what}`);
     return { ok: true, result: { ...result } };
   },

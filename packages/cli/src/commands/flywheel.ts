@@ -14,13 +14,14 @@ import { resultTable } from '../table.js';
 
 export const flywheel = command({
   name: 'flywheel',
-  summary: 'the whole loop: demonstrations, SFT, reinforcement learning, evaluation, report',
+  summary: 'the whole loop: demonstrations, reinforcement learning, evaluation, report',
   description:
-    'Trains the native policy on real browser tasks, on this machine, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory.',
-  examples: ['gyre flywheel', 'gyre flywheel --minutes 5 --seed 2 --json'],
+    'Trains the native policy on real browser tasks, on this machine, from random or given weights, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory.',
+  examples: ['gyre flywheel --minutes 5 --seed 2 --json', 'gyre flywheel --from runs/ct/ct.safetensors'],
   flags: {
     ...settingsFlags,
     evaluate: optionalCount('held-out episodes for each family and policy', { example: '200' }),
+    from: path('weights to begin with, such as of gyre train ct (default: random ones)', { default: undefined }),
     directory: path('where everything goes (default: a new folder in runs)', { default: undefined }),
   },
   async run({ settings: file, directory, ...typed }, { terminal, signal, typedSeed }) {
@@ -28,7 +29,8 @@ export const flywheel = command({
     const createdAt = new Date().toISOString();
     const folder =
       directory ?? join('runs', `flywheel-${createdAt.slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`);
-    terminal.log(`seed ${settings.seed}, ${settings.minutes} minutes, everything goes to ${folder}`);
+    const beginning = settings.from === undefined ? 'from random weights' : `from ${settings.from}`;
+    terminal.log(`seed ${settings.seed}, ${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`);
 
     const started = performance.now();
     let stage = '';
@@ -74,7 +76,7 @@ export const flywheel = command({
     for (const line of resultTable(families)) terminal.print(line);
     terminal.print();
     terminal.print(
-      'share of held-out tasks solved, in brackets the 95 % interval; gain: trained less SFT start on the same tasks',
+      'share of held-out tasks solved, in brackets the 95 % interval; gain: trained less start on the same tasks',
     );
     terminal.print(`report: ${report}`);
     const figures = families.map(({ family, n, random, start, trained, oracle, gain }) => ({

@@ -7,7 +7,7 @@ const widest = 320;
 
 const policies: Record<Filmstrip['policy'], string> = {
   random: 'random',
-  start: 'SFT start',
+  start: 'start',
   trained: 'trained',
   oracle: 'oracle',
 };

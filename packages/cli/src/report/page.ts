@@ -1,48 +1,81 @@
 import { charts } from './chart.js';
 import { filmstrips } from './filmstrip.js';
 import { html, type Markup } from './markup.js';
-import type { Family, Report } from './report.js';
+import type { CurvesReport, Family, Report } from './report.js';
 import { percent, results } from './results.js';
 import { style } from './style.js';
+
+/** Text, a table and curves as one HTML document. */
+export function curvesPage({ title, paragraphs, table, curves }: CurvesReport): Markup {
+  const [header = [], ...rows] = table;
+  return document(
+    title,
+    html`<h1>${title}</h1>
+      ${paragraphs.map((text) => html`<p>${text}</p>`)}
+      <table class="plain">
+        <thead>
+          <tr>
+            ${header.map((name) => html`<th>${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                ${row.map((value) => html`<td>${value}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      ${charts(curves)}`,
+  );
+}
 
 /** The report as one HTML document. */
 export function page(report: Report): Markup {
   const { curves, notes } = report;
+  return document(
+    report.title,
+    html`${headline(report)} ${facts(report)}
+      <h2>Results</h2>
+      ${results(report.families)} ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
+      ${section(
+        'Episodes',
+        report.filmstrips.length > 0
+          ? html`<p class="fine">
+                What the policy saw, frame by frame, with the action it took drawn on the frame. It gets nothing but
+                these pixels and the instruction.
+              </p>
+              ${filmstrips(report.filmstrips, report.families)}`
+          : undefined,
+      )}
+      ${section(
+        'Notes',
+        notes.length > 0
+          ? html`<ul class="notes">
+              ${notes.map((note) => html`<li>${note}</li>`)}
+            </ul>`
+          : undefined,
+      )}
+      ${section('Settings', settings(report.settings))}`,
+  );
+}
+
+function document(title: string, body: Markup): Markup {
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${report.title}</title>
+        <title>${title}</title>
         <style>
           ${style}
         </style>
       </head>
       <body>
         <main>
-          <div class="brand">${sign}<b>gyre</b><span>${report.title}</span>${themes}</div>
-          ${headline(report)} ${facts(report)}
-          <h2>Results</h2>
-          ${results(report.families)} ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
-          ${section(
-            'Episodes',
-            report.filmstrips.length > 0
-              ? html`<p class="fine">
-                    What the policy saw, frame by frame, with the action it took drawn on the frame. It gets nothing but
-                    these pixels and the instruction.
-                  </p>
-                  ${filmstrips(report.filmstrips, report.families)}`
-              : undefined,
-          )}
-          ${section(
-            'Notes',
-            notes.length > 0
-              ? html`<ul class="notes">
-                  ${notes.map((note) => html`<li>${note}</li>`)}
-                </ul>`
-              : undefined,
-          )}
-          ${section('Settings', settings(report.settings))}
+          <div class="brand">${sign}<b>gyre</b><span>${title}</span>${themes}</div>
+          ${body}
         </main>
       </body>
     </html> `;

@@ -1,7 +1,8 @@
 import { type Action, GyreError } from '@gyre/protocol';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { page } from './page.js';
+import type { Markup } from './markup.js';
+import { curvesPage, page } from './page.js';
 
 /** A share of successes with its 95 % interval, all 0..1. */
 export interface Interval {
@@ -84,10 +85,29 @@ export interface Report {
  * @throws GyreError `storage` when it cannot be written.
  */
 export async function writeReport(path: string, report: Report): Promise<void> {
+  await writePage(path, page(report));
+}
+
+/** What an experiment has to show. */
+export interface CurvesReport {
+  title: string;
+  /** What was done, and what came out of it. */
+  paragraphs: string[];
+  /** The first row is the header. */
+  table: string[][];
+  curves: Chart[];
+}
+
+/** Writes text, a table and curves as one HTML file, as `writeReport` does. */
+export async function writeCurves(path: string, report: CurvesReport): Promise<void> {
+  await writePage(path, curvesPage(report));
+}
+
+async function writePage(path: string, made: Markup): Promise<void> {
   const temporary = `${path}.${process.pid}.part`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, page(report).text);
+    await writeFile(temporary, made.text);
     await rename(temporary, path);
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => undefined);

@@ -8,7 +8,7 @@ export function results(families: readonly Family[]): Markup {
         <tr>
           <th scope="col">task family</th>
           <th scope="col">random</th>
-          <th scope="col">SFT start</th>
+          <th scope="col">start</th>
           <th scope="col">trained</th>
           <th scope="col">oracle</th>
         </tr>
@@ -18,9 +18,10 @@ export function results(families: readonly Family[]): Markup {
       </tbody>
     </table>
     <p class="fine">
-      Share of held-out tasks solved, with 95 % intervals. SFT start: the policy after supervised fine-tuning, before
-      reinforcement learning. Trained: after it, where PPO takes turns with supervised steps on what succeeded,
-      demonstrations and rendered pages. Gain: trained less SFT start in points, task by task.
+      Share of held-out tasks solved, with 95 % intervals. Start: the policy after supervised fine-tuning, or the
+      weights that the run was given, before reinforcement learning. Trained: after it, where PPO takes turns with
+      supervised steps on what succeeded, demonstrations and rendered pages. Gain: trained less start in points, task by
+      task.
     </p>`;
 }
 

@@ -54,8 +54,10 @@ export const small: Architecture = {
 /** The sizes that have a name. */
 export const architectures = { nano, micro, small } as const;
 
-/** Reading heads: the character at a cell's centre, and the first seven characters of the word that the cell belongs to. */
-export const glyphHeads = 8;
+/** Places of a cell, in the middle of its left and its right half, at which characters are read: many are narrower than a cell. */
+export const letterHeads = 2;
+/** Reading heads: the characters at these places, and the first seven characters of the word that the cell belongs to. */
+export const glyphHeads = letterHeads + 7;
 /** Most tokens that one decision can have: a thought, a function and its arguments. */
 export const longestAction = 64;
 /** Most of them that can be a thought: room is left for the action. */

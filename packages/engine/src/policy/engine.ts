@@ -61,13 +61,13 @@ export interface Sequence {
 export interface Datum {
   readonly screenshots: readonly Screenshot[];
   readonly sequences: readonly Sequence[];
-  /** What is written where on the newest screenshot. `cross_entropy` and `letters` only. */
+  /** What is written where on the newest screenshot. `cross_entropy`, `letters` and `reading` only. */
   readonly glyphs?: GlyphTargets;
 }
 
 export type Loss =
-  /** Mean reading loss of the stem's letters alone; sequences are not looked at. */
-  | { readonly name: 'letters' }
+  /** Mean reading loss of the stem's letters alone, or of all that is read; sequences are not looked at. */
+  | { readonly name: 'letters' | 'reading' }
   /** Mean over tokens of -log p(action). With glyph targets, plus `glyphWeight` times the mean reading loss. */
   | { readonly name: 'cross_entropy'; readonly glyphWeight?: number }
   /** Token-mean clipped surrogate (PPO, arXiv 1707.06347 eq. 7) with thresholds of their own (DAPO, arXiv 2503.14476 eq. 10). */

@@ -1,4 +1,4 @@
-import { glyphHeads } from './architecture.js';
+import { glyphHeads, letterHeads } from './architecture.js';
 import { alphabet } from './alphabet.js';
 import { type Grid, cell } from './grid.js';
 
@@ -10,11 +10,11 @@ export interface Letter {
   index: number;
 }
 
-/** What is written in some cells of a screenshot: head 0 is the character at a cell's centre, heads 1 to 7 begin its word. */
+/** What is written in some cells of a screenshot: in the left and right half of a cell, and then how its word begins. */
 export interface GlyphTargets {
   /** Numbers of the cells, `[places]`. */
   readonly cells: Int32Array;
-  /** Classes, `[places, 8 heads]`: 0 is nothing, then the alphabet without the space. */
+  /** Classes, `[places, 9 heads]`: 0 is nothing, then the alphabet without the space. */
   readonly classes: Int32Array;
   /** Weights of the classes. */
   readonly weights: Float32Array;
@@ -28,6 +28,9 @@ const classIds = new Map(alphabet.filter((char) => char !== ' ').map((char, i) =
 /** Classes of a reading head: nothing, or a character. */
 export const glyphClasses = classIds.size + 1;
 
+/** What is in the middle of the two halves of a cell. */
+type Halves = [left: Letter | undefined, right: Letter | undefined];
+
 /**
  * Reading targets of every cell that shows text, then of cells that show none. With `most`, so many at most, of which three
  * quarters show text where there are as many; `draw(n)` gives a whole number below n.
@@ -37,19 +40,7 @@ export function glyphLabels(
   letters: readonly Letter[],
   sample?: { most: number; draw: (n: number) => number },
 ): GlyphTargets {
-  const written = new Map<number, Letter>();
-  for (const run of runs(letters)) {
-    const top = Math.min(...run.map(({ box }) => box.y));
-    const bottom = Math.max(...run.map(({ box }) => box.y + box.height));
-    for (const row of rowsOf(grid, top, bottom)) {
-      for (const letter of run) {
-        const { x, width } = letter.box;
-        const first = Math.max(0, Math.ceil(x / cell.width - 0.5));
-        const last = Math.min(grid.columns - 1, Math.ceil((x + width) / cell.width - 0.5) - 1);
-        for (let column = first; column <= last; column++) written.set(row * grid.columns + column, letter);
-      }
-    }
-  }
+  const written = writtenIn(grid, letters);
   const empty = Array.from({ length: grid.cells }, (_, i) => i).filter((at) => !written.has(at));
   const textCells = [...written.keys()];
   let chosen = [...textCells, ...empty];
@@ -64,22 +55,48 @@ export function glyphLabels(
   const classes = new Int32Array(chosen.length * glyphHeads);
   const weights = new Float32Array(chosen.length * glyphHeads);
   for (const [place, at] of chosen.entries()) {
-    const letter = written.get(at);
+    const halves = written.get(at);
     const base = place * glyphHeads;
-    if (!letter) {
+    if (!halves) {
       weights.fill(emptyWeight * share, base, base + glyphHeads);
       continue;
     }
-    const word = [...letter.word];
+    // Where two words meet in a cell, it belongs to the first.
+    const word = [...((halves[0] ?? halves[1])?.word ?? '')];
     for (let k = 0; k < glyphHeads; k++) {
-      const char = k === 0 ? letter.char : word[k - 1];
+      const inWord = k - letterHeads;
+      const char = inWord < 0 ? halves[k]?.char : word[inWord];
       const known = char === undefined ? 0 : classIds.get(char);
       classes[base + k] = known ?? 0;
       // A character that has no class teaches nothing; that a word is over is soon known.
-      weights[base + k] = known === undefined ? 0 : k <= word.length + 1 ? 1 : 0.3;
+      weights[base + k] = known === undefined ? 0 : inWord <= word.length ? 1 : 0.3;
     }
   }
   return { cells: Int32Array.from(chosen), classes, weights };
+}
+
+/** The cells that show text. */
+function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> {
+  const written = new Map<number, Halves>();
+  const half = cell.width / letterHeads;
+  for (const run of runs(letters)) {
+    const top = Math.min(...run.map(({ box }) => box.y));
+    const bottom = Math.max(...run.map(({ box }) => box.y + box.height));
+    for (const row of rowsOf(grid, top, bottom)) {
+      for (const letter of run) {
+        const { x, width } = letter.box;
+        const first = Math.max(0, Math.ceil(x / half - 0.5));
+        const last = Math.min(letterHeads * grid.columns - 1, Math.ceil((x + width) / half - 0.5) - 1);
+        for (let place = first; place <= last; place++) {
+          const at = row * grid.columns + Math.floor(place / letterHeads);
+          const halves = written.get(at) ?? [undefined, undefined];
+          halves[place % letterHeads] = letter;
+          written.set(at, halves);
+        }
+      }
+    }
+  }
+  return written;
 }
 
 /** `count` of `all`, without repetition. */

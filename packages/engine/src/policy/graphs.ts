@@ -122,12 +122,18 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
   return withGradients(model, g, outputs, total);
 }
 
-/** The loss of the stem's letters, with its gradients: a fraction of the cost of the whole. */
-export function lettersGraph(model: Model, n: number, screen: Size, places: number): Outputs {
+/** The loss of reading alone, by the stem's letters or by all reading heads, with its gradients: a part of the cost of the whole. */
+export function readingGraph(
+  model: Model,
+  { n, screen, places }: Pick<GraphShape, 'n' | 'screen' | 'places'>,
+  heads: 'letters' | 'reading',
+): Outputs {
   const net = model.on(screen);
   const stem = net.screen.stem(pixelsInput(net, n));
   const cells = glyphCells(net.graph, n * places);
-  return withGradients(model, net.graph, {}, readingLoss(net.graph, net.screen.letters(stem, cells)));
+  const logits =
+    heads === 'letters' ? net.screen.letters(stem, cells) : net.screen.glyphs(stem, net.screen.encode(stem), cells);
+  return withGradients(model, net.graph, {}, readingLoss(net.graph, logits));
 }
 
 /** What the reading heads make of whole screenshots: `[n * cells, heads, classes]` logits. */

@@ -3,12 +3,12 @@ import type { Executable, Feed, Output } from '../executable.js';
 import { accumulate } from '../gradient.js';
 import type { ParameterStore } from '../parameters.js';
 import { ResidentParameters } from '../residentParameters.js';
-import { glyphHeads } from './architecture.js';
+import { glyphHeads, letterHeads } from './architecture.js';
 import { actionBucket, batches, contextBucket, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
 import { type Encoder, lastOf } from './encoder.js';
 import type { Datum, Forward, ForwardBackward, Loss, Screenshot, Sequence } from './engine.js';
-import { type GraphShape, type ImageSource, learningGraph, lettersGraph } from './graphs.js';
+import { type GraphShape, type ImageSource, learningGraph, readingGraph } from './graphs.js';
 import { gridOf } from './grid.js';
 import { layout } from './layout.js';
 import type { Model } from './model.js';
@@ -61,12 +61,13 @@ export class Learner {
     return out;
   }
 
-  /** The stem's letters alone, on the newest screenshots. Data without glyph targets count for nothing. */
-  async letters(data: readonly Datum[]): Promise<ForwardBackward> {
+  /** What is read on the newest screenshots alone: letters, or all. Data without glyph targets count for nothing. */
+  async reading(data: readonly Datum[], what: 'letters' | 'reading'): Promise<ForwardBackward> {
+    const heads = what === 'letters' ? letterHeads : glyphHeads;
     let total = 0;
     let loss = 0;
     for (const { glyphs } of data) {
-      for (let k = 0; k < (glyphs?.weights.length ?? 0); k += glyphHeads) total += glyphs?.weights[k] ?? 0;
+      for (const [k, weight] of glyphs?.weights.entries() ?? []) if (k % glyphHeads < heads) total += weight;
     }
     for (const same of grouped(data, (datum) => sizeName(newest(datum).size)).values()) {
       const screen = newest(same[0] as Datum).size;
@@ -75,7 +76,7 @@ export class Learner {
         const chosen = same.slice(from, from + rows);
         const places = placesOf(chosen);
         const { glyphCells, glyphClasses, glyphWeights } = glyphInputs(chosen, size, places, cells, 1, 1 / total || 0);
-        const first = (all: Float32Array | Int32Array) => all.filter((_, k) => k % glyphHeads === 0);
+        const first = (all: Float32Array | Int32Array) => all.filter((_, k) => k % glyphHeads < heads);
         const feeds = {
           pixels: pixelsOf(
             chosen.map((datum) => [newest(datum)]),
@@ -86,14 +87,14 @@ export class Learner {
           glyphWeights: first(glyphWeights) as Float32Array,
         };
         const made = await this.graphs.use(
-          `letters ${size} ${sizeName(screen)} ${places}`,
-          () => lettersGraph(this.model, size, screen, places),
+          `${what} ${size} ${sizeName(screen)} ${places}`,
+          () => readingGraph(this.model, { n: size, screen, places }, what),
           (graph) => this.accumulate(graph, feeds),
         );
         loss += made.loss?.[0] ?? NaN;
       }
     }
-    return { loss: finite(loss, 'letters'), logprobs: [], entropies: [], values: [] };
+    return { loss: finite(loss, what), logprobs: [], entropies: [], values: [] };
   }
 
   /**

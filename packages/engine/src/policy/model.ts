@@ -1,7 +1,7 @@
 import type { Size } from '@gyre/protocol';
 import { type Backend, Graph } from '../graph.js';
 import type { ParameterSpec } from '../parameters.js';
-import { type Architecture, glyphHeads, longestAction, longestContext } from './architecture.js';
+import { type Architecture, glyphHeads, letterHeads, longestAction, longestContext } from './architecture.js';
 import { rememberedTurns, slots } from './context.js';
 import { DecoderNetwork } from './decoderNetwork.js';
 import { glyphClasses } from './glyphs.js';
@@ -105,8 +105,8 @@ function specify(architecture: Architecture): ParameterSpec[] {
   }
   norm('image.norm');
   matrix('image.place', placeWidth, d, 0.5);
-  matrix('image.letter', d, glyphClasses);
-  matrix('image.word', d, (glyphHeads - 1) * glyphWidth);
+  matrix('image.letter', d, letterHeads * glyphClasses);
+  matrix('image.word', d, (glyphHeads - letterHeads) * glyphWidth);
   matrix('image.character', glyphWidth, glyphClasses);
   table('token', textSize, 0.5);
   table('slot', slots, 0.5);

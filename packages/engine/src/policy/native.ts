@@ -88,11 +88,11 @@ export class NativeEngine implements Engine {
       if (critic !== (loss.name === 'ppo_critic')) {
         throw new GyreError('bad_input', `a ${this.model.architecture.role} cannot learn from ${loss.name}`, {
           field: 'loss',
-          fix: critic ? 'use ppo_critic' : 'use letters, cross_entropy or ppo',
+          fix: critic ? 'use ppo_critic' : 'use letters, reading, cross_entropy or ppo',
         });
       }
       await this.ready();
-      if (loss.name === 'letters') return this.learner.letters(data);
+      if (loss.name === 'letters' || loss.name === 'reading') return this.learner.reading(data, loss.name);
       return this.learner.run(data, freezeEncoder ? 'features' : 'pixels', loss);
     });
   }

@@ -4,7 +4,7 @@ import { Architecture } from './architecture.js';
 import { vocabularyHash } from './vocabulary.js';
 
 /** Of checkpoints of the native policy. */
-export const format = 'gyre.native.2';
+export const format = 'gyre.native.3';
 
 /** Names of tensors that belong to the optimiser begin with this. */
 export const momentPrefix = 'adam.';

@@ -20,7 +20,7 @@ import {
   sub,
   transpose,
 } from '../ops.js';
-import { glyphHeads } from './architecture.js';
+import { glyphHeads, letterHeads } from './architecture.js';
 import { glyphClasses } from './glyphs.js';
 import { type Grid, type Windows, cell, placeFeatures, placeWidth, windowsOf } from './grid.js';
 import type { Weights } from './weights.js';
@@ -130,7 +130,7 @@ export class ScreenNetwork {
     return add(kept, weights.project('image.place', places));
   }
 
-  /** Logits `[places, 1, classes]` of the character at the centre of cells, by their numbers among those of all screenshots, int32 `[places]`. */
+  /** Logits `[places, 2, classes]` of the characters in the halves of cells, by their numbers among those of all screenshots, int32 `[places]`. */
   letters({ shapes }: Stem, cells: Tensor): Tensor {
     const [n = 0] = shapes.shape;
     const { width: d } = this.weights.architecture;
@@ -141,18 +141,18 @@ export class ScreenNetwork {
       this.grid.columns,
     );
     const logits = this.weights.project('image.letter', rowsOf(own, cells));
-    return reshape(logits, [cells.shape[0] ?? 0, 1, glyphClasses]);
+    return reshape(logits, [cells.shape[0] ?? 0, letterHeads, glyphClasses]);
   }
 
   /**
-   * Reading logits `[places, heads, classes]`: head 0, the character at a cell's centre, from the stem alone, which thereby
-   * learns to see letters before anything else works; the characters of the cell's word from the whole encoder.
+   * Reading logits `[places, heads, classes]`: the characters in a cell's halves from the stem alone, which thereby learns to
+   * see letters before anything else works; the characters of the cell's word from the whole encoder.
    */
   glyphs(stem: Stem, image: Tensor, cells: Tensor): Tensor {
     const { weights } = this;
     const [places = 0] = cells.shape;
     const words = weights.project('image.word', rowsOf(image, cells));
-    const each = reshape(words, [places, glyphHeads - 1, glyphWidth]);
+    const each = reshape(words, [places, glyphHeads - letterHeads, glyphWidth]);
     return concat([this.letters(stem, cells), weights.project('image.character', each)], 1);
   }
 

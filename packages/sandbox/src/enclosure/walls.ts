@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from './enclosure.js';
 import type { SessionDirectory } from './sessionDirectory.js';
@@ -23,10 +23,7 @@ export interface WallOptions {
  * Everything is read-only but the home, /tmp, /dev/shm and /run/user/1000, the last three in memory.
  */
 export function walls({ directory, limits, readable, nestedNamespaces }: WallOptions): string[] {
-  const { home, etc, user } = directory;
-  const sockets = join(home, '.X11-unix');
-  mkdirSync(sockets, { mode: 0o700 });
-  if (process.getuid?.() === 0) chownSync(sockets, user.uid, user.gid);
+  const { home, etc } = directory;
   return [
     ...['user', 'pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
     '--unshare-cgroup-try',
@@ -44,8 +41,6 @@ export function walls({ directory, limits, readable, nestedNamespaces }: WallOpt
     ...['--perms', '0755', '--dir', '/run/user'],
     ...scratch(`/run/user/${agent.uid}`, '0700', limits),
     ...['--perms', '0755', '--dir', '/home', '--bind', home, agent.home],
-    // X servers have their sockets in the home, so that the host reaches them.
-    ...['--bind', sockets, '/tmp/.X11-unix'],
     ...readable.flatMap((path) => ['--ro-bind', path, path]),
     ...['--remount-ro', '/', '--chdir', agent.home],
   ];

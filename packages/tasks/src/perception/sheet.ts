@@ -1,5 +1,5 @@
 import { GyreError, type Size, type Split } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import type { BrowserSession } from '@gyre/sandbox';
 import sharp from 'sharp';
 import type { Element } from '../element.js';
 import { Random } from '../random.js';
@@ -15,7 +15,7 @@ import type { Fonts } from './typeface.js';
 import type { Language } from './wording.js';
 
 /** Raised whenever the same seed would no longer give the same samples: what was kept from before is of no use then. */
-export const perceptionVersion = 1;
+export const perceptionVersion = 2;
 
 /** Sizes of screens, and how many samples are drawn on one page: several cost little more than one. */
 const layouts = [
@@ -101,7 +101,7 @@ export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts,
     const random = new Random(
       `perception/${terms.split}/${terms.seed}/${size.width}x${size.height}/${terms.index}/${slot}`,
     );
-    const language = terms.looks === 'all' && fonts.chinese.length > 0 && random.chance(0.4) ? 'zh' : 'en';
+    const language = terms.looks === 'all' && fonts.chinese.length > 0 && random.chance(0.25) ? 'zh' : 'en';
     const small = size.width === 160 && size.height === 160;
     if (terms.looks === 'tasks' || (small && language === 'en' && random.chance(0.35))) {
       const scene = drawClassic(random, terms.split);
@@ -118,7 +118,7 @@ export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts,
 }
 
 /** Shows a sheet in a session of the page's size and reads it. Throws `infra` where the browser fails. */
-export async function renderSheet(session: Session, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
+export async function renderSheet(session: BrowserSession, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
   const { size, columns } = layout;
   const slots = cells.flatMap(({ slot, beforeSlot, html, htmlBefore }) => [
     { at: slot, html },
@@ -130,12 +130,12 @@ export async function renderSheet(session: Session, { layout, terms, cells }: Sh
       `<div class="slot" style="left:${(at % columns) * size.width}px;top:${Math.floor(at / columns) * size.height}px;width:${size.width}px;height:${size.height}px">${html}</div>`,
   );
   const head = `<meta charset="utf-8"><style>${stylesheet}${perceptionStylesheet}</style>`;
-  await session.open({
+  await session.browser.open({
     html: `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`,
     seed: terms.seed,
   });
-  const measured = await session.evaluate<MeasuredSlot[]>(`(${measureSlots})()`);
-  const { png } = await session.observe();
+  const measured = await session.browser.evaluate<MeasuredSlot[]>(`(${measureSlots})()`);
+  const { png } = await session.screen.observe();
   const bySlot = new Map(slots.map(({ at }, index) => [at, measured[index]]));
   return { png, labels: cells.map((cell) => labelsOf(cell, size, bySlot.get(cell.slot), terms.split)) };
 }

@@ -56,7 +56,7 @@ export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese
   const weight = random.chance(0.25) ? 700 : 400;
   // A Chinese family has Latin letters of its own.
   const order = !chinese ? [latin] : random.chance(0.5) ? [latin, zh] : [zh];
-  const small = chinese ? 12 : 10;
+  const small = chinese ? 12 : 11;
   const largest = width < 200 ? 14 : width < 400 ? 16 : width < 1000 ? 18 : 20;
   return {
     stack: `${order.map((family) => `'${family}'`).join(',')},sans-serif`,

@@ -6,7 +6,7 @@ import type { Size } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CtStep, trainCt } from './ct.js';
-import { PageFeed } from './pageFeed.js';
+import { PageFeed, type PageKind } from './pageFeed.js';
 import { CtRecipe } from './recipe.js';
 
 const architecture: Architecture = {
@@ -50,13 +50,14 @@ function page(size: Size, n: number): PerceptionSample {
     ...(n % 3 === 0 && { before: noise() }),
   };
 }
-const pages = (size: Size, first: number, count: number) =>
+const pages = ({ size }: PageKind, first: number, count: number) =>
   Promise.resolve(Array.from({ length: count }, (_, i) => page(size, first + i)));
 
 const size = { width: 64, height: 48 };
 const recipe = CtRecipe.parse({
   steps: 14,
   letters: { steps: 3, pages: 2 },
+  reading: { steps: 2, pages: 2 },
   kinds: [
     { learns: 'pages', size, pages: 2, asked: 'places', questions: 2, share: 2 },
     { learns: 'pages', size: { width: 48, height: 64 }, pages: 2, asked: 'texts', questions: 2, share: 2 },
@@ -71,7 +72,7 @@ const shown: Datum = {
 const demonstrations = new Map([['family', [shown]]]);
 
 describe('continual training', () => {
-  it('learns letters first, then from every kind of step', async () => {
+  it('learns letters first, then to read, then from every kind of step', async () => {
     const steps: CtStep[] = [];
     const engine = engineOf();
     const done = await trainCt({
@@ -84,8 +85,9 @@ describe('continual training', () => {
     });
     expect(done).toBe(14);
     expect(steps.map(({ step }) => step)).toEqual(Array.from({ length: 14 }, (_, i) => i + 1));
-    expect(steps.slice(0, 3).map(({ kind }) => kind)).toEqual(['letters', 'letters', 'letters']);
-    expect(new Set(steps.slice(3).map(({ kind }) => kind))).toEqual(
+    const first = ['letters', 'letters', 'letters', 'reading', 'reading'];
+    expect(steps.slice(0, 5).map(({ kind }) => kind)).toEqual(first);
+    expect(new Set(steps.slice(5).map(({ kind }) => kind))).toEqual(
       new Set(['64x48 places', '48x64 texts', 'demonstrations']),
     );
     expect(engine.policyVersion).toBe(14);
@@ -118,15 +120,16 @@ describe('continual training', () => {
 describe('a feed of pages', () => {
   it('gives every page by its number, whatever was asked before, and makes each sheet once', async () => {
     const made: string[] = [];
+    const kind = { size, looks: 'all' } as const;
     const feed = new PageFeed({
       samples: () => 5,
       sheet: (of, index) => {
-        made.push(`${of.width} ${index}`);
+        made.push(`${of.size.width} ${index}`);
         return pages(of, index * 5, 5);
       },
     });
     for (const first of [0, 3, 4, 9, 17]) {
-      expect(await feed.take(size, first, 4)).toEqual(await pages(size, first, 4));
+      expect(await feed.take(kind, first, 4)).toEqual(await pages(kind, first, 4));
     }
     expect(new Set(made).size).toBe(made.length);
   });

@@ -1,7 +1,7 @@
-import { type Datum, type Engine, Random, longestAction } from '@gyre/engine';
+import { type Datum, type Engine, type Loss, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
-import type { Size } from '@gyre/protocol';
 import { learningRate } from '../schedule.js';
+import type { PageKind } from './pageFeed.js';
 import { perceptionDatum } from './perceptionDatum.js';
 import type { CtRecipe, StepKind } from './recipe.js';
 
@@ -18,8 +18,8 @@ export interface CtOptions {
   recipe: CtRecipe;
   /** Steps that are done: the policy version of the checkpoint. */
   from: number;
-  /** Pages `first` to `first + count` of a size, the same for the same numbers, whichever kind of step reads them. */
-  pages: (size: Size, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
+  /** Pages `first` to `first + count` of a kind, the same for the same numbers, whichever kind of step reads them. */
+  pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
   /** Decisions of demonstrations by family. */
   demonstrations: ReadonlyMap<string, readonly Datum[]>;
   onStep?: (step: CtStep) => void | Promise<void>;
@@ -37,36 +37,23 @@ const readPlaces = 64;
 export async function trainCt(options: CtOptions): Promise<number> {
   const { engine, recipe, signal } = options;
   const plan = new Plan(recipe, options.demonstrations.size > 0);
-  for (let step = 0; step < recipe.steps; step++) {
-    const { kind, name, first } = plan.next(step);
-    if (step < options.from) continue;
-    if (signal?.aborted) return step;
-    const random = new Random(recipe.seed).fork(`ct data ${step}`);
-    const letters = step < recipe.letters.steps;
-    const rate = letters
-      ? learningRate(step, { peak: recipe.letters.peak, warmup: 50, steps: recipe.letters.steps })
-      : learningRate(step - recipe.letters.steps, {
-          peak: recipe.peak,
-          warmup: recipe.warmup,
-          steps: recipe.steps - recipe.letters.steps,
-          decayFrom: Math.max(0, 1 - recipe.decay / (recipe.steps - recipe.letters.steps)),
-        });
-    const data = await read(options, kind, name, first, step, random);
-    const { loss } = await engine.forwardBackward({
-      data,
-      loss: letters
-        ? { name: 'letters' }
-        : kind.learns === 'pages'
-          ? { name: 'cross_entropy', glyphWeight: recipe.glyphWeight }
-          : { name: 'cross_entropy' },
+  for (let number = 0; number < recipe.steps; number++) {
+    const step = plan.next(number);
+    if (number < options.from) continue;
+    if (signal?.aborted) return number;
+    const random = new Random(recipe.seed).fork(`ct data ${number}`);
+    const data = await read(options, step, number, random);
+    const { loss } = await engine.forwardBackward({ data, loss: step.loss });
+    const { gradientNorm } = await engine.optimStep({
+      learningRate: step.learningRate,
+      ...(step.loss.name === 'letters' && { part: 'stem' }),
     });
-    const { gradientNorm } = await engine.optimStep({ learningRate: rate, ...(letters && { part: 'stem' }) });
     await options.onStep?.({
-      step: step + 1,
-      kind: name,
+      step: number + 1,
+      kind: step.name,
       loss,
       gradientNorm,
-      learningRate: rate,
+      learningRate: step.learningRate,
     });
   }
   return recipe.steps;
@@ -74,15 +61,14 @@ export async function trainCt(options: CtOptions): Promise<number> {
 
 function nameOf(kind: StepKind): string {
   if (kind.learns === 'demonstrations') return kind.learns;
-  const { size, asked, longest } = kind;
-  return `${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
+  const { size, asked, longest, looks } = kind;
+  const plain = looks === 'tasks' ? 'plain ' : '';
+  return `${plain}${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
 }
 
 async function read(
   { pages, demonstrations }: CtOptions,
-  kind: StepKind,
-  name: string,
-  first: number,
+  { kind, name, first }: PlannedStep,
   step: number,
   random: Random,
 ): Promise<Datum[]> {
@@ -95,18 +81,30 @@ async function read(
   }
   const { size, asked, questions, longest } = kind;
   const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));
-  const samples = await pages(size, first, kind.pages, name);
+  const samples = await pages({ size, looks: kind.looks }, first, kind.pages, name);
   return samples.map((sample, i) =>
     perceptionDatum(sample, { asked, questions, longest, places, hash: `ct ${step} ${i}`, random }),
   );
 }
 
-/** Which kind of step comes when, and how many pages it has used before. Each kind goes through the same pages of its size. */
+/** What a step learns from, and how. */
+interface PlannedStep {
+  readonly name: string;
+  readonly kind: StepKind;
+  /** The first of its pages, where it has any. */
+  readonly first: number;
+  readonly loss: Loss;
+  readonly learningRate: number;
+}
+
+/**
+ * What each step does: letters, then reading, then everything. It counts how many pages each kind of step has used: each kind goes
+ * through the same pages of its size.
+ */
 class Plan {
   private readonly used = new Map<string, number>();
   private readonly kinds: readonly StepKind[];
   private readonly total: number;
-  private readonly letters: StepKind;
 
   constructor(
     private readonly recipe: CtRecipe,
@@ -114,26 +112,39 @@ class Plan {
   ) {
     this.kinds = recipe.kinds.filter(({ learns }) => demonstrations || learns === 'pages');
     this.total = this.kinds.reduce((sum, { share }) => sum + share, 0);
-    this.letters = {
-      learns: 'pages',
-      size: { width: 160, height: 160 },
-      pages: recipe.letters.pages,
-      asked: 'places',
-      questions: 1,
-      longest: longestAction,
-      share: 1,
+  }
+
+  /** Must be asked for every step in turn. */
+  next(step: number): PlannedStep {
+    const { letters, reading, steps, peak, warmup, decay, glyphWeight } = this.recipe;
+    if (step < letters.steps) return this.reading('letters', letters, step);
+    if (step < letters.steps + reading.steps) return this.reading('reading', reading, step - letters.steps);
+    const kind = this.drawn(step);
+    const before = letters.steps + reading.steps;
+    const left = steps - before;
+    const decayFrom = Math.max(0, 1 - decay / left);
+    return {
+      ...this.pagesOf(nameOf(kind), kind),
+      loss: { name: 'cross_entropy', ...(kind.learns === 'pages' && { glyphWeight }) },
+      learningRate: learningRate(step - before, { peak, warmup, steps: left, decayFrom }),
     };
   }
 
-  /** The kind of a step, its name, and its first page. Must be asked for every step in turn. */
-  next(step: number): { kind: StepKind; name: string; first: number } {
-    const letters = step < this.recipe.letters.steps;
-    const kind = letters ? this.letters : this.drawn(step);
-    const name = letters ? 'letters' : nameOf(kind);
-    if (kind.learns === 'demonstrations') return { kind, name, first: 0 };
+  private reading(name: 'letters' | 'reading', { steps, peak, pages }: CtRecipe['reading'], step: number): PlannedStep {
+    const size = { width: 160, height: 160 };
+    const kind = { learns: 'pages', size, pages, asked: 'places', questions: 1, longest: longestAction } as const;
+    return {
+      ...this.pagesOf(name, { ...kind, looks: 'all', share: 1 }),
+      loss: { name },
+      learningRate: learningRate(step, { peak, warmup: 50, steps }),
+    };
+  }
+
+  private pagesOf(name: string, kind: StepKind): Pick<PlannedStep, 'name' | 'kind' | 'first'> {
+    if (kind.learns === 'demonstrations') return { name, kind, first: 0 };
     const first = this.used.get(name) ?? 0;
     this.used.set(name, first + kind.pages);
-    return { kind, name, first };
+    return { name, kind, first };
   }
 
   private drawn(step: number): StepKind {

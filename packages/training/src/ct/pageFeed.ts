@@ -1,11 +1,17 @@
 import type { Size } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
 
-/** Where sheets of pages come from: the same samples for the same size and number. */
+/** Pages that are alike: their size, and whether they look as they may, or as the task families do. */
+export interface PageKind {
+  readonly size: Size;
+  readonly looks: 'all' | 'tasks';
+}
+
+/** Where sheets of pages come from: the same samples for the same kind and number. */
 export interface SheetSource {
-  /** Samples of every sheet of a size. */
-  samples(size: Size): number;
-  sheet(size: Size, index: number): Promise<readonly PerceptionSample[]>;
+  /** Samples of every sheet of a kind. */
+  samples(kind: PageKind): number;
+  sheet(kind: PageKind, index: number): Promise<readonly PerceptionSample[]>;
 }
 
 /** Sheets made ahead of the one in use. */
@@ -18,35 +24,35 @@ export class PageFeed {
 
   constructor(private readonly source: SheetSource) {}
 
-  /** Pages `first` to `first + count` of a size. Sheets before them are dropped. */
-  async take(size: Size, first: number, count: number): Promise<PerceptionSample[]> {
-    const each = this.source.samples(size);
+  /** Pages `first` to `first + count` of a kind. Sheets before them are dropped. */
+  async take(kind: PageKind, first: number, count: number): Promise<PerceptionSample[]> {
+    const each = this.source.samples(kind);
     const from = Math.floor(first / each);
     const to = Math.floor((first + count - 1) / each);
     for (const name of this.sheets.keys()) {
       const [of, index] = name.split(' ');
-      if (of === nameOf(size) && Number(index) < from) this.sheets.delete(name);
+      if (of === nameOf(kind) && Number(index) < from) this.sheets.delete(name);
     }
     const out: PerceptionSample[] = [];
     for (let index = from; index <= to; index++) {
-      const sheet = await this.sheet(size, index);
+      const sheet = await this.sheet(kind, index);
       out.push(...sheet.slice(Math.max(0, first - index * each), Math.max(0, first + count - index * each)));
     }
     // Small screens go fast, and are drawn many at once; of large ones, the next is enough.
-    for (let more = 1; more <= (each > 16 ? ahead : 1); more++) this.sheet(size, to + more).catch(() => undefined);
+    for (let more = 1; more <= (each > 16 ? ahead : 1); more++) this.sheet(kind, to + more).catch(() => undefined);
     return out;
   }
 
-  private sheet(size: Size, index: number): Promise<readonly PerceptionSample[]> {
-    const name = `${nameOf(size)} ${index}`;
+  private sheet(kind: PageKind, index: number): Promise<readonly PerceptionSample[]> {
+    const name = `${nameOf(kind)} ${index}`;
     const found = this.sheets.get(name);
     if (found) return found;
     // One at a time, so that rendering takes its turns beside the engine.
-    const made = this.last.then(() => this.source.sheet(size, index));
+    const made = this.last.then(() => this.source.sheet(kind, index));
     this.last = made.catch(() => undefined);
     this.sheets.set(name, made);
     return made;
   }
 }
 
-const nameOf = ({ width, height }: Size): string => `${width}x${height}`;
+const nameOf = ({ size: { width, height }, looks }: PageKind): string => `${width}x${height}-${looks}`;

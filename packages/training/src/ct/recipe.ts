@@ -17,6 +17,8 @@ const StepKind = z.discriminatedUnion('learns', [
     questions: z.int().positive(),
     /** Questions whose answer has more tokens are left out: it would cost all others of the step as much. */
     longest: z.int().positive().max(longestAction).default(longestAction),
+    /** `tasks`: only as the task families look, which is learnt sooner. */
+    looks: z.enum(['all', 'tasks']).default('all'),
     share: positive,
   }),
   z.strictObject({ learns: z.literal('demonstrations'), decisions: z.int().positive(), share: positive }),
@@ -33,8 +35,10 @@ const places = (share: number, [width, height, pages, questions]: Shape): PagesK
   asked: 'places',
   questions,
   longest: longestAction,
+  looks: 'all',
   share,
 });
+const plain = (kind: PagesKind): PagesKind => ({ ...kind, looks: 'tasks' });
 const texts = (share: number, longest: number, shape: Shape): PagesKind => ({
   ...places(share, shape),
   asked: 'texts',
@@ -57,9 +61,13 @@ export const CtRecipe = z.strictObject({
   seed: count.default(1),
   steps: z.int().positive().default(100_000),
   letters: z
-    .strictObject({ steps: count.default(15_000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
+    .strictObject({ steps: count.default(10_000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
     .prefault({})
     .describe('first the stem learns to see letters'),
+  reading: z
+    .strictObject({ steps: count.default(10_000), peak: positive.default(2e-3), pages: z.int().positive().default(8) })
+    .prefault({})
+    .describe('then the encoder learns to read words'),
   peak: positive.default(1.5e-3).describe('learning rate after the warm-up'),
   warmup: count.default(200),
   decay: count.default(8000).describe('the last steps, over which the rate falls to a twentieth'),
@@ -68,18 +76,20 @@ export const CtRecipe = z.strictObject({
     .array(StepKind)
     .min(1)
     .default([
-      places(36, [160, 160, 8, 8]),
-      texts(10, 10, [160, 160, 8, 4]),
-      texts(7, 24, [160, 160, 6, 4]),
-      texts(3, longestAction, [160, 160, 4, 4]),
-      places(6, [240, 160, 5, 8]),
-      places(8, [320, 240, 4, 10]),
-      texts(4, 24, [320, 240, 3, 5]),
-      places(4, [480, 320, 2, 16]),
-      places(4, [640, 480, 1, 24]),
-      texts(2, 24, [640, 480, 1, 10]),
+      plain(places(24, [160, 160, 8, 8])),
+      plain(texts(6, 10, [160, 160, 8, 4])),
+      places(14, [160, 160, 8, 8]),
+      texts(5, 10, [160, 160, 8, 4]),
+      texts(4, 24, [160, 160, 6, 4]),
+      texts(2, longestAction, [160, 160, 4, 4]),
+      places(4, [240, 160, 5, 8]),
+      places(5, [320, 240, 4, 10]),
+      texts(3, 24, [320, 240, 3, 5]),
+      places(3, [480, 320, 2, 16]),
+      places(3, [640, 480, 1, 24]),
+      texts(1, 24, [640, 480, 1, 10]),
       places(1, [1280, 720, 1, 40]),
-      { learns: 'demonstrations', decisions: 16, share: 16 },
+      { learns: 'demonstrations', decisions: 16, share: 28 },
     ]),
   thoughts: z
     .number()

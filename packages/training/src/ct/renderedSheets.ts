@@ -1,9 +1,8 @@
 import { Random } from '@gyre/engine';
-import type { Size } from '@gyre/protocol';
 import type { BrowserPool } from '@gyre/sandbox';
 import { type PerceptionSample, sheetLayout } from '@gyre/tasks';
 import type { PerceptionCache } from '../perceptionCache.js';
-import type { SheetSource } from './pageFeed.js';
+import type { PageKind, SheetSource } from './pageFeed.js';
 
 /** Sheets of the train split, rendered when they are asked for the first time and kept in a cache. */
 export class RenderedSheets implements SheetSource {
@@ -13,13 +12,13 @@ export class RenderedSheets implements SheetSource {
     private readonly seed: number,
   ) {}
 
-  samples(size: Size): number {
+  samples({ size }: PageKind): number {
     return sheetLayout(size).samples;
   }
 
-  async sheet(size: Size, index: number): Promise<readonly PerceptionSample[]> {
+  async sheet({ size, looks }: PageKind, index: number): Promise<readonly PerceptionSample[]> {
     const seed = new Random(this.seed).fork(`${size.width}x${size.height}`).int(2 ** 31);
-    for await (const samples of this.cache.read(this.pool, { seed, size }, index, 1)) return samples;
+    for await (const samples of this.cache.read(this.pool, { seed, size, looks }, index, 1)) return samples;
     return [];
   }
 }

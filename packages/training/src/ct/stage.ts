@@ -36,10 +36,10 @@ export async function ct(stage: CtStage): Promise<number> {
     engine: workspace.engine,
     recipe,
     from: stage.from,
-    pages: (size, first, count, kind) => {
+    pages: (pages, first, count, kind) => {
       const feed = feeds.get(kind) ?? new PageFeed(stage.sheets);
       feeds.set(kind, feed);
-      return feed.take(size, first, count);
+      return feed.take(pages, first, count);
     },
     demonstrations,
     signal,

@@ -1,0 +1,177 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { nativePolicy } from '@gyre/agent';
+import { type Blueprint, type Datum, NativeEngine, Random, nano, nativeBlueprint } from '@gyre/engine';
+import { type PerceptionSample, type QuestionKind, perceive } from '@gyre/tasks';
+import {
+  PerceptionFeed,
+  Workspace,
+  demonstrate,
+  evaluatePages,
+  familyNames,
+  learningRate,
+  pooled,
+  readDemonstrations,
+  resultOf,
+} from '@gyre/training';
+import type { Measurement } from './measurement.js';
+import { coordinates, patches } from './networks.js';
+import { writeAblations } from './page.js';
+
+/**
+ * Trains the native policy with one thing changed at a time, and measures it on held-out pages and tasks. Every variant gets the
+ * same pages, demonstrations and number of optimiser steps; the seed is that of weights and of what is drawn.
+ *
+ *     node experiments/dist/ablations.js --directory runs/ablations
+ */
+interface Variant {
+  name: string;
+  blueprint: Blueprint;
+  /** Whether it learns from rendered pages too, and not from demonstrations alone. */
+  pages: boolean;
+}
+
+const variants: readonly Variant[] = [
+  { name: 'as it is', blueprint: nativeBlueprint, pages: true },
+  { name: 'coordinates, no pointer', blueprint: coordinates, pages: true },
+  { name: 'patches, no convolutions', blueprint: patches, pages: true },
+  { name: 'demonstrations alone', blueprint: nativeBlueprint, pages: false },
+];
+
+const { values: flags } = parseArgs({
+  options: {
+    directory: { type: 'string', default: 'runs/ablations' },
+    steps: { type: 'string', default: '400' },
+    letters: { type: 'string', default: '300' },
+    seeds: { type: 'string', default: '1,2,3' },
+  },
+});
+const [steps, letterSteps] = [Number(flags.steps), Number(flags.letters)];
+const seeds = flags.seeds.split(',').map(Number);
+const trainedPages = 1536;
+const testedPages = 192;
+const testedTasks = 100;
+const batch = { pages: 8, decisions: 12 };
+const measurementsFile = join(flags.directory, 'ablations.jsonl');
+
+const measurements = await earlier();
+const workspace = await Workspace.open({ dir: flags.directory, seed: 1, threads: 1, browsers: 1, sessions: 16 });
+try {
+  await demonstrateOnce();
+  const demonstrations = await readDemonstrations(workspace);
+  const pages = await new PerceptionFeed(workspace.pool, 1).take(0, trainedPages);
+  const tested: PerceptionSample[] = [];
+  const asked = new Set<QuestionKind>(['label', 'colour', 'shape']);
+  for await (const samples of perceive(workspace.pool, {
+    seed: 9,
+    count: testedPages,
+    split: 'test',
+    looks: 'tasks',
+  })) {
+    for (const sample of samples) {
+      tested.push({ ...sample, questions: sample.questions.filter(({ kind }) => asked.has(kind)) });
+    }
+  }
+  for (const seed of seeds) {
+    for (const variant of variants) {
+      if (measurements.some((one) => one.variant === variant.name && one.seed === seed)) continue;
+      const made = await measured(variant, seed, { demonstrations, pages, tested });
+      measurements.push(made);
+      await appendFile(measurementsFile, `${JSON.stringify(made)}\n`);
+      process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+    }
+  }
+} finally {
+  await workspace.close();
+}
+await writeAblations(join(dirname(import.meta.dirname), 'ablations.html'), measurements);
+
+async function measured(
+  { name, blueprint, pages: learnsPages }: Variant,
+  seed: number,
+  data: { demonstrations: { family: string; datum: Datum }[]; pages: Datum[]; tested: PerceptionSample[] },
+): Promise<Measurement> {
+  const engine = new NativeEngine({ architecture: nano, seed, threads: 1, blueprint });
+  const random = new Random(seed).fork(name);
+  const some = <T>(all: readonly T[], count: number): T[] =>
+    Array.from({ length: count }, () => all[random.int(all.length)] as T);
+  const families = familyNames.map((family) => data.demonstrations.filter((one) => one.family === family));
+  const curve: Measurement['curve'] = [];
+  let seconds = 0;
+  const timed = async (work: () => Promise<void>) => {
+    const started = performance.now();
+    await work();
+    seconds += (performance.now() - started) / 1000;
+  };
+  try {
+    for (let step = 0; learnsPages && step < letterSteps; step++) {
+      await timed(async () => {
+        await engine.forwardBackward({ data: some(data.pages, batch.pages), loss: { name: 'letters' } });
+        const rate = learningRate(step, { peak: 6e-3, warmup: 50, steps: letterSteps });
+        await engine.optimStep({ learningRate: rate, part: 'stem' });
+      });
+    }
+    // Where there are no pages to learn from, demonstrations get their steps too.
+    const total = learnsPages ? steps : 2 * steps;
+    for (let step = 0; step < total; step++) {
+      await timed(async () => {
+        const rate = learningRate(step, { peak: 2e-3, warmup: 100, steps: total });
+        if (learnsPages) {
+          const loss = { name: 'cross_entropy', glyphWeight: 3 } as const;
+          await engine.forwardBackward({ data: some(data.pages, batch.pages), loss });
+          await engine.optimStep({ learningRate: rate });
+        }
+        const shown = families.flatMap((family) => some(family, batch.decisions / families.length));
+        await engine.forwardBackward({ data: shown.map(({ datum }) => datum), loss: { name: 'cross_entropy' } });
+        await engine.optimStep({ learningRate: rate });
+      });
+      const done = step + 1;
+      if (done % (total / 8) === 0)
+        curve.push({ step: learnsPages ? done : done / 2, ...(await seen(engine, data.tested)) });
+    }
+    return {
+      variant: name,
+      seed,
+      parameters: engine.parameters.size,
+      seconds: Math.round(seconds),
+      curve,
+      tasks: await solved(engine, `${name} ${seed}`),
+    };
+  } finally {
+    await engine.close();
+  }
+}
+
+async function seen(
+  engine: NativeEngine,
+  tested: readonly PerceptionSample[],
+): Promise<{ label: number; colour: number; shape: number }> {
+  const all = async function* () {
+    yield tested;
+  };
+  const results = await evaluatePages(engine, all());
+  const of = (kind: QuestionKind) => pooled(results.filter((one) => one.kind === kind)).success;
+  return { label: of('label'), colour: of('colour'), shape: of('shape') };
+}
+
+async function solved(engine: NativeEngine, name: string): Promise<Record<string, number>> {
+  const jobs = familyNames.flatMap((family) => [...workspace.jobs(family, 'test', 0, testedTasks, 'ablation')]);
+  const { episodes } = await workspace.play(nativePolicy({ name, engine }), jobs);
+  return Object.fromEntries(familyNames.map((family) => [family, resultOf(family, episodes).success]));
+}
+
+async function demonstrateOnce(): Promise<void> {
+  for await (const _ of workspace.lake.episodes({ purpose: 'demonstration' })) return;
+  await demonstrate(workspace, { seed: 1, demonstrations: { click: 300, form: 400, maze: 600 } });
+}
+
+/** What an earlier run has measured. */
+async function earlier(): Promise<Measurement[]> {
+  await mkdir(flags.directory, { recursive: true });
+  const text = await readFile(measurementsFile, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Measurement);
+}

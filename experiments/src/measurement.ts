@@ -1,0 +1,24 @@
+/** One variant with one seed: what it could do on held-out pages and tasks. */
+export interface Measurement {
+  variant: string;
+  seed: number;
+  parameters: number;
+  /** Of training, evaluation left out. */
+  seconds: number;
+  /** Shares of questions on held-out pages that were answered rightly, after so many steps of supervised training. */
+  curve: { step: number; label: number; colour: number; shape: number }[];
+  /** Shares of held-out tasks solved, sampled at temperature 1. */
+  tasks: Record<string, number>;
+}
+
+/** Mean over seeds, with its 95 % interval by Student's t. */
+export function overSeeds(values: readonly number[]): { mean: number; low: number; high: number } {
+  const n = values.length;
+  const mean = values.reduce((a, b) => a + b, 0) / n;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
+  const reach = (quantiles[n - 1] ?? 1.96) * Math.sqrt(variance / n);
+  return { mean, low: mean - reach, high: mean + reach };
+}
+
+/** Of Student's t at 97.5 %, by degrees of freedom. */
+const quantiles = [Infinity, 12.706, 4.303, 3.182, 2.776, 2.571];

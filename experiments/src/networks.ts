@@ -1,0 +1,72 @@
+import {
+  type Blueprint,
+  DecoderNetwork,
+  type ParameterSpec,
+  ScreenNetwork,
+  type Tensor,
+  nativeBlueprint,
+  ops,
+} from '@gyre/engine';
+
+/** As wide as gives about as many parameters as the convolutions have. */
+const patchWidth = 590;
+/** Values of a cell: eight blocks of 16 values of contrast and 3 of colour. */
+const cellValues = 8 * 19;
+/** Most columns and rows of a screen. */
+const mostPlaces = 64;
+
+/** Each cell is seen by itself: a patch of 8x16 px through two layers, as in a vision transformer. */
+class PatchNetwork extends ScreenNetwork {
+  protected override shapes(blocks: Tensor): Tensor {
+    const { weights, rows, columns } = this;
+    const [n = 0] = blocks.shape;
+    const cells = ops.transpose(ops.reshape(blocks, [n, rows, 4, columns, 2, 19]), [0, 1, 3, 2, 4, 5]);
+    const seen = weights.project('image.stem.patch', ops.reshape(cells, [n, rows * columns, cellValues]));
+    return weights.norm('image.merge', weights.project('image.merge.out', ops.relu(seen)));
+  }
+}
+
+/**
+ * A place is a column and a row, each one of a list, as in a model that writes coordinates as tokens: what is at a place
+ * does not speak for it. Both are drawn at once: where one box is right, its columns and its rows do not depend on each other.
+ */
+class CoordinateNetwork extends DecoderNetwork {
+  override logits(hidden: Tensor): Tensor {
+    const { weights, grid } = this;
+    const [n = 0, s = 0, t = 0] = hidden.shape;
+    const among = (name: string, most: number): Tensor => ops.slice(weights.project(name, hidden), 3, 0, most);
+    const columns = ops.reshape(among('coordinate.column', grid.columns), [n, s, t, 1, grid.columns]);
+    const rows = ops.reshape(among('coordinate.row', grid.rows), [n, s, t, grid.rows, 1]);
+    return ops.concat(
+      [weights.project('logits', hidden), ops.reshape(ops.add(rows, columns), [n, s, t, grid.cells])],
+      3,
+    );
+  }
+}
+
+function matrix(name: string, from: number, to: number, scale = 1): ParameterSpec[] {
+  return [
+    { name: `${name}.w`, shape: [from, to], init: { normal: scale / Math.sqrt(from) } },
+    { name: `${name}.b`, shape: [to], init: 'zeros' },
+  ];
+}
+
+export const patches: Blueprint = {
+  ...nativeBlueprint,
+  screen: PatchNetwork,
+  parameters: (architecture) => [
+    ...nativeBlueprint.parameters(architecture).filter(({ name }) => !/^image\.(stem|merge\.out)\./.test(name)),
+    ...matrix('image.stem.patch', cellValues, patchWidth, 1.4),
+    ...matrix('image.merge.out', patchWidth, architecture.width),
+  ],
+};
+
+export const coordinates: Blueprint = {
+  ...nativeBlueprint,
+  decoder: CoordinateNetwork,
+  parameters: (architecture) => [
+    ...nativeBlueprint.parameters(architecture),
+    ...matrix('coordinate.column', architecture.width, mostPlaces),
+    ...matrix('coordinate.row', architecture.width, mostPlaces),
+  ],
+};
