@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import { Connection } from './connection.js';
+import type { Command, Enclosure } from './enclosure/enclosure.js';
 import { browserFlags, type Clock, type Network } from './flags.js';
 
 export interface BrowserOptions {
@@ -13,6 +15,8 @@ export interface BrowserOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly network: Network;
   readonly clock: Clock;
+  /** Where it runs. Default: on the host, without walls. */
+  readonly enclosure?: Enclosure | undefined;
   /** How long the browser may take to start. */
   readonly timeoutMs: number;
 }
@@ -32,21 +36,22 @@ export class Browser {
   /** Resolves when the process has ended and its profile is gone. */
   readonly ended: Promise<void>;
   readonly #process: ChildProcess;
-  readonly #profile: string;
+  /** Removed when the browser ends; what lies within walls goes with them. */
+  readonly #profile: string | undefined;
   #running = true;
   /** Frames are drawn one at a time: two at once, even of two pages, kill the compositor. */
   #lastFrame: Promise<unknown> = Promise.resolve();
 
   private constructor(options: BrowserOptions) {
     this.network = options.network;
-    this.#profile = mkdtempSync(join(tmpdir(), 'gyre-browser-'));
-    const root = process.getuid?.() === 0;
-    const flags = browserFlags({ profile: this.#profile, network: options.network, clock: options.clock, root });
-    this.#process = spawn('/bin/sh', ['-c', keeper, 'gyre-browser', this.#profile, options.executable, ...flags], {
+    const { command, profile } = placed(options);
+    this.#profile = profile;
+    this.#process = spawn(command.file, command.args, {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       // A group of its own: ctrl-C reaches gyre alone, and the whole family can be killed at once.
       detached: true,
-      env: browserEnv(options.env, this.#profile),
+      env: command.env,
+      cwd: command.cwd,
     });
     this.#process.unref();
     this.pid = this.#process.pid ?? 0;
@@ -100,6 +105,7 @@ export class Browser {
     } catch {
       // It is already gone.
     }
+    if (this.#profile === undefined) return;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 
@@ -112,8 +118,32 @@ export class Browser {
   }
 }
 
+/** The command that starts a browser, and the profile that is to be removed on the host. */
+function placed({ enclosure, env, executable, network, clock }: BrowserOptions): {
+  command: Command;
+  profile: string | undefined;
+} {
+  const begin = (profile: string, root: boolean): string[] => [
+    '-c',
+    keeper,
+    'gyre-browser',
+    profile,
+    executable,
+    ...browserFlags({ profile, network, clock, root }),
+  ];
+  if (enclosure) {
+    const name = `.gyre-browser-${randomUUID()}`;
+    // Nobody inside is root.
+    const args = begin(`${enclosure.home}/${name}`, enclosure.kind === 'none' && process.getuid?.() === 0);
+    return { command: enclosure.command('/bin/sh', args), profile: undefined };
+  }
+  const profile = mkdtempSync(join(tmpdir(), 'gyre-browser-'));
+  const args = begin(profile, process.getuid?.() === 0);
+  return { command: { file: '/bin/sh', args, env: browserEnv(env, profile), cwd: tmpdir() }, profile };
+}
+
 /** What a browser needs of the environment, and no more: tokens and addresses stay here. */
-function browserEnv(env: NodeJS.ProcessEnv, home: string): NodeJS.ProcessEnv {
+function browserEnv(env: NodeJS.ProcessEnv, home: string): Record<string, string> {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
   return {
     ...Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),

@@ -1,6 +1,7 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { Browser } from './browser.js';
 import { framesIn } from './clock.js';
+import type { Enclosure } from './enclosure/enclosure.js';
 import { findBrowser } from './executable.js';
 import type { Clock, Network } from './flags.js';
 import { FreeTab } from './freeTab.js';
@@ -28,6 +29,8 @@ export interface PoolOptions {
    * ordinary web pages. Default `stepped`.
    */
   readonly clock?: Clock;
+  /** Where the browsers run. Default: on the host, without walls. */
+  readonly enclosure?: Enclosure | undefined;
 }
 
 export interface LeaseOptions {
@@ -39,6 +42,8 @@ export interface LeaseOptions {
   /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
   readonly stepMs?: number;
 }
+
+type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure'>> & Pick<PoolOptions, 'enclosure'>;
 
 /** A browser's place in the pool. Its browser is started again when it died. */
 interface Slot {
@@ -52,13 +57,13 @@ export class BrowserPool {
   readonly #slots: Slot[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #sessions = new Set<LeasedSession>();
-  readonly #options: Required<Omit<PoolOptions, 'browsers'>>;
+  readonly #options: Settings;
   #launched = 0;
   #crashed = 0;
   #leases = 0;
   #closed = false;
 
-  private constructor(options: Required<Omit<PoolOptions, 'browsers'>>) {
+  private constructor(options: Settings) {
     this.#options = options;
   }
 
@@ -73,6 +78,7 @@ export class BrowserPool {
       ttlMs: positive('ttlMs', options.ttlMs ?? 600_000),
       network: options.network ?? 'none',
       clock: options.clock ?? 'stepped',
+      enclosure: options.enclosure,
     });
     const browsers = positive('browsers', options.browsers ?? 1);
     for (let index = 0; index < browsers; index++) {
@@ -139,8 +145,8 @@ export class BrowserPool {
   }
 
   async #start(): Promise<Browser> {
-    const { executable, env, network, clock, timeoutMs } = this.#options;
-    const launch = (): Promise<Browser> => Browser.launch({ executable, env, network, clock, timeoutMs });
+    const { executable, env, network, clock, enclosure, timeoutMs } = this.#options;
+    const launch = (): Promise<Browser> => Browser.launch({ executable, env, network, clock, enclosure, timeoutMs });
     // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
     const browser = await launch().catch(launch);
     this.#launched += 1;

@@ -2,8 +2,9 @@ import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { framesIn } from './clock.js';
 import { frameOf, type Frame } from './frame.js';
 import { Input, webUrl } from './input.js';
+import { Lease } from './lease.js';
 import type { PageSource } from './page.js';
-import { transition, type SessionState } from './state.js';
+import type { SessionState } from './state.js';
 import type { Tab } from './tab.js';
 
 /** Pixels out, mouse and keys in. Calls run one after another. */
@@ -88,22 +89,27 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly browser: BrowserSurface = this;
   readonly #tab: Tab;
   readonly #input: Input;
-  readonly #terms: LeaseTerms;
-  readonly #ttl: NodeJS.Timeout;
-  #state: SessionState = 'leased';
-  #reason: GyreError | undefined;
+  readonly #lease: Lease;
+  readonly #stepFrames: number;
   #last: Promise<unknown> = Promise.resolve();
   /** The picture of the last frame. */
   #shown: Frame | undefined;
 
-  constructor(tab: Tab, terms: LeaseTerms) {
-    this.id = terms.id;
+  constructor(tab: Tab, { id, ttlMs, stepFrames, giveBack }: LeaseTerms) {
+    this.id = id;
     this.#tab = tab;
-    this.#terms = terms;
+    this.#stepFrames = stepFrames;
     this.#input = new Input(tab);
-    tab.onBroken = (reason) => this.#break(reason);
-    this.#ttl = setTimeout(() => this.#expire(), terms.ttlMs);
-    this.#ttl.unref();
+    this.#lease = new Lease(ttlMs, async (whole) => {
+      if (!whole) return giveBack(tab, false);
+      await this.#last.catch(() => undefined);
+      const clean = await this.#input.reset().then(
+        () => true,
+        () => false,
+      );
+      await giveBack(tab, clean);
+    });
+    tab.onBroken = (reason) => this.#lease.break(reason);
   }
 
   get size(): Size {
@@ -111,7 +117,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   get state(): SessionState {
-    return this.#state;
+    return this.#lease.state;
   }
 
   open(page: PageSource): Promise<void> {
@@ -138,7 +144,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       await this.#input.perform(action);
       if (action.type === 'wait') return;
       await this.#tab.arrive();
-      await this.#tab.advance(this.#terms.stepFrames);
+      await this.#tab.advance(this.#stepFrames);
     });
   }
 
@@ -162,17 +168,8 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     });
   }
 
-  async release(): Promise<void> {
-    if (this.#state === 'released') return;
-    const whole = this.#state === 'leased';
-    this.#state = transition(this.#state, 'released');
-    clearTimeout(this.#ttl);
-    if (!whole) return;
-    await this.#last.catch(() => {});
-    await this.#input.reset().then(
-      () => this.#terms.giveBack(this.#tab, true),
-      () => this.#terms.giveBack(this.#tab, false),
-    );
+  release(): Promise<void> {
+    return this.#lease.release();
   }
 
   async #pass(frames: number): Promise<void> {
@@ -187,38 +184,8 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
 
   /** Runs a call after those before it, while the lease holds. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(async () => {
-      this.#check();
-      this.#ttl.refresh();
-      try {
-        return await call();
-      } finally {
-        this.#ttl.refresh();
-      }
-    });
-    this.#last = result.catch(() => {});
+    const result = this.#last.then(() => this.#lease.use(call));
+    this.#last = result.catch(() => undefined);
     return result;
-  }
-
-  #check(): void {
-    if (this.#state === 'leased') return;
-    throw this.#reason ?? new GyreError('infra', 'the session was released', { fix: 'lease another session' });
-  }
-
-  #expire(): void {
-    this.#break(
-      new GyreError('infra', `the lease of ${this.#terms.ttlMs} ms was not renewed`, {
-        field: 'ttlMs',
-        fix: 'call the session more often, or lease it for longer',
-      }),
-    );
-  }
-
-  #break(reason: GyreError): void {
-    if (this.#state !== 'leased') return;
-    this.#state = transition(this.#state, 'broken');
-    this.#reason = reason;
-    clearTimeout(this.#ttl);
-    void this.#terms.giveBack(this.#tab, false);
   }
 }

@@ -21,7 +21,6 @@ import {
   transpose,
 } from '../ops.js';
 import { glyphHeads, letterHeads } from './architecture.js';
-import { glyphClasses } from './glyphs.js';
 import { type Grid, type Windows, cell, placeFeatures, placeWidth, windowsOf } from './grid.js';
 import type { Weights } from './weights.js';
 
