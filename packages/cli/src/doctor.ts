@@ -1,5 +1,5 @@
 import type { Vulkan } from '@gyre/engine';
-import { findBrowser } from '@gyre/sandbox';
+import { adbIsInstalled, findBrowser } from '@gyre/sandbox';
 import { GyreError } from '@gyre/protocol';
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -26,9 +26,9 @@ export interface Check {
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser, the fonts and Vulkan. */
+/** The checks that a package of the operating system can mend: the browser, the fonts, adb and Vulkan. */
 export async function systemChecks(): Promise<Check[]> {
-  return [checkBrowser(), await checkFonts(), await checkMoreFonts(), ...(await checkVulkan())];
+  return [checkBrowser(), await checkFonts(), await checkMoreFonts(), checkAdb(), ...(await checkVulkan())];
 }
 
 /**
@@ -97,6 +97,18 @@ function checkBrowser(): Check {
       debian: ['chromium-headless-shell'],
     };
   }
+}
+
+/** What phones are driven by: 3 MB with its libraries. Everything else works without it. */
+export function checkAdb(installed: boolean = adbIsInstalled()): Check {
+  if (installed) return { name: 'adb', ok: true, found: 'on the PATH', fix: '' };
+  return {
+    name: 'adb',
+    ok: true,
+    found: 'not installed',
+    fix: 'To drive phones, install it: apt install adb, or the platform tools of Android.',
+    debian: ['adb'],
+  };
 }
 
 /** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */

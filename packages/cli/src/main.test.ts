@@ -98,6 +98,7 @@ test('doctor reports every check with what was found', async () => {
     'browser',
     'fonts',
     'more fonts',
+    'adb',
     'cores',
     'memory',
     'disk',

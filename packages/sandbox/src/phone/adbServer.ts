@@ -20,6 +20,9 @@ const install = 'install adb: `apt-get install adb` (Debian), or the platform to
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
 
+/** The protocol of adb since 2019, in which connections have numbers. */
+const leastVersion = 41;
+
 /** A client of an adb server that answers. Throws `missing` without adb, `infra` without a server, `bad_input`. */
 export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServerClient> {
   const { host = '127.0.0.1', port = defaultPort(), startServer = false } = options;
@@ -72,12 +75,22 @@ export function adbIsInstalled(env: NodeJS.ProcessEnv = process.env): boolean {
 
 /** Why the server says nothing; undefined where it does. */
 async function silence(client: AdbServerClient): Promise<string | undefined> {
+  let version: number;
   try {
-    await client.getVersion();
-    return undefined;
+    version = await client.getVersion();
   } catch (error) {
-    return error instanceof Error ? error.message || error.name : String(error);
+    return reasonOf(error);
   }
+  if (version >= leastVersion) return undefined;
+  throw new GyreError('infra', `the adb server speaks version ${version} of its protocol`, {
+    field: 'port',
+    fix: `install an adb of version 1.0.${leastVersion} or later`,
+  });
+}
+
+/** What an error of the client or of a socket says. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 async function start(port: number): Promise<void> {

@@ -91,7 +91,7 @@ export function keycodeNamed(name: string): number {
   const lower = name.toLowerCase();
   if (/^[a-z]$/.test(lower)) return 29 + lower.charCodeAt(0) - 'a'.charCodeAt(0);
   if (/^\d$/.test(name)) return 7 + Number(name);
-  const sign = punctuation[name];
+  const sign = own(punctuation, name);
   if (sign !== undefined) return sign;
   const number = /^f([1-9]|1[0-2])$/.exec(lower)?.[1];
   if (number !== undefined) return 130 + Number(number);

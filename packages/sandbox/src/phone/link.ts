@@ -1,6 +1,7 @@
 import { Adb, AdbBanner, AdbFeature, AdbSyncError, type AdbServerClient } from '@yume-chan/adb';
 import { AbortController, ReadableStream } from '@yume-chan/stream-extra';
 import { GyreError } from '@gyre/protocol';
+import { reasonOf } from './adbServer.js';
 import type { Listed } from './phones.js';
 import { Transport } from './transport.js';
 
@@ -56,7 +57,9 @@ export class Link {
 
   /** @param timeoutMs how long each answer may take. */
   static async open(client: AdbServerClient, phone: Listed, timeoutMs: number): Promise<Link> {
-    const { features } = await client.getDeviceFeatures({ transportId: phone.transport });
+    const { features } = await client.getDeviceFeatures({ transportId: phone.transport }).catch((cause: unknown) => {
+      throw silent(phone.serial, cause);
+    });
     if (!features.includes(AdbFeature.ShellV2) || !features.includes(AdbFeature.Cmd)) {
       throw new GyreError('bad_input', `the phone "${phone.serial}" runs an Android before 7`, {
         field: 'serial',
@@ -192,28 +195,28 @@ export class Link {
 
   /** A call that ends at the latest with the connection. */
   async #alive<Result>(call: () => Promise<Result>): Promise<Result> {
-    if (this.#gone) throw this.#lost();
+    if (this.#gone) throw silent(this.serial);
     try {
       return await Promise.race([
         call(),
         this.ended.then(() => {
-          throw this.#lost();
+          throw silent(this.serial);
         }),
       ]);
     } catch (error) {
       if (error instanceof GyreError) throw error;
-      throw this.#lost(error);
+      throw silent(this.serial, error);
     }
   }
+}
 
-  #lost(cause?: unknown): GyreError {
-    const why = cause instanceof Error ? cause.message : 'it is no longer connected';
-    return new GyreError('infra', `the phone "${this.serial}" does not answer: ${why}`, {
-      field: 'serial',
-      fix: 'see `adb devices`, and connect to it again',
-      cause,
-    });
-  }
+function silent(serial: string, cause?: unknown): GyreError {
+  const why = cause === undefined ? 'it is no longer connected' : reasonOf(cause);
+  return new GyreError('infra', `the phone "${serial}" does not answer: ${why}`, {
+    field: 'serial',
+    fix: 'see `adb devices`, and connect to it again',
+    cause,
+  });
 }
 
 function late(what: string, ms: number): GyreError {

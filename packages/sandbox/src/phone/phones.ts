@@ -1,6 +1,6 @@
 import type { AdbServerClient } from '@yume-chan/adb';
 import { GyreError } from '@gyre/protocol';
-import { adbServer, type AdbServerOptions } from './adbServer.js';
+import { adbServer, reasonOf, type AdbServerOptions } from './adbServer.js';
 
 /** A device that an adb server knows. */
 export interface ListedPhone {
@@ -45,12 +45,19 @@ export async function phones(options: AdbServerOptions = {}): Promise<ListedPhon
 
 export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
   // The client's own list leaves out devices in other states than two.
-  const answer = await client.createConnection('host:devices-l');
+  let list: string;
   try {
-    return parseList(await answer.readString());
-  } finally {
+    const answer = await client.createConnection('host:devices-l');
+    list = await answer.readString();
     await answer.dispose();
+  } catch (cause) {
+    throw new GyreError('infra', `the adb server does not list its phones: ${reasonOf(cause)}`, {
+      field: 'port',
+      fix: 'run `adb devices -l` and see what it says',
+      cause,
+    });
   }
+  return parseList(list);
 }
 
 /** Reads `adb devices -l`: the serial, the state, which may be several words, and pairs such as `model:Pixel_7`. */

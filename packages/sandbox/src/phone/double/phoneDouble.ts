@@ -10,6 +10,8 @@ import { serveSync } from './syncDouble.js';
 export interface PhoneDoubleOptions {
   /** Whether its user allows the computer that asks. Default: true. */
   readonly allows?: boolean;
+  /** Keys of computers that it knows; grows by those that are allowed. Default: none. */
+  readonly keys?: KeyObject[];
   /** What its adbd can do, beside what is always there. Default: what Android 13 has of it. */
   readonly features?: readonly string[];
 }
@@ -30,13 +32,14 @@ export class PhoneDouble {
   readonly #shell: ShellDouble;
   readonly #options: PhoneDoubleOptions;
   readonly #sockets = new Set<Socket>();
-  readonly #keys: KeyObject[] = [];
+  readonly #keys: KeyObject[];
 
   private constructor(server: Server, shell: ShellDouble, device: DeviceDouble, options: PhoneDoubleOptions) {
     this.device = device;
     this.#server = server;
     this.#shell = shell;
     this.#options = options;
+    this.#keys = options.keys ?? [];
     this.serial = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('connection', (socket) => this.#serve(socket));
   }
@@ -47,6 +50,11 @@ export class PhoneDouble {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return new PhoneDouble(server, shell, device, options);
+  }
+
+  /** Commands that run. */
+  get running(): number {
+    return this.#shell.running;
   }
 
   /** As if its cable was drawn. */

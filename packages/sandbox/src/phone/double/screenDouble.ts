@@ -31,10 +31,11 @@ export function drawScreen({ size, app, typed, presses, volume, scrolled, touch,
   const { width, height } = size;
   const pixels = Buffer.alloc(width * height * 4);
   const fill = (left: number, top: number, right: number, bottom: number, [red, green, blue]: Colour) => {
+    const [from, to] = [Math.max(0, left), Math.min(width, right)];
+    if (from >= to) return;
+    const pixel = Buffer.from([red, green, blue, 255]);
     for (let y = Math.max(0, top); y < Math.min(height, bottom); y++) {
-      for (let x = Math.max(0, left); x < Math.min(width, right); x++) {
-        pixels.set([red, green, blue, 255], (y * width + x) * 4);
-      }
+      pixels.fill(pixel, (y * width + from) * 4, (y * width + to) * 4);
     }
   };
   fill(0, 0, width, height, colourOf(app ?? ''));

@@ -40,6 +40,11 @@ export class ShellDouble {
     return new ShellDouble(server, folder);
   }
 
+  /** Lines of the shell that run. */
+  get running(): number {
+    return this.#children.size;
+  }
+
   start(command: string) {
     const child = spawn('/bin/sh', ['-c', command], {
       cwd: this.#folder,
