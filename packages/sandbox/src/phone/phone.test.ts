@@ -317,7 +317,15 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     ]);
   });
 
-  it('answers nothing once it was closed', async () => {
+  it('answers nothing once it was closed, and leaves no connection open', async () => {
+    const connections = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+    // Those of the commands that were run so far close on their own.
+    await vi.waitFor(() => expect(connections()).toBe(2));
+    const second = await connect();
+    for (let look = 0; look < 5; look++) await second.observe();
+    await second.run('true');
+    await second.close();
+    await vi.waitFor(() => expect(connections()).toBe(2));
     await phone.close();
     await phone.ended;
     await expect(phone.observe()).rejects.toEqual(error('infra', 'phone'));
