@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GyreError } from '@gyre/protocol';
+import { complaint } from './complaint.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
@@ -115,12 +116,9 @@ export class Apps {
     return shown === null ? undefined : appOf(shown[1]!, shown[2]!);
   }
 
-  /** `am` says what went wrong in words and ends well, on most phones. */
   async #start(command: string, field: string, fix: string): Promise<void> {
-    const said = await this.#link.ask(command);
-    const wrong = /^\s*(?:Error.*|.*Exception.*)$/m.exec(said);
-    if (wrong !== null)
-      throw new GyreError('bad_input', `the phone does not start it: ${wrong[0].trim()}`, { field, fix });
+    const wrong = complaint(await this.#link.ask(command));
+    if (wrong !== undefined) throw new GyreError('bad_input', `the phone does not start it: ${wrong}`, { field, fix });
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Action, GyreError, type Direction, type Point, type Size } from '@gyre/protocol';
 import { pixelAt } from '../viewport.js';
 import type { Apps } from './apps.js';
+import { complaint } from './complaint.js';
 import { keycodeNamed, keycodesOf } from './keycodes.js';
 import type { Link } from './link.js';
 import type { Screen } from './screen.js';
@@ -105,9 +106,9 @@ export class PhoneInput {
 
   async #send(command: string): Promise<void> {
     const said = await this.#link.ask(command);
-    // `input` says nothing where all is well, and prints what it threw with an exit status of its own or none.
-    if (!/exception|^error/im.test(said)) return;
-    throw new GyreError('infra', `the phone does not take input: ${said.trim().split('\n')[0]}`, {
+    const wrong = complaint(said);
+    if (wrong === undefined) return;
+    throw new GyreError('infra', `the phone does not take input: ${wrong}`, {
       field: 'action',
       fix: 'allow it: some makers have a switch "USB debugging (security settings)" in the developer options',
     });

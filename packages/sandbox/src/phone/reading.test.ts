@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findApp } from './apps.js';
+import { complaint } from './complaint.js';
 import { checkAction, gesture } from './input.js';
 import { keycodeNamed, keycodesOf } from './keycodes.js';
 import { parseList } from './phones.js';
@@ -51,6 +52,19 @@ describe('what phones and adb say', () => {
       size: { width: 540, height: 1_200 },
     });
     expect(() => parseGeometry('wm: not found')).toThrow(infra('screen'));
+  });
+
+  it('is a complaint where it is one', () => {
+    expect(complaint('Error type 3\nError: Activity class {a/.B} does not exist.\n')).toBe(
+      'Error: Activity class {a/.B} does not exist.',
+    );
+    const threw =
+      'Exception occurred while executing:\njava.lang.SecurityException: Injecting needs INJECT_EVENTS\n at x';
+    expect(complaint(threw)).toBe('java.lang.SecurityException: Injecting needs INJECT_EVENTS');
+    const harmless = 'java.io.FileNotFoundException: /sys/board_info/user_cpu_freq: open failed: EACCES\n';
+    for (const said of ['', harmless, 'Status: ok\n', 'Starting: Intent { cmp=a/.ErrorActivity }']) {
+      expect(complaint(said)).toBeUndefined();
+    }
   });
 
   it('gives roles, texts and boxes of what is shown, and nothing of a tree that is not whole', () => {

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
+import { complaint } from './complaint.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
 /** A keyboard for programs (github.com/senzhk/ADBKeyBoard): it types what it is told to, in any script. */
-const keyboard = 'com.android.adbkeyboard/.AdbIME';
+const keyboardPackage = 'com.android.adbkeyboard';
+const keyboard = `${keyboardPackage}/.AdbIME`;
 
 /** Time that a keyboard needs to take over the field with the cursor, in ms. Nothing tells when it has. */
 const takeOverMs = 500;
@@ -35,8 +37,8 @@ export class Typing {
     const foreign = pieces.some((piece) => 'text' in piece && !isAscii(piece.text));
     if (foreign) await this.#takeOver();
     for (const line of linesOf(pieces.map(foreign ? messageOf : commandOf))) {
-      const said = await this.#link.ask(line);
-      if (/exception|^error/im.test(said)) throw notTyped(said);
+      const wrong = complaint(await this.#link.ask(line));
+      if (wrong !== undefined) throw notTyped(wrong);
     }
   }
 
@@ -91,9 +93,10 @@ function commandOf(piece: Piece): string {
   return 'keycode' in piece ? keyevent(piece) : `input text ${quote(piece.text.replaceAll(' ', '%s'))}`;
 }
 
+/** For that keyboard alone: any app may listen to messages that are for all. */
 function messageOf(piece: Piece): string {
   if ('keycode' in piece) return keyevent(piece);
-  return `am broadcast -a ADB_INPUT_B64 --es msg ${quote(Buffer.from(piece.text).toString('base64'))}`;
+  return `am broadcast -a ADB_INPUT_B64 -p ${keyboardPackage} --es msg ${quote(Buffer.from(piece.text).toString('base64'))}`;
 }
 
 const keyevent = ({ keycode }: { readonly keycode: number }) => `input keyevent ${keycode}`;

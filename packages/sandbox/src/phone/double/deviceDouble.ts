@@ -192,7 +192,11 @@ export class DeviceDouble {
         if (this.app === words[1]) this.app = 'com.example.launcher';
         return said('');
       case 'broadcast':
-        if (after('-a') === 'ADB_INPUT_B64' && this.keyboard === keyboard) {
+        if (
+          after('-a') === 'ADB_INPUT_B64' &&
+          after('-p') === 'com.android.adbkeyboard' &&
+          this.keyboard === keyboard
+        ) {
           this.typed += Buffer.from(after('msg'), 'base64').toString('utf8');
         }
         return said('Broadcast completed: result=0\n');
