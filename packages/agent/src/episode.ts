@@ -67,7 +67,7 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     });
   }
   const run = await options.start(session);
-  const frame = await session.observe();
+  const frame = await session.screen.observe();
   await lake?.putScreenshot(frame.png, frame.hash);
   const start: EpisodeStart = {
     id: options.id ?? randomUUID(),
@@ -132,7 +132,7 @@ async function play(
     if (decision === undefined) return 'cut';
 
     const { actions, stopped, refused } = await carryOut(decision, session);
-    const frame = await session.observe();
+    const frame = await session.screen.observe();
     const [{ reward, done }] = await Promise.all([run.step(), lake?.putScreenshot(frame.png, frame.hash)]);
     const seen: PastTurn = {
       index,
@@ -172,7 +172,7 @@ async function carryOut(
     actions.push(action);
     if (action.type === 'finished' || action.type === 'call_user') return { actions, stopped: true };
     try {
-      await session.act(action);
+      await session.screen.act(action);
     } catch (error) {
       if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
       return { actions, stopped: false, refused: `refused ${action.type}: ${error.message}` };

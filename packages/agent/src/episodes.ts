@@ -138,7 +138,7 @@ async function work(
   /** One attempt at a job: the episode, or why there is none; undefined if the run was stopped before it began. */
   const attempt = async (job: Job): Promise<Episode | GyreError | undefined> => {
     try {
-      if (session !== undefined && !sameSize(session.size, job.task.screen)) await release();
+      if (session !== undefined && !sameSize(session.screen.size, job.task.screen)) await release();
       session ??= await leaseUnlessAborted(pool, job.task.screen, signal);
       if (session === undefined) return undefined;
       const episode = await runEpisode({ ...job, session, policy, lake, screenshots, signal, now });

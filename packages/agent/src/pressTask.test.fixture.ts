@@ -1,5 +1,5 @@
 import type { Action, Size, Task } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import { type Session, browserOf } from '@gyre/sandbox';
 import type { Job } from './episodes.js';
 import type { TaskRun } from './taskRun.js';
 
@@ -34,9 +34,10 @@ export function pressTask({
     stepBudget,
   };
   const start = async (session: Session): Promise<TaskRun> => {
-    await session.open({ html, seed });
-    await session.evaluate(listen);
-    const pressed = () => session.evaluate<number>('globalThis.presses');
+    const browser = browserOf(session);
+    await browser.open({ html, seed });
+    await browser.evaluate(listen);
+    const pressed = () => browser.evaluate<number>('globalThis.presses');
     return {
       step: async () => {
         const done = (await pressed()) >= presses;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allChecks, checkAdb, checkFonts, checkNode, checkVulkan } from './doctor.js';
+import { allChecks, checkAdb, checkDesktop, checkFonts, checkNode, checkVulkan } from './doctor.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -42,6 +42,16 @@ test.skipIf(process.platform !== 'linux')(
     const [driverless] = await checkVulkan(() => ({ loader: '/lib/libvulkan.so.1', drivers: [], devices: [] }));
     expect(driverless).toMatchObject({ ok: true, found: expect.stringContaining('no Vulkan driver') as string });
     expect(driverless?.debian).toBeUndefined();
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a machine without a desktop is good enough, and is told what to install',
+  () => {
+    const [desktop] = checkDesktop(() => [{ name: 'Xvfb', debian: 'xvfb' }]);
+    expect(desktop).toMatchObject({ name: 'desktop', ok: true, found: 'without Xvfb', debian: ['xvfb'] });
+    expect(desktop?.fix).toContain('apt install xvfb');
+    expect(checkDesktop(() => [])[0]?.debian).toBeUndefined();
   },
 );
 

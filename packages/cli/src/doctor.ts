@@ -1,5 +1,5 @@
 import type { Vulkan } from '@gyre/engine';
-import { adbIsInstalled, findBrowser } from '@gyre/sandbox';
+import { adbIsInstalled, findBrowser, missingForDesktop, type Requirement } from '@gyre/sandbox';
 import { GyreError } from '@gyre/protocol';
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -26,9 +26,10 @@ export interface Check {
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser, the fonts, adb and Vulkan. */
+/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, adb and Vulkan. */
 export async function systemChecks(): Promise<Check[]> {
-  return [checkBrowser(), await checkFonts(), await checkMoreFonts(), checkAdb(), ...(await checkVulkan())];
+  const drivers = [...checkDesktop(), checkAdb()];
+  return [checkBrowser(), await checkFonts(), await checkMoreFonts(), ...drivers, ...(await checkVulkan())];
 }
 
 /**
@@ -97,6 +98,23 @@ function checkBrowser(): Check {
       debian: ['chromium-headless-shell'],
     };
   }
+}
+
+/** What desktop sessions need on Linux; nothing elsewhere. Everything else works without it. */
+export function checkDesktop(find: () => Requirement[] = missingForDesktop): Check[] {
+  if (platform() !== 'linux') return [];
+  const missing = find();
+  const debian = missing.map((requirement) => requirement.debian);
+  if (missing.length === 0) return [{ name: 'desktop', ok: true, found: 'an X server and applications', fix: '' }];
+  return [
+    {
+      name: 'desktop',
+      ok: true,
+      found: `without ${missing.map(({ name }) => name).join(', ')}`,
+      fix: `Desktop sessions need it: apt install ${debian.join(' ')}.`,
+      debian,
+    },
+  ];
 }
 
 /** What phones are driven by: 3 MB with its libraries. Everything else works without it. */

@@ -19,7 +19,7 @@ export interface BareLoop {
 export async function startBareLoop(options: { html: string; size: Size; quality: number }): Promise<BareLoop> {
   const profile = mkdtempSync(join(tmpdir(), 'gyre-bare-'));
   const root = process.getuid?.() === 0;
-  const browser = spawn(findBrowser().path, browserFlags({ profile, network: 'none', root }), {
+  const browser = spawn(findBrowser().path, browserFlags({ profile, network: 'none', clock: 'stepped', root }), {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
   });

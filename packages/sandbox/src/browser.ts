@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import { Connection } from './connection.js';
-import { browserFlags, type Network } from './flags.js';
+import { browserFlags, type Clock, type Network } from './flags.js';
 
 export interface BrowserOptions {
   /** Path of chromium-headless-shell. */
   readonly executable: string;
   readonly env: NodeJS.ProcessEnv;
   readonly network: Network;
+  readonly clock: Clock;
   /** How long the browser may take to start. */
   readonly timeoutMs: number;
 }
@@ -40,7 +41,7 @@ export class Browser {
     this.network = options.network;
     this.#profile = mkdtempSync(join(tmpdir(), 'gyre-browser-'));
     const root = process.getuid?.() === 0;
-    const flags = browserFlags({ profile: this.#profile, network: options.network, root });
+    const flags = browserFlags({ profile: this.#profile, network: options.network, clock: options.clock, root });
     this.#process = spawn('/bin/sh', ['-c', keeper, 'gyre-browser', this.#profile, options.executable, ...flags], {
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
       // A group of its own: ctrl-C reaches gyre alone, and the whole family can be killed at once.

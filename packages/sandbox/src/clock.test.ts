@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BrowserPool, type Session } from './index.js';
+import { BrowserPool, type BrowserSession } from './index.js';
 
 let pool: BrowserPool;
-let session: Session;
+let session: BrowserSession;
 beforeAll(async () => {
   pool = await BrowserPool.launch();
   session = await pool.lease({ size: { width: 160, height: 160 } });
@@ -11,29 +11,29 @@ afterAll(() => pool.close());
 
 /** Runs `script` in the page, lets `ms` of game time pass, and returns what it wrote into the document's title. */
 async function titleAfter(ms: number, script: string): Promise<string> {
-  await session.open({ html: `<!doctype html><title></title><script>${script}</script>`, seed: 3 });
-  await session.advance(ms);
-  return session.evaluate<string>('document.title');
+  await session.browser.open({ html: `<!doctype html><title></title><script>${script}</script>`, seed: 3 });
+  await session.browser.advance(ms);
+  return session.browser.evaluate<string>('document.title');
 }
 
 describe('game time', () => {
   it('starts at 0 and at 2026-01-01, and moves by whole frames only when told', async () => {
-    await session.open({ html: '', seed: 1 });
-    const now = () => session.evaluate<string>('performance.now() + " " + new Date().toISOString()');
+    await session.browser.open({ html: '', seed: 1 });
+    const now = () => session.browser.evaluate<string>('performance.now() + " " + new Date().toISOString()');
     expect(await now()).toBe('0 2026-01-01T00:00:00.000Z');
     await new Promise((done) => setTimeout(done, 50));
-    await session.observe();
+    await session.screen.observe();
     expect(await now()).toBe('0 2026-01-01T00:00:00.000Z');
-    await session.advance(1000);
+    await session.browser.advance(1000);
     expect(await now()).toBe('1000 2026-01-01T00:00:01.000Z');
   });
 
   it('is the same in the page and in the isolated world', async () => {
     const html = `<script>addEventListener('click', (e) => document.title = [Date.now(), performance.now(), e.timeStamp])</script>`;
-    await session.open({ html, seed: 1 });
-    await session.advance(500);
+    await session.browser.open({ html, seed: 1 });
+    await session.browser.advance(500);
     const [date, now, stamp] = (
-      await session.evaluate<string>('document.body.click(), document.title + "," + Date.now()')
+      await session.browser.evaluate<string>('document.body.click(), document.title + "," + Date.now()')
     ).split(',');
     expect([date, now, stamp]).toEqual(['1767225600500', '500', '500']);
   });
@@ -70,7 +70,9 @@ describe('game time', () => {
   it('is followed by CSS animations', async () => {
     const animation = `document.write('<style>@keyframes k { to { margin-left: 1000px } } p { margin-left: 0; animation: k 1s linear }</style><p>')`;
     await titleAfter(500, animation);
-    const left = await session.evaluate<number>('parseFloat(getComputedStyle(document.querySelector("p")).marginLeft)');
+    const left = await session.browser.evaluate<number>(
+      'parseFloat(getComputedStyle(document.querySelector("p")).marginLeft)',
+    );
     expect(left).toBeGreaterThan(499);
     expect(left).toBeLessThan(502);
   });
@@ -79,6 +81,6 @@ describe('game time', () => {
     const draw = `document.title = [Math.random(), crypto.getRandomValues(new Uint32Array(1))[0]]`;
     const title = await titleAfter(0, draw);
     expect(await titleAfter(0, draw)).toBe(title);
-    expect(await session.evaluate<number>('Math.random()')).not.toBe(Number(title.split(',')[0]));
+    expect(await session.browser.evaluate<number>('Math.random()')).not.toBe(Number(title.split(',')[0]));
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action } from '@gyre/protocol';
-import { BrowserPool, type PageSource, type Session } from './index.js';
+import { BrowserPool, type PageSource, type BrowserSession } from './index.js';
 
 const size = { width: 160, height: 160 };
 
@@ -43,13 +43,13 @@ const play: Action[] = [
   { type: 'scroll', direction: 'down' },
 ];
 
-async function watch(session: Session, pause: () => Promise<void> = async () => {}): Promise<string[]> {
-  await session.open(animated);
-  const seen = [(await session.observe()).hash];
+async function watch(session: BrowserSession, pause: () => Promise<void> = async () => {}): Promise<string[]> {
+  await session.browser.open(animated);
+  const seen = [(await session.screen.observe()).hash];
   for (const action of play) {
-    await session.act(action);
+    await session.screen.act(action);
     await pause();
-    seen.push((await session.observe()).hash);
+    seen.push((await session.screen.observe()).hash);
   }
   return seen;
 }
@@ -80,9 +80,9 @@ describe('the same seed and actions give the same frames', () => {
 
   it('in a session that showed other pages before, wherever its pointer was', async () => {
     const session = await first.lease({ size });
-    await session.open({ html: '<h1>other</h1>', seed: 1 });
-    await session.act({ type: 'mouse_move', point: { x: 0.1, y: 0.08 } });
-    await session.act({ type: 'press', key: 'shift' });
+    await session.browser.open({ html: '<h1>other</h1>', seed: 1 });
+    await session.screen.act({ type: 'mouse_move', point: { x: 0.1, y: 0.08 } });
+    await session.screen.act({ type: 'press', key: 'shift' });
     expect(await watch(session)).toEqual(expected);
     expect(await watch(session)).toEqual(expected);
     await session.release();
@@ -90,8 +90,8 @@ describe('the same seed and actions give the same frames', () => {
 
   it('in a tab that was another size in its last lease', async () => {
     const other = await second.lease({ size: { width: 300, height: 200 } });
-    await other.open(animated);
-    await other.observe();
+    await other.browser.open(animated);
+    await other.screen.observe();
     await other.release();
     const session = await second.lease({ size });
     expect(await watch(session)).toEqual(expected);
@@ -109,21 +109,21 @@ describe('the same seed and actions give the same frames', () => {
 
   it('whether or not they were looked at in between', async () => {
     const session = await first.lease({ size });
-    await session.open(animated);
+    await session.browser.open(animated);
     for (const [index, action] of play.entries()) {
-      await session.act(action);
-      if (index % 3 === 0) await session.evaluate('document.title');
-      if (index % 4 === 0) for (let look = 0; look < 3; look++) await session.screenshot('jpeg', 60);
+      await session.screen.act(action);
+      if (index % 3 === 0) await session.browser.evaluate('document.title');
+      if (index % 4 === 0) for (let look = 0; look < 3; look++) await session.browser.screenshot('jpeg', 60);
     }
-    expect((await session.observe()).hash).toBe(expected.at(-1));
+    expect((await session.screen.observe()).hash).toBe(expected.at(-1));
     await session.release();
   });
 
   it('and another seed gives other frames', async () => {
     const session = await first.lease({ size });
-    await session.open({ ...animated, seed: 8 });
-    for (const action of play) await session.act(action);
-    expect((await session.observe()).hash).not.toBe(expected.at(-1));
+    await session.browser.open({ ...animated, seed: 8 });
+    for (const action of play) await session.screen.act(action);
+    expect((await session.screen.observe()).hash).not.toBe(expected.at(-1));
     await session.release();
   });
 });

@@ -57,7 +57,8 @@ function entries(folder: string): string[] {
   }
 }
 
-function runs(path: string): boolean {
+/** True for a file that can be executed. */
+export function runs(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

@@ -1,15 +1,24 @@
 /** May pages reach the network? `none` lets nothing out; pages of `Session.open` need nothing. */
 export type Network = 'none' | 'any';
 
+/** Whether time stands still between calls and frames are drawn on demand, or both go on by themselves. */
+export type Clock = 'stepped' | 'free';
+
+const drawingBy: Readonly<Record<Clock, readonly string[]>> = {
+  stepped: [
+    '--enable-begin-frame-control',
+    '--run-all-compositor-stages-before-draw',
+    '--disable-checker-imaging',
+    '--disable-threaded-animation',
+    '--disable-threaded-scrolling',
+    '--disable-new-content-rendering-timeout',
+    '--disable-smooth-scrolling',
+  ],
+  // As fast as it can: with the limit every picture waits for the next sixtieth of a second.
+  free: ['--disable-frame-rate-limit', '--disable-gpu-vsync'],
+};
+
 const drawing = [
-  // Frames on demand.
-  '--enable-begin-frame-control',
-  '--run-all-compositor-stages-before-draw',
-  '--disable-checker-imaging',
-  '--disable-threaded-animation',
-  '--disable-threaded-scrolling',
-  '--disable-new-content-rendering-timeout',
-  '--disable-smooth-scrolling',
   // The same pixels everywhere.
   '--hide-scrollbars',
   '--disable-lcd-text',
@@ -49,11 +58,12 @@ const offline = [
 ];
 
 /** The command line of chromium-headless-shell. Root cannot have Chromium's own sandbox. */
-export function browserFlags(options: { profile: string; network: Network; root: boolean }): string[] {
+export function browserFlags(options: { profile: string; network: Network; clock: Clock; root: boolean }): string[] {
   return [
     '--headless',
     '--remote-debugging-pipe',
     `--user-data-dir=${options.profile}`,
+    ...drawingBy[options.clock],
     ...drawing,
     ...quiet,
     ...(options.network === 'none' ? offline : []),

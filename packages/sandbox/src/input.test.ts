@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action } from '@gyre/protocol';
-import { BrowserPool, type Session } from './index.js';
+import { BrowserPool, type BrowserSession } from './index.js';
 
 const size = { width: 200, height: 160 };
 let pool: BrowserPool;
-let session: Session;
+let session: BrowserSession;
 beforeAll(async () => {
   pool = await BrowserPool.launch();
   session = await pool.lease({ size });
@@ -22,11 +22,11 @@ const log = `<script>
 </script>`;
 
 async function act(html: string, ...actions: Action[]): Promise<string[]> {
-  await session.open({ html: `<!doctype html><style>body{margin:0}</style>${log}${html}`, seed: 1 });
-  for (const action of actions) await session.act(action);
-  return (await session.evaluate<string>('document.documentElement.dataset.seen ?? ""')).split('|');
+  await session.browser.open({ html: `<!doctype html><style>body{margin:0}</style>${log}${html}`, seed: 1 });
+  for (const action of actions) await session.screen.act(action);
+  return (await session.browser.evaluate<string>('document.documentElement.dataset.seen ?? ""')).split('|');
 }
-const value = (expression: string) => session.evaluate<unknown>(expression);
+const value = (expression: string) => session.browser.evaluate<unknown>(expression);
 const field = '<input style="position:absolute;left:10px;top:10px;width:150px">';
 const onField: Action = { type: 'click', point: { x: 0.2, y: 0.12 } };
 
@@ -94,9 +94,9 @@ describe('the mouse', () => {
     const point = { x: 0.1, y: 0.1 };
     expect(await act(list, { type: 'scroll', point, direction: 'down' })).toContain('wheel 0@20,16');
     expect(await tops()).toBe('80 0');
-    await session.act({ type: 'scroll', point: { x: 0.9, y: 0.9 }, direction: 'down' });
+    await session.screen.act({ type: 'scroll', point: { x: 0.9, y: 0.9 }, direction: 'down' });
     expect(await tops()).toBe('80 80');
-    await session.act({ type: 'scroll', direction: 'up' });
+    await session.screen.act({ type: 'scroll', direction: 'up' });
     expect(await tops()).toBe('80 0');
     await act(`${list}<script>addEventListener('wheel', (e) => e.preventDefault(), { passive: false })</script>`, {
       type: 'scroll',
@@ -133,8 +133,8 @@ describe('the keyboard', () => {
       { type: 'type', text: 'new' },
     );
     expect(await value('document.querySelector("input").value')).toBe('new');
-    await session.act({ type: 'hotkey', keys: 'backspace' });
-    await session.act({ type: 'hotkey', keys: 'shift X' });
+    await session.screen.act({ type: 'hotkey', keys: 'backspace' });
+    await session.screen.act({ type: 'hotkey', keys: 'shift X' });
     expect(await value('document.querySelector("input").value')).toBe('neX');
     const chord = await act(`<script>onkeydown = (e) => document.title = [e.ctrlKey, e.shiftKey, e.code]</script>`, {
       type: 'hotkey',
@@ -147,7 +147,7 @@ describe('the keyboard', () => {
   it('holds a key until it is released', async () => {
     const seen = await act('', { type: 'press', key: 'arrowup' }, { type: 'wait', seconds: 0.1 });
     expect(seen).toEqual(['keydown ArrowUp']);
-    await session.act({ type: 'release', key: 'arrowup' });
+    await session.screen.act({ type: 'release', key: 'arrowup' });
     expect(await value('document.documentElement.dataset.seen')).toBe('keydown ArrowUp|keyup ArrowUp');
   });
 
@@ -192,9 +192,9 @@ describe('actions', () => {
   it('navigate, and go back no further than the page of the task', async () => {
     await act('<title>task</title>', { type: 'navigate', url: 'data:text/html,<title>next</title>' });
     expect(await value('document.title')).toBe('next');
-    await session.act({ type: 'navigate_back' });
+    await session.screen.act({ type: 'navigate_back' });
     expect(await value('document.title')).toBe('task');
-    await session.act({ type: 'press_back' });
+    await session.screen.act({ type: 'press_back' });
     expect(await value('document.title')).toBe('task');
   });
 });

@@ -1,5 +1,6 @@
 import { GyreError, type Action, type Direction, type MouseButton, type Point } from '@gyre/protocol';
 import { framesIn } from './clock.js';
+import { Finger } from './finger.js';
 import { hotkeyOf, keyNamed, shift, strokeOf, type Key } from './keyboard.js';
 import type { Tab } from './tab.js';
 import { pixelAt, type Pixel } from './viewport.js';
@@ -17,9 +18,10 @@ const buttonBit: Readonly<Record<MouseButton, number>> = { left: 1, right: 2, mi
 
 const outside: Pixel = { x: -1, y: -1 };
 
-/** The mouse and the keyboard of a tab. They know what is held down. */
+/** The mouse, or the finger, and the keyboard of a tab. They know what is held down. */
 export class Input {
   readonly #tab: Tab;
+  readonly #finger: Finger;
   #pointer: Pixel = outside;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Map<string, Key>();
@@ -28,6 +30,7 @@ export class Input {
 
   constructor(tab: Tab) {
     this.#tab = tab;
+    this.#finger = new Finger(tab);
     tab.onDrag = (data) => (this.#dragged = data);
   }
 
@@ -36,6 +39,7 @@ export class Input {
     for (const button of this.#buttons) await this.#button('mouseReleased', button, 1);
     for (const name of [...this.#keys.keys()]) await this.#release(name);
     if (this.#pointer !== outside) await this.#move(outside);
+    await this.#finger.lift();
   }
 
   /**
@@ -43,6 +47,7 @@ export class Input {
    * browser cannot take, before anything is done.
    */
   async perform(action: Action): Promise<void> {
+    if (this.#tab.touch && Finger.does(action)) return this.#finger.perform(action);
     switch (action.type) {
       case 'screenshot':
       case 'finished':

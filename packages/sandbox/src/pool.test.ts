@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BrowserPool, type PoolOptions, type Session } from './index.js';
+import { BrowserPool, type PoolOptions, type BrowserSession } from './index.js';
 
 const size = { width: 160, height: 160 };
 const button = { html: '<button>ok</button>', seed: 1 };
@@ -44,7 +44,7 @@ describe('leases', () => {
     const pool = await launch({ sessionsPerBrowser: 1 });
     const first = await pool.lease({ size });
     expect(pool.stats).toEqual({ leased: 1, launched: 1, crashed: 0 });
-    let second: Session | undefined;
+    let second: BrowserSession | undefined;
     const waiting = pool.lease({ size }).then((session) => (second = session));
     await new Promise((done) => setTimeout(done, 50));
     expect(second).toBeUndefined();
@@ -52,18 +52,18 @@ describe('leases', () => {
     await first.release();
     await waiting;
     expect(first.state).toBe('released');
-    await expect(first.observe()).rejects.toMatchObject(infra);
+    await expect(first.screen.observe()).rejects.toMatchObject(infra);
     expect(second?.state).toBe('leased');
   });
 
   it('show a blank screen, whatever was there before', async () => {
     const pool = await launch({ sessionsPerBrowser: 1 });
     const first = await pool.lease({ size });
-    const blank = await first.observe();
-    await first.open(button);
+    const blank = await first.screen.observe();
+    await first.browser.open(button);
     await first.release();
     const second = await pool.lease({ size });
-    expect((await second.observe()).hash).toBe(blank.hash);
+    expect((await second.screen.observe()).hash).toBe(blank.hash);
   });
 
   it('end when they are not renewed', async () => {
@@ -71,14 +71,14 @@ describe('leases', () => {
     const session = await pool.lease({ size, ttlMs: 300 });
     for (let call = 0; call < 4; call++) {
       await new Promise((done) => setTimeout(done, 150));
-      await session.observe();
+      await session.screen.observe();
     }
     await new Promise((done) => setTimeout(done, 450));
     expect(session.state).toBe('broken');
-    await expect(session.act(click)).rejects.toMatchObject({ ...infra, detail: { field: 'ttlMs' } });
+    await expect(session.screen.act(click)).rejects.toMatchObject({ ...infra, detail: { field: 'ttlMs' } });
     expect(pool.stats.leased).toBe(0);
     const next = await pool.lease({ size });
-    await next.open(button);
+    await next.browser.open(button);
     expect(next.state).toBe('leased');
   });
 
@@ -87,9 +87,9 @@ describe('leases', () => {
     const sessions = await Promise.all(Array.from({ length: 32 }, () => pool.lease({ size })));
     const hashes = await Promise.all(
       sessions.map(async (session) => {
-        await session.open(button);
-        for (let step = 0; step < 3; step++) await session.act(click);
-        return (await session.observe()).hash;
+        await session.browser.open(button);
+        for (let step = 0; step < 3; step++) await session.screen.act(click);
+        return (await session.screen.observe()).hash;
       }),
     );
     expect(new Set(hashes).size).toBe(1);
@@ -109,24 +109,24 @@ describe('failures', () => {
   it('of a killed browser break its sessions at once; the next lease gets another browser', async () => {
     const pool = await launch();
     const [one, two] = await Promise.all([pool.lease({ size }), pool.lease({ size })]);
-    await one.open(button);
-    const pending = one.act({ type: 'wait', seconds: 60 });
+    await one.browser.open(button);
+    const pending = one.screen.act({ type: 'wait', seconds: 60 });
     const [pid] = await pool.pids();
     setTimeout(() => process.kill(-pid!, 'SIGKILL'), 20);
     await expect(pending).rejects.toMatchObject(infra);
     const start = performance.now();
-    await expect(two.observe()).rejects.toMatchObject(infra);
+    await expect(two.screen.observe()).rejects.toMatchObject(infra);
     expect(performance.now() - start).toBeLessThan(100);
     expect([one.state, two.state]).toEqual(['broken', 'broken']);
     const three = await pool.lease({ size });
-    await three.open(button);
+    await three.browser.open(button);
     expect(pool.stats).toEqual({ leased: 1, launched: 2, crashed: 1 });
   });
 
   it('of a page whose script never ends break that session alone', async () => {
     const pool = await launch({ timeoutMs: 1_000, sessionsPerBrowser: 2 });
     const good = await pool.lease({ size });
-    await good.open(button);
+    await good.browser.open(button);
     for (const html of [
       '<script>for (;;);</script>',
       '<script>setTimeout(() => { for (;;); }, 10)</script>',
@@ -134,7 +134,7 @@ describe('failures', () => {
     ]) {
       const bad = await pool.lease({ size });
       const start = performance.now();
-      const stuck = bad.open({ html, seed: 1 }).then(() => bad.act(click));
+      const stuck = bad.browser.open({ html, seed: 1 }).then(() => bad.screen.act(click));
       await expect(stuck).rejects.toMatchObject(infra);
       expect(performance.now() - start).toBeLessThan(3_000);
       expect(bad.state).toBe('broken');
@@ -142,21 +142,21 @@ describe('failures', () => {
     }
     // Nothing that opening the next document sends is answered: one error, and none that nobody catches.
     const late = await pool.lease({ size });
-    await late.open(button);
-    await late.evaluate(
+    await late.browser.open(button);
+    await late.browser.evaluate(
       '{ const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { for (;;); }; port2.postMessage(0); }',
     );
     await new Promise((resolve) => setTimeout(resolve, 200));
-    await expect(late.open(button)).rejects.toMatchObject(infra);
+    await expect(late.browser.open(button)).rejects.toMatchObject(infra);
     await late.release();
     const [pid] = await pool.pids();
     await expect.poll(() => renderers(pid!).length, { timeout: 5_000 }).toBe(1);
-    await good.act(click);
-    expect((await good.observe()).png.length).toBeGreaterThan(0);
+    await good.screen.act(click);
+    expect((await good.screen.observe()).png.length).toBeGreaterThan(0);
     expect(good.state).toBe('leased');
     expect(pool.stats).toEqual({ leased: 1, launched: 1, crashed: 0 });
     const again = await pool.lease({ size });
-    await again.open(button);
+    await again.browser.open(button);
   });
 });
 
@@ -165,14 +165,14 @@ describe('a page process that dies', () => {
     const pool = await launch();
     const [pid] = await pool.pids();
     const bad = await pool.lease({ size });
-    await bad.open(button);
+    await bad.browser.open(button);
     const [renderer] = renderers(pid!);
     const good = await pool.lease({ size });
-    await good.open(button);
+    await good.browser.open(button);
     process.kill(renderer!, 'SIGKILL');
     await expect.poll(() => bad.state).toBe('broken');
-    await expect(bad.act(click)).rejects.toMatchObject(infra);
-    await good.act(click);
+    await expect(bad.screen.act(click)).rejects.toMatchObject(infra);
+    await good.screen.act(click);
     expect(good.state).toBe('leased');
     expect(pool.stats).toEqual({ leased: 1, launched: 1, crashed: 0 });
   });
@@ -194,7 +194,7 @@ describe('the end', () => {
 
   it('leaves no process and no file', async () => {
     const pool = await launch({ browsers: 2 });
-    await (await pool.lease({ size })).open(button);
+    await (await pool.lease({ size })).browser.open(button);
     const pids = await pool.pids();
     expect(pids.map(processes).every((count) => count > 1)).toBe(true);
     expect(readdirSync(temporary)).toHaveLength(2);

@@ -1,9 +1,12 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { Browser } from './browser.js';
+import { framesIn } from './clock.js';
 import { findBrowser } from './executable.js';
-import type { Network } from './flags.js';
-import { LeasedSession, type Session } from './session.js';
-import { Tab } from './tab.js';
+import type { Clock, Network } from './flags.js';
+import { FreeTab } from './freeTab.js';
+import { type BrowserSession, LeasedSession } from './session.js';
+import { SteppedTab } from './steppedTab.js';
+import type { Tab } from './tab.js';
 
 export interface PoolOptions {
   /** Browser processes. Frames of one browser are drawn one at a time, so one per core is enough. Default 1. */
@@ -20,13 +23,20 @@ export interface PoolOptions {
   readonly ttlMs?: number;
   /** May pages reach the network? Default `none`. */
   readonly network?: Network;
+  /**
+   * `stepped`: time stands still between calls, and frames are the same again and again. `free`: it passes as in any browser, for
+   * ordinary web pages. Default `stepped`.
+   */
+  readonly clock?: Clock;
 }
 
 export interface LeaseOptions {
   /** Of the screen, in px. */
   readonly size: Size;
   readonly ttlMs?: number;
-  /** Game time of one `act`. Default 100 ms. */
+  /** A phone's browser: pages are laid out for it, and see fingers and no mouse. Default false. */
+  readonly touch?: boolean;
+  /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
   readonly stepMs?: number;
 }
 
@@ -62,6 +72,7 @@ export class BrowserPool {
       timeoutMs: positive('timeoutMs', options.timeoutMs ?? 15_000),
       ttlMs: positive('ttlMs', options.ttlMs ?? 600_000),
       network: options.network ?? 'none',
+      clock: options.clock ?? 'stepped',
     });
     const browsers = positive('browsers', options.browsers ?? 1);
     for (let index = 0; index < browsers; index++) {
@@ -90,13 +101,13 @@ export class BrowserPool {
   }
 
   /** Leases a blank screen; waits while all are taken. A browser that died is replaced. Throws `infra`. */
-  async lease(options: LeaseOptions): Promise<Session> {
+  async lease(options: LeaseOptions): Promise<BrowserSession> {
     const slot = await this.#take();
     try {
-      const tab = await this.#tab(slot, options.size);
+      const tab = await this.#tab(slot, options);
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
-        stepMs: positive('stepMs', options.stepMs ?? 100),
+        stepFrames: this.#stepFrames(options.stepMs),
         ttlMs: positive('ttlMs', options.ttlMs ?? this.#options.ttlMs),
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
@@ -121,9 +132,15 @@ export class BrowserPool {
     await Promise.all(browsers.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)));
   }
 
+  /** Frames of one `act`: at least one where frames are drawn on demand. */
+  #stepFrames(ms: number | undefined): number {
+    if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(positive('stepMs', ms));
+    return framesIn(positive('stepMs', ms ?? 100), 1);
+  }
+
   async #start(): Promise<Browser> {
-    const { executable, env, network, timeoutMs } = this.#options;
-    const launch = (): Promise<Browser> => Browser.launch({ executable, env, network, timeoutMs });
+    const { executable, env, network, clock, timeoutMs } = this.#options;
+    const launch = (): Promise<Browser> => Browser.launch({ executable, env, network, clock, timeoutMs });
     // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
     const browser = await launch().catch(launch);
     this.#launched += 1;
@@ -152,13 +169,15 @@ export class BrowserPool {
   }
 
   /** A blank page of the slot's browser: one that was given back, or a new one. */
-  async #tab(slot: Slot, size: Size): Promise<Tab> {
+  async #tab(slot: Slot, { size, touch = false }: LeaseOptions): Promise<Tab> {
     const browser = await this.#browser(slot);
-    const { timeoutMs } = this.#options;
-    const tab = slot.idle.pop();
-    if (tab === undefined) return Tab.create(browser, { size, timeoutMs });
-    if (tab.size.width !== size.width || tab.size.height !== size.height) await tab.resize(size);
-    await tab.blank();
+    const { timeoutMs, clock } = this.#options;
+    const kind = { stepped: SteppedTab, free: FreeTab }[clock];
+    const idle = slot.idle.pop();
+    const tab = idle ?? (await kind.create(browser, { size, timeoutMs }));
+    const fits = tab.size.width === size.width && tab.size.height === size.height && tab.touch === touch;
+    if (!fits) await tab.resize(size, touch);
+    if (idle || !fits) await tab.blank();
     return tab;
   }
 

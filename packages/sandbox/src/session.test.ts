@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BrowserPool, type Session } from './index.js';
+import { BrowserPool, type BrowserSession } from './index.js';
 
 const size = { width: 160, height: 120 };
 let pool: BrowserPool;
-let session: Session;
+let session: BrowserSession;
 beforeAll(async () => {
   pool = await BrowserPool.launch();
   session = await pool.lease({ size });
@@ -15,32 +15,32 @@ afterAll(() => pool.close());
 
 describe('a picture', () => {
   it('is a PNG of the size that was leased, named by its content', async () => {
-    await session.open({ html: '<body style="background:red">', seed: 1 });
-    const { png, hash, size: shown } = await session.observe();
+    await session.browser.open({ html: '<body style="background:red">', seed: 1 });
+    const { png, hash, size: shown } = await session.screen.observe();
     expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG');
     const view = Buffer.from(png);
     expect([view.readUInt32BE(16), view.readUInt32BE(20)]).toEqual([160, 120]);
     expect(shown).toEqual(size);
     expect(hash).toBe(createHash('sha256').update(png).digest('hex'));
-    expect(await session.observe()).toEqual({ png, hash, size: shown });
+    expect(await session.screen.observe()).toEqual({ png, hash, size: shown });
   });
 
   it('can be a JPEG', async () => {
-    const jpeg = await session.screenshot('jpeg', 50);
+    const jpeg = await session.browser.screenshot('jpeg', 50);
     expect([...jpeg.subarray(0, 2)]).toEqual([0xff, 0xd8]);
   });
 
   it('shows what an evaluation changed once time passes', async () => {
-    const before = await session.observe();
-    await session.evaluate('document.body.style.background = "blue"');
-    expect((await session.observe()).hash).toBe(before.hash);
-    await session.advance(20);
-    expect((await session.observe()).hash).not.toBe(before.hash);
+    const before = await session.screen.observe();
+    await session.browser.evaluate('document.body.style.background = "blue"');
+    expect((await session.screen.observe()).hash).toBe(before.hash);
+    await session.browser.advance(20);
+    expect((await session.screen.observe()).hash).not.toBe(before.hash);
   });
 
   it('shows no scroll bars', async () => {
-    await session.open({ html: '<body style="margin:0"><p style="height:999px;margin:0">', seed: 1 });
-    expect(await session.evaluate('document.documentElement.clientWidth')).toBe(160);
+    await session.browser.open({ html: '<body style="margin:0"><p style="height:999px;margin:0">', seed: 1 });
+    expect(await session.browser.evaluate('document.documentElement.clientWidth')).toBe(160);
   });
 });
 
@@ -50,10 +50,10 @@ describe('a new document', () => {
     for (let seed = 0; seed < 200; seed++) {
       const fresh = await pool.lease({ size });
       const html = '<script>onclick = () => (document.title = `clicked at ${performance.now()}`)</script>';
-      await fresh.open({ html, seed });
-      await fresh.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
-      await fresh.advance(100);
-      const heard = await fresh.evaluate('[document.title, performance.now()]');
+      await fresh.browser.open({ html, seed });
+      await fresh.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+      await fresh.browser.advance(100);
+      const heard = await fresh.browser.evaluate('[document.title, performance.now()]');
       expect(heard).toEqual(['clicked at 0', 200]);
       await fresh.release();
     }
@@ -62,17 +62,17 @@ describe('a new document', () => {
 
 describe('the isolated world', () => {
   it('runs the script with its argument once the document is parsed', async () => {
-    await session.open({
+    await session.browser.open({
       html: '<p>one<p>two',
       script: '(given) => { globalThis.kept = { given, paragraphs: document.querySelectorAll("p").length } }',
       argument: { word: '</script>"\n\u2028' },
       seed: 1,
     });
-    expect(await session.evaluate('kept')).toEqual({ given: { word: '</script>"\n\u2028' }, paragraphs: 2 });
+    expect(await session.browser.evaluate('kept')).toEqual({ given: { word: '</script>"\n\u2028' }, paragraphs: 2 });
   });
 
   it('is out of the reach of the page', async () => {
-    await session.open({
+    await session.browser.open({
       html: `<script>
         JSON.stringify = Object.keys = Math.random = () => 'cheated';
         addEventListener('click', () => document.title = typeof secret + typeof __gyreFailure);
@@ -80,18 +80,18 @@ describe('the isolated world', () => {
       script: `() => { globalThis.secret = 42; addEventListener('click', (e) => { globalThis.trusted = e.isTrusted }) }`,
       seed: 1,
     });
-    await session.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
-    expect(await session.evaluate('document.title')).toBe('undefinedundefined');
-    expect(await session.evaluate('[secret, trusted, typeof Math.random()]')).toEqual([42, true, 'number']);
+    await session.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    expect(await session.browser.evaluate('document.title')).toBe('undefinedundefined');
+    expect(await session.browser.evaluate('[secret, trusted, typeof Math.random()]')).toEqual([42, true, 'number']);
   });
 
   it('waits for promises, and says what an expression or a script threw', async () => {
-    expect(await session.evaluate('Promise.resolve(5)')).toBe(5);
-    await expect(session.evaluate('nothing.here')).rejects.toMatchObject({
+    expect(await session.browser.evaluate('Promise.resolve(5)')).toBe(5);
+    await expect(session.browser.evaluate('nothing.here')).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'expression' },
     });
-    const open = session.open({ html: '', script: '() => { throw new Error("broken script") }', seed: 1 });
+    const open = session.browser.open({ html: '', script: '() => { throw new Error("broken script") }', seed: 1 });
     await expect(open).rejects.toMatchObject({
       code: 'bad_input',
       message: expect.stringContaining('broken script') as string,
@@ -102,24 +102,24 @@ describe('the isolated world', () => {
 
 describe('a page', () => {
   it('cannot block the session with dialogs', async () => {
-    await session.open({
+    await session.browser.open({
       html: `<script>alert(1); onclick = () => { alert(2); document.title = [confirm('?'), prompt('?')] }; onbeforeunload = (e) => e.preventDefault()</script>`,
       seed: 1,
     });
-    await session.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
-    expect(await session.evaluate('document.title')).toBe('false,');
-    await session.open({ html: '<title>next</title>', seed: 1 });
-    expect(await session.evaluate('document.title')).toBe('next');
+    await session.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    expect(await session.browser.evaluate('document.title')).toBe('false,');
+    await session.browser.open({ html: '<title>next</title>', seed: 1 });
+    expect(await session.browser.evaluate('document.title')).toBe('next');
   });
 
   it('cannot open other windows', async () => {
-    await session.open({
+    await session.browser.open({
       html: `<a target=_blank href="about:blank" style="position:fixed;inset:0">x</a><script>onclick = () => document.title = String(window.open('about:blank'))</script>`,
       seed: 1,
     });
-    await session.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
-    expect(await session.evaluate('document.title')).toBe('null');
-    expect((await session.observe()).png.length).toBeGreaterThan(0);
+    await session.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    expect(await session.browser.evaluate('document.title')).toBe('null');
+    expect((await session.screen.observe()).png.length).toBeGreaterThan(0);
   });
 
   it('reaches neither the network nor files', async () => {
@@ -130,7 +130,7 @@ describe('a page', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;
-    await session.open({
+    await session.browser.open({
       html: `<img src="http://127.0.0.1:${port}/image"><img src="http://localhost:${port}/image"><iframe src="file:///etc/passwd"></iframe><script>
         const tried = [fetch('http://127.0.0.1:${port}/'), fetch('http://[::1]:${port}/'), fetch('file:///etc/passwd'), fetch('http://example.com/'),
           new Promise((ok, no) => { const w = new WebSocket('ws://127.0.0.1:${port}/'); w.onopen = ok; w.onerror = no })];
@@ -138,9 +138,11 @@ describe('a page', () => {
       </script>`,
       seed: 1,
     });
-    await expect.poll(() => session.evaluate('document.title')).toBe('rejected,rejected,rejected,rejected,rejected');
-    await session.navigate(`http://127.0.0.1:${port}/`);
-    expect(await session.evaluate('document.title')).not.toBe('reached');
+    await expect
+      .poll(() => session.browser.evaluate('document.title'))
+      .toBe('rejected,rejected,rejected,rejected,rejected');
+    await session.browser.navigate(`http://127.0.0.1:${port}/`);
+    expect(await session.browser.evaluate('document.title')).not.toBe('reached');
     expect(requests).toBe(0);
     server.close();
   });
@@ -153,11 +155,11 @@ describe('a page', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const open = await BrowserPool.launch({ network: 'any' });
     const web = await open.lease({ size });
-    await web.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const titles = [await web.evaluate<string>('document.title')];
+    await web.browser.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const titles = [await web.browser.evaluate<string>('document.title')];
     for (const type of ['click', 'click', 'navigate_back'] as const) {
-      await web.act({ type, point: { x: 0.5, y: 0.5 } });
-      titles.push(await web.evaluate<string>('document.title'));
+      await web.screen.act({ type, point: { x: 0.5, y: 0.5 } });
+      titles.push(await web.browser.evaluate<string>('document.title'));
     }
     expect(titles).toEqual(['/', '/x', '/xx', '/x']);
     await open.close();
@@ -165,20 +167,20 @@ describe('a page', () => {
   });
 
   it('may be long, and shows again when it reloads itself', async () => {
-    await session.open({ html: `<title>long</title>${'x'.repeat(5_000_000)}`, seed: 1 });
-    await session.evaluate('document.title = "changed", location.reload()');
-    await session.act({ type: 'wait', seconds: 0.5 });
+    await session.browser.open({ html: `<title>long</title>${'x'.repeat(5_000_000)}`, seed: 1 });
+    await session.browser.evaluate('document.title = "changed", location.reload()');
+    await session.screen.act({ type: 'wait', seconds: 0.5 });
     await expect
-      .poll(() => session.evaluate('[document.title, document.body?.textContent.length]'))
+      .poll(() => session.browser.evaluate('[document.title, document.body?.textContent.length]'))
       .toEqual(['long', 5_000_000]);
   });
 
   it('keeps nothing of the one before, and has no storage to keep it in', async () => {
-    await session.open({ html: '<script>window.kept = 1; name = "kept"</script>', seed: 1 });
-    await session.open({
+    await session.browser.open({ html: '<script>window.kept = 1; name = "kept"</script>', seed: 1 });
+    await session.browser.open({
       html: '<script>try { localStorage.kept = 1 } catch (error) { document.title = [window.kept, error.name] }</script>',
       seed: 1,
     });
-    expect(await session.evaluate('document.title')).toBe(',SecurityError');
+    expect(await session.browser.evaluate('document.title')).toBe(',SecurityError');
   });
 });

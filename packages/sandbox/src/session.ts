@@ -6,15 +6,22 @@ import type { PageSource } from './page.js';
 import { transition, type SessionState } from './state.js';
 import type { Tab } from './tab.js';
 
-/**
- * One leased screen. Time stands still between calls. Every call renews the lease; calls run one after another. All of
- * them throw `infra` when the browser, the page or the lease is gone.
- */
-export interface Session {
-  readonly id: string;
-  /** Of the screen, in px. */
+/** Pixels out, mouse and keys in. Calls run one after another. */
+export interface Screen {
+  /** In px. */
   readonly size: Size;
-  readonly state: SessionState;
+  /**
+   * Takes an action, then lets its effect show: on a frame-stepped screen one step of game time passes (`stepMs`). `screenshot`,
+   * `finished` and `call_user` do nothing and take no time. Throws `bad_input` for an action that the screen cannot take; then nothing
+   * has happened.
+   */
+  act(action: Action): Promise<void>;
+  /** What the screen shows: on a frame-stepped screen the last frame of game time, however often it is asked for. */
+  observe(): Promise<Frame>;
+}
+
+/** The page that a browser session shows, for set-ups, verifiers and oracles; never for the agent. */
+export interface BrowserSurface {
   /**
    * Shows a fresh document, with the clock at 0 and seeded randomness. Throws `infra` where it does not load in time, and
    * `bad_input` where its script throws.
@@ -22,31 +29,49 @@ export interface Session {
   open(page: PageSource): Promise<void>;
   /** Loads a URL; what cannot be reached shows the browser's error page. Throws `bad_input` for anything but the web. */
   navigate(url: string): Promise<void>;
-  /**
-   * Takes an action, then lets one step of game time pass (`stepMs`). `screenshot`, `finished` and `call_user` do nothing
-   * and take no time. Throws `bad_input` for an action that a browser cannot take; then nothing has happened.
-   */
-  act(action: Action): Promise<void>;
-  /** What the screen shows: the last frame of game time, however often it is asked for. */
-  observe(): Promise<Frame>;
   /** What the screen shows now, encoded; `quality` (0..100) is for JPEG. */
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array>;
   /** Moves game time by `ms`, rounded to whole frames of 1/60 s. */
   advance(ms: number): Promise<void>;
   /**
-   * Value of an expression in the isolated world `gyre`, as JSON carries it: for verifiers and oracles, never for the
-   * agent. What it changes on the page shows with the next frame, so when game time passes. Throws `bad_input` with what
-   * the expression threw.
+   * Value of an expression in the isolated world `gyre`, as JSON carries it. What it changes on the page shows with the next frame, so
+   * when game time passes. Throws `bad_input` with what the expression threw.
    */
   evaluate<T>(expression: string): Promise<T>;
-  /** Gives the screen back. Twice is once. */
+}
+
+/**
+ * One leased sandbox with its surfaces. Every call of a surface renews the lease. All of them throw `infra` when what is behind them,
+ * or the lease, is gone.
+ */
+export interface Session {
+  readonly id: string;
+  readonly state: SessionState;
+  readonly screen: Screen;
+  /** Where the screen is that of a browser. */
+  readonly browser?: BrowserSurface;
+  /** Gives the sandbox back. Twice is once. */
   release(): Promise<void>;
+}
+
+/** A session whose screen is that of a browser. */
+export interface BrowserSession extends Session {
+  readonly browser: BrowserSurface;
+}
+
+/** The browser of a session. Throws `bad_input` where it has none. */
+export function browserOf({ browser }: Session): BrowserSurface {
+  if (browser) return browser;
+  throw new GyreError('bad_input', 'the session has no browser', {
+    field: 'session',
+    fix: 'lease one of a browser pool',
+  });
 }
 
 export interface LeaseTerms {
   readonly id: string;
-  /** Game time of one `act`, in ms. */
-  readonly stepMs: number;
+  /** Time of one `act`, in frames of 1/60 s. */
+  readonly stepFrames: number;
   /** The lease ends when no call comes for this long. */
   readonly ttlMs: number;
   /** Takes the tab back, whole or broken. Called once. */
@@ -57,8 +82,10 @@ export interface LeaseTerms {
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /** A session on a tab of a pool's browser. */
-export class LeasedSession implements Session {
+export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly id: string;
+  readonly screen: Screen = this;
+  readonly browser: BrowserSurface = this;
   readonly #tab: Tab;
   readonly #input: Input;
   readonly #terms: LeaseTerms;
@@ -111,7 +138,7 @@ export class LeasedSession implements Session {
       await this.#input.perform(action);
       if (action.type === 'wait') return;
       await this.#tab.arrive();
-      await this.#tab.advance(framesIn(this.#terms.stepMs, 1));
+      await this.#tab.advance(this.#terms.stepFrames);
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Action, Split } from '@gyre/protocol';
-import { BrowserPool, type PageSource, type Session } from '@gyre/sandbox';
+import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClickArgument } from './clickWatch.js';
 import { families } from './families.js';
@@ -10,7 +10,7 @@ import { type TaskRun, startTask } from './run.js';
 
 const size = { width: 160, height: 160 };
 let pool: BrowserPool;
-let session: Session;
+let session: BrowserSession;
 
 beforeAll(async () => {
   pool = await BrowserPool.launch();
@@ -23,9 +23,9 @@ afterAll(async () => {
 
 async function solve(run: TaskRun): Promise<{ reward: number; done: boolean; turns: number }> {
   let reward = 0;
-  await session.observe(); // As every agent does before it acts.
+  await session.screen.observe(); // As every agent does before it acts.
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
-    for (const action of (await run.oracle()).actions) await session.act(action);
+    for (const action of (await run.oracle()).actions) await session.screen.act(action);
     const step = await run.step();
     reward += step.reward;
     if (step.done) return { reward, done: true, turns };
@@ -35,7 +35,7 @@ async function solve(run: TaskRun): Promise<{ reward: number; done: boolean; tur
 
 /** Where the middle of a control is, as its number says. */
 const middleOf = (control: number): Promise<Action> =>
-  session
+  session.browser
     .evaluate<{ x: number; y: number }>(
       `(() => { const { left, top, width, height } = document.querySelector('[data-control="${control}"]').getBoundingClientRect();
         return { x: (left + width / 2) / innerWidth, y: (top + height / 2) / innerHeight }; })()`,
@@ -68,17 +68,17 @@ describe('click', () => {
 
   test('ends without reward on a wrong control', async () => {
     const run = await startTask(session, instance);
-    await session.act(await middleOf(target === 0 ? 1 : 0));
+    await session.screen.act(await middleOf(target === 0 ? 1 : 0));
     expect(await run.step()).toEqual({ reward: 0, done: true });
     expect(await run.verdict()).toMatchObject({ success: false, score: 0 });
   });
 
   test('goes on after a press on the background, and ends at the first control only', async () => {
     const run = await startTask(session, instance);
-    await session.act({ type: 'click', point: { x: 0.005, y: 0.995 } });
+    await session.screen.act({ type: 'click', point: { x: 0.005, y: 0.995 } });
     expect(await run.step()).toEqual({ reward: 0, done: false });
-    await session.act(await middleOf(target));
-    await session.act(await middleOf(target === 0 ? 1 : 0));
+    await session.screen.act(await middleOf(target));
+    await session.screen.act(await middleOf(target === 0 ? 1 : 0));
     expect(await run.step()).toEqual({ reward: 1, done: true });
     expect(await run.step()).toEqual({ reward: 0, done: true });
   });
@@ -96,7 +96,7 @@ describe('form', () => {
     const instance = asking('tick');
     const { steps, button } = instance.page.argument as FormArgument;
     const run = await startTask(session, instance);
-    await session.act(await middleOf(button));
+    await session.screen.act(await middleOf(button));
     const { reward, done } = await run.step();
     expect(done).toBe(true);
     expect(reward).toBeLessThan(0.5);
@@ -104,10 +104,10 @@ describe('form', () => {
 
     const wanted = steps.flatMap((step) => (step.kind === 'tick' ? [step.control] : []));
     const again = await startTask(session, instance);
-    const extra = await session.evaluate<number>(
+    const extra = await session.browser.evaluate<number>(
       `[...document.querySelectorAll('[role=checkbox]')].map((box) => Number(box.dataset.control)).find((box) => !${JSON.stringify(wanted)}.includes(box))`,
     );
-    await session.act(await middleOf(extra));
+    await session.screen.act(await middleOf(extra));
     await solve(again);
     expect(await again.verdict()).toMatchObject({ success: false, score: 0.75, evidence: { parts: { boxes: false } } });
   });
@@ -116,22 +116,24 @@ describe('form', () => {
     const instance = asking('type');
     const { steps } = instance.page.argument as FormArgument;
     const run = await startTask(session, instance);
-    const box = await session.evaluate<number>(`Number(document.querySelector('[role=checkbox]').dataset.control)`);
-    await session.act(await middleOf(box));
-    await session.act(await middleOf(box));
+    const box = await session.browser.evaluate<number>(
+      `Number(document.querySelector('[role=checkbox]').dataset.control)`,
+    );
+    await session.screen.act(await middleOf(box));
+    await session.screen.act(await middleOf(box));
     expect((await run.verdict()).evidence).toMatchObject({ ticked: [] });
     const field = steps.find((step) => step.kind === 'type');
     if (field?.kind !== 'type') throw new Error('the form asks for no text');
-    await session.act(await middleOf(field.control));
-    await session.act({ type: 'type', text: 'wrongx' });
-    for (let letter = 0; letter < 6; letter++) await session.act({ type: 'hotkey', keys: 'backspace' });
-    await session.act({ type: 'type', text: field.text });
+    await session.screen.act(await middleOf(field.control));
+    await session.screen.act({ type: 'type', text: 'wrongx' });
+    for (let letter = 0; letter < 6; letter++) await session.screen.act({ type: 'hotkey', keys: 'backspace' });
+    await session.screen.act({ type: 'type', text: field.text });
     expect((await run.verdict()).evidence).toMatchObject({ text: field.text, parts: { text: true } });
   });
 
   test('ignores typing while the keyboard is elsewhere', async () => {
     const run = await startTask(session, asking('type'));
-    await session.act({ type: 'type', text: 'lost' });
+    await session.screen.act({ type: 'type', text: 'lost' });
     expect((await run.verdict()).evidence).toMatchObject({ text: '' });
   });
 });
@@ -152,7 +154,7 @@ describe('maze', () => {
     const walled = ways.find((_, way) => !((openings[start] ?? 0) & (1 << way))) ?? 'arrowup';
     const run = await startTask(session, instance);
     for (let move = 1; move <= 12; move++) {
-      await session.act({ type: 'hotkey', keys: walled });
+      await session.screen.act({ type: 'hotkey', keys: walled });
       const { reward, done } = await run.step();
       expect(reward).toBeCloseTo(-0.02, 9);
       expect(done).toBe(move === 12);
@@ -195,8 +197,8 @@ describe('a page that cheats', () => {
     const honest = await startTask(session, instance);
     const untouched = await honest.verdict();
     const run = await startTask(session, { ...instance, page: cheating(instance.page) });
-    await session.advance(300);
-    expect(await session.evaluate('document.documentElement.dataset.seen')).toBe('undefined');
+    await session.browser.advance(300);
+    expect(await session.browser.evaluate('document.documentElement.dataset.seen')).toBe('undefined');
     expect(await run.step()).toEqual({ reward: 0, done: false });
     expect(await run.verdict()).toEqual(untouched);
     expect((await solve(run)).done).toBe(true);
@@ -210,11 +212,11 @@ test('the same task and actions give the same frames', async () => {
     for (const family of Object.values(families)) {
       const instance = family.create('dev', 4);
       const [first, second] = [await startTask(session, instance), await startTask(other, instance)];
-      expect((await session.observe()).hash).toBe((await other.observe()).hash);
+      expect((await session.screen.observe()).hash).toBe((await other.screen.observe()).hash);
       for (let turn = 0; turn < 3; turn++) {
         for (const action of (await first.oracle()).actions)
-          await Promise.all([session.act(action), other.act(action)]);
-        expect((await session.observe()).hash).toBe((await other.observe()).hash);
+          await Promise.all([session.screen.act(action), other.screen.act(action)]);
+        expect((await session.screen.observe()).hash).toBe((await other.screen.observe()).hash);
         await Promise.all([first.step(), second.step()]);
       }
     }

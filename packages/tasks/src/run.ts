@@ -1,5 +1,5 @@
 import { Action, type Task, type Verdict } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import { type Session, browserOf } from '@gyre/sandbox';
 import type { TaskInstance } from './family.js';
 import { type SolvedTurn, type TaskState, readState, solveTurn } from './watch.js';
 
@@ -14,24 +14,25 @@ export interface TaskRun {
   oracle(): Promise<SolvedTurn>;
 }
 
-/** Opens the task's page in a session. Throws what the session throws (`infra`). */
+/** Opens the task's page in a session. Throws what the session throws (`infra`), and `bad_input` where it has no browser. */
 export async function startTask(session: Session, instance: TaskInstance): Promise<TaskRun> {
-  await session.open(instance.page);
+  const browser = browserOf(session);
+  await browser.open(instance.page);
   let paid = 0;
   return {
     task: instance.task,
     async step() {
-      const { reward, done } = await session.evaluate<TaskState>(readState);
+      const { reward, done } = await browser.evaluate<TaskState>(readState);
       const earned = reward - paid;
       paid = reward;
       return { reward: earned, done };
     },
     async verdict() {
-      const { success, score, evidence } = await session.evaluate<TaskState>(readState);
+      const { success, score, evidence } = await browser.evaluate<TaskState>(readState);
       return { success, score, source: 'verifier', evidence };
     },
     async oracle() {
-      const solved = await session.evaluate<Action[] | SolvedTurn>(solveTurn);
+      const solved = await browser.evaluate<Action[] | SolvedTurn>(solveTurn);
       const turn = Array.isArray(solved) ? { actions: solved } : solved;
       return { ...turn, actions: turn.actions.map((action) => Action.parse(action)) };
     },

@@ -100,13 +100,13 @@ async function gyre(size: Size): Promise<Contestant> {
   const pool = await BrowserPool.launch();
   // One frame per step, as in the others.
   const session = await pool.lease({ size, stepMs: 1_000 / 60 });
-  await session.open({ html, seed: 1 });
+  await session.browser.open({ html, seed: 1 });
   const place = places();
   return {
     step: async () => {
       const { x, y } = place.next().value;
-      await session.act({ type: 'click', point: { x: (x + 0.5) / size.width, y: (y + 0.5) / size.height } });
-      return session.screenshot('jpeg', quality);
+      await session.screen.act({ type: 'click', point: { x: (x + 0.5) / size.width, y: (y + 0.5) / size.height } });
+      return session.browser.screenshot('jpeg', quality);
     },
     close: () => pool.close(),
   };

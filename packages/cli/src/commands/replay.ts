@@ -30,7 +30,7 @@ export const replay = command({
       /** Index of the first turn whose frame differs; -1 is the first screen. */
       let firstDifference: number | undefined;
       const compare = async (turn: number, recorded: string) => {
-        const { hash } = await session.observe();
+        const { hash } = await session.screen.observe();
         if (hash !== recorded) firstDifference ??= turn;
         return hash === recorded ? 'same frame' : 'ANOTHER FRAME';
       };
@@ -40,7 +40,7 @@ export const replay = command({
         for (const action of actions) {
           if (action.type === 'finished' || action.type === 'call_user') break;
           // An action that was refused then is refused now; that is part of what is compared.
-          await session.act(action).catch((error: unknown) => {
+          await session.screen.act(action).catch((error: unknown) => {
             if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
           });
         }

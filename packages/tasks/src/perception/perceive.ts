@@ -1,5 +1,5 @@
 import type { Size, Split } from '@gyre/protocol';
-import type { BrowserPool, Session } from '@gyre/sandbox';
+import type { BrowserPool, BrowserSession } from '@gyre/sandbox';
 import { hanzi } from '@gyre/engine';
 import type { PerceptionSample } from './sample.js';
 import { type Sheet, type SheetLayout, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
@@ -63,11 +63,11 @@ export async function* perceptionSheets(pool: BrowserPool, options: PerceptionOp
 let known: Fonts | undefined;
 
 /** The families that the machine has. Says once which are missing. */
-async function fontsOf(session: Session): Promise<Fonts> {
+async function fontsOf(session: BrowserSession): Promise<Fonts> {
   if (known) return known;
-  await session.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
+  await session.browser.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
   const present = async (all: readonly string[], text: string): Promise<string[]> =>
-    session.evaluate<string[]>(`(${presentFamilies})(${JSON.stringify(all)}, ${JSON.stringify(text)})`);
+    session.browser.evaluate<string[]>(`(${presentFamilies})(${JSON.stringify(all)}, ${JSON.stringify(text)})`);
   const distinct = (lists: Readonly<Record<Split, readonly string[]>>) => [...new Set(Object.values(lists).flat())];
   const fonts = {
     latin: await present(distinct(families), 'The quick brown fox 0123456789 @#%&'),

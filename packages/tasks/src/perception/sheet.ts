@@ -1,5 +1,5 @@
 import { GyreError, type Size, type Split } from '@gyre/protocol';
-import type { Session } from '@gyre/sandbox';
+import type { BrowserSession } from '@gyre/sandbox';
 import sharp from 'sharp';
 import type { Element } from '../element.js';
 import { Random } from '../random.js';
@@ -118,7 +118,7 @@ export function draftSheet(layout: SheetLayout, terms: SheetTerms, fonts: Fonts,
 }
 
 /** Shows a sheet in a session of the page's size and reads it. Throws `infra` where the browser fails. */
-export async function renderSheet(session: Session, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
+export async function renderSheet(session: BrowserSession, { layout, terms, cells }: SheetDraft): Promise<Sheet> {
   const { size, columns } = layout;
   const slots = cells.flatMap(({ slot, beforeSlot, html, htmlBefore }) => [
     { at: slot, html },
@@ -130,12 +130,12 @@ export async function renderSheet(session: Session, { layout, terms, cells }: Sh
       `<div class="slot" style="left:${(at % columns) * size.width}px;top:${Math.floor(at / columns) * size.height}px;width:${size.width}px;height:${size.height}px">${html}</div>`,
   );
   const head = `<meta charset="utf-8"><style>${stylesheet}${perceptionStylesheet}</style>`;
-  await session.open({
+  await session.browser.open({
     html: `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`,
     seed: terms.seed,
   });
-  const measured = await session.evaluate<MeasuredSlot[]>(`(${measureSlots})()`);
-  const { png } = await session.observe();
+  const measured = await session.browser.evaluate<MeasuredSlot[]>(`(${measureSlots})()`);
+  const { png } = await session.screen.observe();
   const bySlot = new Map(slots.map(({ at }, index) => [at, measured[index]]));
   return { png, labels: cells.map((cell) => labelsOf(cell, size, bySlot.get(cell.slot), terms.split)) };
 }

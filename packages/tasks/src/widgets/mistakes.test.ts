@@ -1,5 +1,5 @@
 import type { Action, Point, Size } from '@gyre/protocol';
-import { BrowserPool, type Session } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TaskRun, startTask } from '../run.js';
 import { widgetFamilies } from './families.js';
@@ -14,7 +14,7 @@ import type { WidgetFamily } from './widgetFamily.js';
 
 const size: Size = { width: 160, height: 160 };
 let pool: BrowserPool;
-let session: Session;
+let session: BrowserSession;
 beforeAll(async () => {
   pool = await BrowserPool.launch();
   session = await pool.lease({ size });
@@ -35,20 +35,20 @@ function taskWhere<Argument>(family: WidgetFamily, isWanted: (argument: Argument
 }
 
 const middleOf = (name: string) =>
-  session.evaluate<Point>(`(() => {
+  session.browser.evaluate<Point>(`(() => {
     const { left, top, width, height } = document.querySelector('[data-name="${name}"]').getBoundingClientRect();
     return { x: (left + width / 2) / innerWidth, y: (top + height / 2) / innerHeight };
   })()`);
-const press = async (name: string) => session.act({ type: 'click', point: await middleOf(name) });
+const press = async (name: string) => session.screen.act({ type: 'click', point: await middleOf(name) });
 const isShown = (name: string) =>
-  session.evaluate<boolean>(`document.querySelector('[data-name="${name}"]').checkVisibility()`);
+  session.browser.evaluate<boolean>(`document.querySelector('[data-name="${name}"]').checkVisibility()`);
 
 /** Plays the oracle until the task is done. */
 async function solve(run: TaskRun): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     const { actions } = await run.oracle();
     if (actions.length === 0) return;
-    for (const action of actions) await session.act(action);
+    for (const action of actions) await session.screen.act(action);
   }
 }
 
@@ -95,7 +95,7 @@ test('another search finds other things, and the right one is found after it', a
     { type: 'type', text: 'elsewhere' },
     { type: 'hotkey', keys: 'enter' },
   ] satisfies Action[])
-    await session.act(action);
+    await session.screen.act(action);
   expect(await isShown(wanted)).toBe(false);
   expect(await isShown('item-2-0')).toBe(true);
   await solve(run);
@@ -109,11 +109,11 @@ test('items are dragged and set down where the mouse lets go', async () => {
   );
   const run = await startTask(session, instance);
   const [first, last] = [await middleOf('item-0'), await middleOf(`item-${argument.order.length - 1}`)];
-  await session.act({ type: 'drag', start: last, end: first });
+  await session.screen.act({ type: 'drag', start: last, end: first });
   const { evidence } = await run.verdict();
   const rest = [...argument.order.keys()].slice(0, -1);
   expect(evidence).toMatchObject({ order: [argument.order.length - 1, ...rest] });
-  await session.act({ type: 'mouse_move', point: last });
+  await session.screen.act({ type: 'mouse_move', point: last });
   expect((await run.verdict()).evidence).toEqual(evidence);
   await solve(run);
   expect(await run.verdict()).toMatchObject({ success: true });
@@ -127,10 +127,10 @@ test('the mouse does nothing where the keyboard is asked for', async () => {
   );
   const run = await startTask(session, instance);
   await press(`item-${argument.target}`);
-  await session.act({ type: 'hotkey', keys: 'arrowdown' });
+  await session.screen.act({ type: 'hotkey', keys: 'arrowdown' });
   expect(await run.verdict()).toMatchObject({ success: false, evidence: { focused: argument.start, entered: null } });
-  await session.act({ type: 'hotkey', keys: 'shift tab' });
-  await session.act({ type: 'hotkey', keys: 'enter' });
+  await session.screen.act({ type: 'hotkey', keys: 'shift tab' });
+  await session.screen.act({ type: 'hotkey', keys: 'enter' });
   expect(await run.step()).toMatchObject({ reward: 0, done: true });
   expect(await run.verdict()).toMatchObject({ success: false });
 });
@@ -142,7 +142,7 @@ test('a text that was to stay in its field has to be there at the end', async ()
   const kept = argument.texts.findIndex((text, index) => text !== '' && !argument.told.includes(index));
   const run = await startTask(session, instance);
   await press(`field-${kept}`);
-  await session.act({ type: 'type', text: 'x' });
+  await session.screen.act({ type: 'type', text: 'x' });
   expect(await run.verdict()).toMatchObject({ evidence: { parts: { others: false } } });
   await solve(run);
   expect(await run.verdict()).toMatchObject({ success: true });

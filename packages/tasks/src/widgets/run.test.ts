@@ -1,5 +1,5 @@
 import { type Point, type Size, Split } from '@gyre/protocol';
-import { BrowserPool, type PageSource, type Session } from '@gyre/sandbox';
+import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TaskRun, startTask } from '../run.js';
 import type { CopyPasteArgument } from './copyPasteWatch.js';
@@ -13,9 +13,9 @@ const list: readonly WidgetFamily[] = Object.values(widgetFamilies);
 const smallestOf = (family: WidgetFamily) => family.smallest ?? small;
 
 let pool: BrowserPool;
-const sessions = new Map<string, Session>();
+const sessions = new Map<string, BrowserSession>();
 const nameOf = ({ width, height }: Size) => `${width}x${height}`;
-const sessionOf = (size: Size): Session => sessions.get(nameOf(size)) as Session;
+const sessionOf = (size: Size): BrowserSession => sessions.get(nameOf(size)) as BrowserSession;
 
 beforeAll(async () => {
   pool = await BrowserPool.launch();
@@ -29,14 +29,17 @@ afterAll(async () => {
 });
 
 /** Plays the oracle; what was earned, and every thought. */
-async function solve(session: Session, run: TaskRun): Promise<{ reward: number; turns: number; thoughts: string[] }> {
+async function solve(
+  session: BrowserSession,
+  run: TaskRun,
+): Promise<{ reward: number; turns: number; thoughts: string[] }> {
   let reward = 0;
   const thoughts: string[] = [];
-  await session.observe(); // As every agent does before it acts.
+  await session.screen.observe(); // As every agent does before it acts.
   for (let turns = 1; turns <= run.task.stepBudget; turns++) {
     const { actions, thought } = await run.oracle();
     if (thought !== undefined) thoughts.push(thought);
-    for (const action of actions) await session.act(action);
+    for (const action of actions) await session.screen.act(action);
     const step = await run.step();
     reward += step.reward;
     if (step.done) return { reward, turns, thoughts };
@@ -61,7 +64,7 @@ describe.each(list)('the oracle of $name', (family) => {
   test.each(cases)('solves $split $seed within its budget', async ({ split, seed, size }) => {
     const session = sessionOf(size);
     const run = await startTask(session, family.create(split, seed, size));
-    expect(await session.evaluate(cutOff)).toEqual([]);
+    expect(await session.browser.evaluate(cutOff)).toEqual([]);
     expect(await run.verdict()).toMatchObject({ success: false });
     const { reward, turns, thoughts } = await solve(session, run);
     expect({ id: run.task.id, ...(await run.verdict()) }).toMatchObject({ id: run.task.id, success: true, score: 1 });
@@ -106,8 +109,8 @@ describe('a page that cheats', () => {
     const instance = family.create('train', 8);
     const honest = await (await startTask(session, instance)).verdict();
     const run = await startTask(session, { ...instance, page: cheating(instance.page) });
-    await session.advance(300);
-    expect(await session.evaluate('document.documentElement.dataset.seen')).toBe('undefined');
+    await session.browser.advance(300);
+    expect(await session.browser.evaluate('document.documentElement.dataset.seen')).toBe('undefined');
     expect(await run.verdict()).toEqual(honest);
     await solve(session, run);
     expect((await run.verdict()).success).toBe(true);
@@ -136,12 +139,12 @@ describe.each(list)('in $name', (family) => {
     const run = await startTask(session, instance);
     expect(turns).toBeLessThan(Infinity);
     for (let turn = 1; turn < turns; turn++) {
-      for (const action of (await run.oracle()).actions) await session.act(action);
+      for (const action of (await run.oracle()).actions) await session.screen.act(action);
     }
     const [last] = (await run.oracle()).actions;
     if (!last || !('point' in last) || !last.point) return;
-    const other = await session.evaluate<Point | undefined>(besides(last.point));
-    if (other) await session.act({ ...last, point: other });
+    const other = await session.browser.evaluate<Point | undefined>(besides(last.point));
+    if (other) await session.screen.act({ ...last, point: other });
     expect(other).toBeDefined();
     expect(await run.verdict()).toMatchObject({ success: false });
   });
@@ -150,7 +153,7 @@ describe.each(list)('in $name', (family) => {
 test('the wrong keys end a shortcut without success', async () => {
   const session = sessionOf(small);
   const run = await startTask(session, widgetFamilies.shortcut.create('train', 1));
-  await session.act({ type: 'hotkey', keys: 'ctrl alt q' });
+  await session.screen.act({ type: 'hotkey', keys: 'ctrl alt q' });
   expect(await run.step()).toEqual({ reward: 0, done: true });
   expect(await run.verdict()).toMatchObject({ success: false, evidence: { pressed: 'ctrl alt q' } });
 });
@@ -162,12 +165,12 @@ test('a card that nobody asked to move costs its part until it is back', async (
   const card = home.findIndex((_, index) => !moves.some((move) => move.card === index));
   const run = await startTask(session, instance);
   const middleOf = (name: string) =>
-    session.evaluate<Point>(`(() => {
+    session.browser.evaluate<Point>(`(() => {
       const { left, top, width, height } = document.querySelector('[data-name="${name}"]').getBoundingClientRect();
       return { x: (left + width / 2) / innerWidth, y: (top + height * 0.8) / innerHeight };
     })()`);
   const move = async (place: number) =>
-    session.act({ type: 'drag', start: await middleOf(`card-${card}`), end: await middleOf(`place-${place}`) });
+    session.screen.act({ type: 'drag', start: await middleOf(`card-${card}`), end: await middleOf(`place-${place}`) });
   await move(home[card] === 0 ? 1 : 0);
   const { reward } = await run.step();
   expect(reward).toBeLessThan(0);
@@ -183,15 +186,16 @@ test('what is copied in one session is not pasted in another', async () => {
   const other = await pool.lease({ size: small });
   try {
     const run = await startTask(session, instance);
-    for (let turn = 0; turn < 2; turn++) for (const action of (await run.oracle()).actions) await session.act(action);
+    for (let turn = 0; turn < 2; turn++)
+      for (const action of (await run.oracle()).actions) await session.screen.act(action);
     expect(await run.verdict()).toMatchObject({ evidence: { clipboard: texts[from], parts: { copied: true } } });
     const later = await startTask(other, instance);
-    const field = await other.evaluate<Point>(`(() => {
+    const field = await other.browser.evaluate<Point>(`(() => {
       const { left, top, height } = document.querySelector('[data-name="field-${to}"]').getBoundingClientRect();
       return { x: (left + 9) / innerWidth, y: (top + height / 2) / innerHeight };
     })()`);
-    await other.act({ type: 'click', point: field });
-    await other.act({ type: 'hotkey', keys: 'ctrl v' });
+    await other.screen.act({ type: 'click', point: field });
+    await other.screen.act({ type: 'hotkey', keys: 'ctrl v' });
     expect(await later.verdict()).toMatchObject({ evidence: { clipboard: '', texts } });
   } finally {
     await other.release();

@@ -1,0 +1,146 @@
+import x11, { type XEvent } from 'x11';
+import { GyreError } from '@gyre/protocol';
+import type { XConnection } from './connection.js';
+
+/** How long a program may take to hand over what it has copied, in ms. */
+const handOverMs = 2_000;
+
+/** A request to the server may have 262,140 bytes. Longer texts go in several. */
+const pieceBytes = 200_000;
+
+/** State of a property that has just been written. */
+const newValue = 0;
+
+/**
+ * The clipboard of an X server, as text. It is owned here, and not by a program such as xclip: nothing more has to be
+ * installed or ended, and nobody inside can end what holds the text.
+ */
+export class Clipboard {
+  readonly #connection: XConnection;
+  readonly #window: number;
+  readonly #listeners = new Set<(event: XEvent) => void>();
+  #text = Buffer.alloc(0);
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(connection: XConnection) {
+    this.#connection = connection;
+    const id = (this.#window = connection.newId());
+    connection.tell((client) => {
+      client.CreateWindow(id, connection.root, -1, -1, 1, 1, 0, 0, 0, 0, {
+        eventMask: x11.eventMask['PropertyChange']!,
+      });
+    });
+    connection.onEvent((event) => {
+      for (const listener of this.#listeners) listener(event);
+      if (event.name === 'SelectionRequest') void this.#answer(event).catch(() => undefined);
+    });
+  }
+
+  /** Makes a text what a paste gives. */
+  async write(text: string): Promise<void> {
+    const selection = await this.#connection.atom('CLIPBOARD');
+    this.#text = Buffer.from(text);
+    this.#connection.tell((client) => client.SetSelectionOwner(this.#window, selection));
+    await this.#connection.sync();
+  }
+
+  /** What has been copied; empty where nothing has, or nothing that is text. Throws `infra` where its owner does not answer. */
+  read(): Promise<string> {
+    const text = this.#last.then(() => this.#read());
+    this.#last = text.catch(() => undefined);
+    return text;
+  }
+
+  async #read(): Promise<string> {
+    const [selection, utf8, incremental] = await this.#atoms('CLIPBOARD', 'UTF8_STRING', 'INCR');
+    const owner = await this.#connection.ask<number>((client, reply) => client.GetSelectionOwner(selection, reply));
+    if (owner === 0) return '';
+    if (owner === this.#window) return this.#text.toString();
+    const target = await this.#connection.atom('GYRE_CLIPBOARD');
+    const told = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
+    this.#connection.tell((client) => client.ConvertSelection(this.#window, selection, utf8, target));
+    if ((await told)['property'] === 0) return '';
+    const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD');
+    if (whole.type !== incremental) return whole.data.toString();
+    // ICCCM 2.7.2: taking a piece away asks for the next, and an empty one is the last.
+    for (const pieces: Buffer[] = []; ;) {
+      const offered = this.#event(
+        ({ name, wid, atom, state }) =>
+          name === 'PropertyNotify' && wid === this.#window && atom === target && state === newValue,
+      );
+      this.#connection.tell((client) => client.DeleteProperty(this.#window, target));
+      await offered;
+      const { data } = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD');
+      if (data.length === 0) return Buffer.concat(pieces).toString();
+      pieces.push(data);
+    }
+  }
+
+  /** Gives a program what it wants to paste. */
+  async #answer(event: XEvent): Promise<void> {
+    const [requestor, target, time] = [event['requestor'], event['target'], event['time']] as number[];
+    const property = (event['property'] as number) || target!;
+    const [targets, utf8, string, text, plain, atom] = await this.#atoms(
+      'TARGETS',
+      'UTF8_STRING',
+      'STRING',
+      'TEXT',
+      'text/plain;charset=utf-8',
+      'ATOM',
+    );
+    const known = [utf8, plain, text, string];
+    const answered = target === targets || known.includes(target!);
+    this.#connection.tell((client) => {
+      if (target === targets) client.ChangeProperty(0, requestor!, property, atom, 32, [targets, ...known]);
+      else if (answered) {
+        const type = target === text ? utf8 : target!;
+        const content = target === string ? Buffer.from(this.#text.toString(), 'latin1') : this.#text;
+        client.ChangeProperty(0, requestor!, property, type, 8, content.subarray(0, pieceBytes));
+        for (let from = pieceBytes; from < content.length; from += pieceBytes) {
+          client.ChangeProperty(2, requestor!, property, type, 8, content.subarray(from, from + pieceBytes));
+        }
+      }
+      client.SendEvent(requestor!, 0, 0, {
+        name: 'SelectionNotify',
+        time,
+        requestor,
+        selection: event['selection'],
+        target,
+        property: answered ? property : 0,
+      });
+    });
+  }
+
+  async #atoms(...names: string[]): Promise<[number, number, number, number, number, number]> {
+    return (await Promise.all(names.map((name) => this.#connection.atom(name)))) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+  }
+
+  /** The next event that fits. Throws `infra` where none comes in time. */
+  #event(fits: (event: XEvent) => boolean): Promise<XEvent> {
+    return new Promise((resolve, reject) => {
+      const listener = (event: XEvent) => {
+        if (!fits(event)) return;
+        clearTimeout(timer);
+        this.#listeners.delete(listener);
+        resolve(event);
+      };
+      const timer = setTimeout(() => {
+        this.#listeners.delete(listener);
+        reject(
+          new GyreError('infra', 'the program that holds the clipboard does not answer', {
+            field: 'clipboard',
+            fix: 'copy again, or end that program',
+          }),
+        );
+      }, handOverMs);
+      this.#listeners.add(listener);
+    });
+  }
+}

@@ -1,0 +1,142 @@
+import { connect } from 'node:net';
+import { GyreError } from '@gyre/protocol';
+import x11, { type Property, type Reply, type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
+
+/** No X server sends more of a property than this at once, in units of 4 bytes. */
+const propertyPiece = 0xffff;
+
+/** Atoms up to WM_TRANSIENT_FOR are the same in all servers (X protocol, appendix B). */
+const lastPredefinedAtom = 68;
+
+const gone = () => new GyreError('infra', 'the X server has ended', { field: 'desktop', fix: 'start another desktop' });
+
+/** A connection to an X server. Every call throws `infra` once the server has gone. */
+export class XConnection {
+  readonly root: number;
+  readonly keycodes: { readonly first: number; readonly last: number };
+  readonly xtest: XTest;
+  /** Resolves when the server has hung up, or this side has. */
+  readonly ended: Promise<void>;
+  readonly #client: XClient;
+  readonly #atoms = new Map<string, Promise<number>>();
+  readonly #waiting = new Set<(reason: GyreError) => void>();
+  #open = true;
+
+  private constructor(display: XDisplay, xtest: XTest) {
+    this.#client = display.client;
+    // The package keeps the atoms of all servers in one table, though each server numbers its own.
+    const { atoms } = this.#client;
+    this.#client.atoms = Object.fromEntries(Object.entries(atoms).filter(([, atom]) => atom <= lastPredefinedAtom));
+    this.xtest = xtest;
+    this.root = display.screen[0]!.root;
+    this.keycodes = { first: display.min_keycode, last: display.max_keycode };
+    this.ended = new Promise((resolve) => {
+      const end = () => {
+        this.#open = false;
+        for (const reject of this.#waiting) reject(gone());
+        this.#waiting.clear();
+        resolve();
+      };
+      this.#client.stream.once('close', end);
+      this.#client.stream.once('end', end);
+      // Also where the server hung up before there was anybody to hear it.
+      if (this.#client.stream.destroyed) end();
+    });
+    // Errors of requests that nobody waits for: a window that has just gone, mostly.
+    this.#client.on('error', () => undefined);
+  }
+
+  /** Throws `infra` where the server does not answer or does not know the cookie. */
+  static async open(socket: string, cookie: Buffer): Promise<XConnection> {
+    const auth = { name: 'MIT-MAGIC-COOKIE-1', data: cookie.toString('latin1') };
+    try {
+      const display = await new Promise<XDisplay>((resolve, reject) => {
+        const done = (error: Error | null, answer: XDisplay) =>
+          error === null || error === undefined ? resolve(answer) : reject(error);
+        // One action is several requests: they leave in one write.
+        x11.createClient({ stream: connect(socket), auth, bufferRequests: true }, done).on('error', reject);
+      });
+      const xtest = await new Promise<XTest>((resolve, reject) => {
+        display.client.stream.once('close', () => reject(gone()));
+        display.client.require('xtest', (error, extension) => (error === null ? resolve(extension) : reject(error)));
+      });
+      return new XConnection(display, xtest);
+    } catch (cause) {
+      throw new GyreError('infra', 'the X server cannot be reached', { field: 'desktop', fix: 'start another', cause });
+    }
+  }
+
+  /** Makes a request that has an answer. Throws `bad_input` where the server refuses it. */
+  ask<Result>(send: (client: XClient, reply: Reply<Result>) => void): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (!this.#open) return reject(gone());
+      this.#waiting.add(reject);
+      send(this.#client, (error, result) => {
+        this.#waiting.delete(reject);
+        if (error === null || error === undefined) resolve(result);
+        else
+          reject(
+            new GyreError('bad_input', `the X server refuses it: ${error.message}`, {
+              field: 'window',
+              fix: 'look at windows() again',
+              cause: error,
+            }),
+          );
+        return true;
+      });
+    });
+  }
+
+  /** Makes requests that have no answer. */
+  tell(send: (client: XClient) => void): void {
+    if (!this.#open) throw gone();
+    send(this.#client);
+  }
+
+  /** Resolves when the server has done everything that it was told. */
+  async sync(): Promise<void> {
+    await this.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply));
+  }
+
+  /** A number for a new window. */
+  newId(): number {
+    return this.#client.AllocID();
+  }
+
+  atom(name: string): Promise<number> {
+    let atom = this.#atoms.get(name);
+    if (atom === undefined) {
+      atom = this.ask((client, reply) => client.InternAtom(false, name, reply));
+      this.#atoms.set(name, atom);
+    }
+    return atom;
+  }
+
+  /** A property of a window, whole. Its type is 0 where the window has none of that name. */
+  async property(window: number, name: string): Promise<{ type: number; data: Buffer }> {
+    const atom = await this.atom(name);
+    const pieces: Buffer[] = [];
+    for (let offset = 0; ; offset += propertyPiece) {
+      const piece = await this.ask<Property>((client, reply) =>
+        client.GetProperty(0, window, atom, 0, offset, propertyPiece, reply),
+      );
+      pieces.push(piece.data);
+      if (piece.bytesAfter === 0) return { type: piece.type, data: Buffer.concat(pieces) };
+    }
+  }
+
+  /** The numbers of a property of 32 bit numbers; empty where there is none. */
+  async numbers(window: number, name: string): Promise<number[]> {
+    const { data } = await this.property(window, name);
+    return Array.from({ length: data.length >> 2 }, (_, index) => data.readUInt32LE(index * 4));
+  }
+
+  onEvent(listener: (event: XEvent) => void): void {
+    this.#client.on('event', listener);
+  }
+
+  close(): void {
+    if (this.#open) this.#client.terminate();
+    this.#client.stream.destroy();
+  }
+}

@@ -1,0 +1,328 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import sharp from 'sharp';
+import { GyreError, Size, type Action } from '@gyre/protocol';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import { frameOf, type Frame } from '../frame.js';
+import { Accessibility, type AccessibleProgram } from './accessibility.js';
+import { busEnv, startBus, type BusConnection } from './bus.js';
+import { Clipboard } from './clipboard.js';
+import { XConnection } from './connection.js';
+import { Folder } from './folder.js';
+import { Framebuffer, toRgb } from './framebuffer.js';
+import { Input } from './input.js';
+import { openWith, programsFor } from './opener.js';
+import type { Screen } from '../session.js';
+import { Programs, type Program } from './programs.js';
+import { checkedSettle, defaultSettle, settled, type Settle } from './settle.js';
+import { startWindowManager } from './windowManager.js';
+import { Windows, type DesktopWindow } from './windows.js';
+import { startXServer } from './xserver.js';
+
+export interface DesktopOptions {
+  /** Of the screen, in px. Its depth is 24 bits. */
+  readonly size?: Size;
+  /** Whether openbox frames and places the windows. Default: true. */
+  readonly windowManager?: boolean;
+  /** Whether programs get a message bus, by which they say what they show. Default: true, where dbus-daemon is installed. */
+  readonly accessibility?: boolean;
+  /** When an action counts as done; false: as soon as the X server has taken it. */
+  readonly settle?: Partial<Settle> | false;
+  /** How long each program of the desktop may take to start. Default: 10,000. */
+  readonly timeoutMs?: number;
+}
+
+/** Px of a side. */
+const largest = 8_192;
+
+/** A quiet blue-grey, as RGB. */
+const backdrop = 0x3b5366;
+
+/** What is to be ended. */
+interface Started {
+  readonly folder: Folder;
+  readonly programs: Programs;
+  readonly connection?: XConnection;
+  readonly framebuffer?: Framebuffer;
+  /** The message bus; undefined where there is none. */
+  readonly bus?: BusConnection | undefined;
+}
+
+interface Parts extends Started {
+  readonly connection: XConnection;
+  readonly framebuffer: Framebuffer;
+  readonly settle: Settle | undefined;
+  /** Whether there is a window manager. */
+  readonly managed: boolean;
+}
+
+/** Actions that leave the screen alone. */
+const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
+
+/**
+ * A virtual X screen with real applications. Time does not stand still here: an action is over when the screen has changed
+ * and stands still again, within bounds. Calls that look or act run one after another. Every call throws `infra` once the X
+ * server has ended.
+ */
+export class Desktop implements Screen {
+  readonly size: Size;
+  /** What a program needs in its environment to show itself here. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Resolves when the X server has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  readonly #parts: Parts;
+  readonly #input: Input;
+  readonly #windows: Windows;
+  readonly #clipboard: Clipboard;
+  readonly #accessibility: Accessibility;
+  readonly #changed: () => boolean;
+  readonly #settle: Settle | undefined;
+  #running = true;
+  #closed: Promise<void> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #shown: { readonly screen: Buffer; readonly frame: Frame } | undefined;
+
+  private constructor(parts: Parts) {
+    const { connection, framebuffer, programs } = parts;
+    this.#parts = parts;
+    this.size = framebuffer.size;
+    this.env = programs.env;
+    this.#settle = parts.settle;
+    this.#changed = framebuffer.watch();
+    const onAim = parts.settle === undefined ? undefined : () => void this.#changed();
+    this.#input = new Input(connection, this.size, this.#changed, onAim);
+    this.#windows = new Windows(connection, this.size, parts.managed);
+    this.#clipboard = new Clipboard(connection);
+    this.#accessibility = new Accessibility(parts.bus, this.size);
+    this.ended = connection.ended.then(() => {
+      this.#running = false;
+    });
+  }
+
+  /**
+   * Starts a screen in an enclosure; resolves when it can be looked at and takes input. Throws `missing` for what is not
+   * installed, `infra` for what does not start, and `bad_input` for options that do not fit.
+   */
+  static async start(enclosure: Enclosure, options: DesktopOptions = {}): Promise<Desktop> {
+    const { windowManager = true, accessibility = true, timeoutMs = 10_000 } = options;
+    const size = checkedSize(options.size ?? { width: 1_280, height: 720 });
+    const settle = options.settle === false ? undefined : checkedSettle({ ...defaultSettle, ...options.settle });
+    const folder = await Folder.create(enclosure);
+    const programs = new Programs(enclosure);
+    const open: { -readonly [Part in keyof Started]?: Started[Part] } = {};
+    try {
+      const server = await startXServer(programs, folder, size, timeoutMs);
+      await folder.makeFolder('run');
+      const screen = {
+        DISPLAY: server.display,
+        XAUTHORITY: join(folder.inside, 'xauthority'),
+        XDG_RUNTIME_DIR: join(folder.inside, 'run'),
+      };
+      programs.env = { ...screen, ...busEnv(folder) };
+      const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
+      const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
+      paint(connection);
+      const bus = (open.bus = accessibility ? await startBus(programs, folder) : undefined);
+      // Programs would look for a bus that is not there.
+      if (bus === undefined) programs.env = screen;
+      if (windowManager) await startWindowManager(programs, connection, timeoutMs);
+      return new Desktop({ folder, programs, connection, framebuffer, settle, managed: windowManager, bus });
+    } catch (error) {
+      await end({ ...open, folder, programs });
+      throw error;
+    }
+  }
+
+  /** What the screen shows, as a PNG. */
+  observe(): Promise<Frame> {
+    return this.#next(() => this.#frame());
+  }
+
+  /**
+   * What the screen shows, without being encoded: as RGB `[height, width, 3]`, or, sooner, as the X server keeps it: blue,
+   * green, red and nothing, `[height, width, 4]`.
+   *
+   * @param into where to put it, for those who look often: new memory takes longer than the look.
+   */
+  pixels(layout: 'rgb' | 'bgrx' = 'rgb', into?: Uint8Array): Promise<Uint8Array> {
+    return this.#next(async () => {
+      const bytes = this.size.width * this.size.height * (layout === 'rgb' ? 3 : 4);
+      if (into !== undefined && into.length !== bytes) {
+        throw new GyreError('bad_input', `the pixels take ${bytes} bytes, not ${into.length}`, {
+          field: 'into',
+          fix: `give ${bytes} bytes, or none`,
+        });
+      }
+      const pixels = into ?? new Uint8Array(bytes);
+      const screen = this.#parts.framebuffer.read();
+      if (layout === 'rgb') toRgb(screen, pixels);
+      else pixels.set(screen);
+      return pixels;
+    });
+  }
+
+  /**
+   * Takes an action and waits until it has had its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
+   * Throws `bad_input` for an action that a desktop cannot take; then nothing has happened.
+   */
+  act(action: Action): Promise<void> {
+    return this.#next(async () => {
+      if (still.has(action.type)) return;
+      if (this.#settle !== undefined) this.#changed();
+      await this.#input.perform(action);
+      if (this.#settle === undefined || action.type === 'wait') return;
+      await settled(this.#changed, this.#settle);
+      this.#check();
+    });
+  }
+
+  /**
+   * What the screen shows whenever that has changed, beginning with what it shows now, at most `perSecond` times a second:
+   * for those who watch. Ends when the desktop is closed; throws `infra` when it ends otherwise.
+   */
+  async *frames({ perSecond = 10 }: { perSecond?: number } = {}): AsyncGenerator<Frame, void> {
+    if (!(perSecond > 0)) {
+      throw new GyreError('bad_input', `${perSecond} frames a second`, { field: 'perSecond', fix: 'give more than 0' });
+    }
+    this.#check();
+    const changed = this.#parts.framebuffer.watch();
+    for (let first = true; this.#closed === undefined; first = false) {
+      this.#check();
+      if (first || changed()) yield await this.#frame();
+      await Promise.race([pause(1_000 / perSecond, undefined, { ref: false }), this.ended]);
+    }
+  }
+
+  /** Starts a program. Throws `bad_input` where there is none of that name. */
+  async launch(program: string, args: readonly string[] = []): Promise<Program> {
+    this.#check();
+    return this.#parts.programs.launch(program, args);
+  }
+
+  /**
+   * Opens a file, by its path as programs see it, with a program for what its name says it is. Throws `bad_input` for a
+   * name that says nothing, and `missing` where no such program is installed.
+   */
+  async open(file: string): Promise<Program> {
+    this.#check();
+    return openWith(programsFor(file), file, (program, args) => this.#parts.programs.launch(program, args));
+  }
+
+  /** The windows of applications, the oldest first. */
+  async windows(): Promise<DesktopWindow[]> {
+    this.#check();
+    return this.#windows.list();
+  }
+
+  /** Resolves with the first window that fits, once there is one. Throws `infra` where there is none in time. */
+  async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
+    this.#check();
+    return this.#windows.wait(fits, timeoutMs);
+  }
+
+  /** Brings a window to the front and gives it the keys. Throws `bad_input` where there is none. */
+  async activate({ id }: Pick<DesktopWindow, 'id'>): Promise<void> {
+    this.#check();
+    return this.#windows.activate(id);
+  }
+
+  /**
+   * Asks a window to close, as its close button does. Resolves with false where it is still there after a second: the
+   * application may ask something first. Throws `bad_input` where there is none.
+   */
+  async closeWindow({ id }: Pick<DesktopWindow, 'id'>): Promise<boolean> {
+    this.#check();
+    return this.#windows.close(id);
+  }
+
+  /** What has been copied; empty where nothing has, or nothing that is text. */
+  async readClipboard(): Promise<string> {
+    this.#check();
+    return this.#clipboard.read();
+  }
+
+  /** Makes a text what a paste gives. */
+  async writeClipboard(text: string): Promise<void> {
+    this.#check();
+    return this.#clipboard.write(text);
+  }
+
+  /**
+   * What programs say that they show (AT-SPI): for verifiers and set-ups, and for agents that may not only look.
+   *
+   * @param hidden whether to give also what cannot be seen, as the items of closed menus. Default: false.
+   */
+  async accessibility({ hidden = false }: { hidden?: boolean } = {}): Promise<AccessibleProgram[]> {
+    this.#check();
+    return this.#accessibility.programs(await this.#windows.list(), hidden);
+  }
+
+  /** Ends everything that was started here. Twice is once. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    this.#running = false;
+    // Calls that are under way fail, but the screen is not taken from under their eyes.
+    this.#parts.connection.close();
+    await this.#last;
+    await end(this.#parts);
+  }
+
+  async #frame(): Promise<Frame> {
+    const { framebuffer } = this.#parts;
+    const screen = framebuffer.read();
+    if (this.#shown?.screen.equals(screen)) return this.#shown.frame;
+    const kept = Buffer.from(screen);
+    const raw = { width: this.size.width, height: this.size.height, channels: 3 as const };
+    const png = await sharp(toRgb(kept, new Uint8Array(raw.width * raw.height * raw.channels)), { raw })
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+    const frame = frameOf(png, this.size);
+    this.#shown = { screen: kept, frame };
+    return frame;
+  }
+
+  /** Runs a call after those before it, while the desktop runs. */
+  #next<Result>(call: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(() => {
+      this.#check();
+      return call();
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #check(): void {
+    if (this.#running) return;
+    const reason = this.#closed === undefined ? 'the X server has ended' : 'the desktop was closed';
+    throw new GyreError('infra', reason, { field: 'desktop', fix: 'start another desktop' });
+  }
+}
+
+/** Ends what there is. */
+async function end({ folder, programs, connection, framebuffer, bus }: Started): Promise<void> {
+  bus?.close();
+  connection?.close();
+  framebuffer?.close();
+  await programs.end();
+  await folder.remove();
+}
+
+/** Gives the screen behind all windows a colour. */
+function paint(connection: XConnection): void {
+  const { root } = connection;
+  connection.tell((client) => {
+    client.ChangeWindowAttributes(root, { backgroundPixel: backdrop });
+    client.ClearArea(root, 0, 0, 0, 0, 0);
+  });
+}
+
+function checkedSize(size: Size): Size {
+  if (Size.safeParse(size).success && Math.max(size.width, size.height) <= largest) return size;
+  throw new GyreError('bad_input', `no screen has ${size.width} x ${size.height} px`, {
+    field: 'size',
+    fix: `give whole numbers from 1 to ${largest}`,
+  });
+}

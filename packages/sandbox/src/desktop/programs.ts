@@ -1,0 +1,174 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import type { Enclosure } from '../enclosure/enclosure.js';
+
+/** A program that was started on a desktop. */
+export interface Program {
+  /** On the host: of the program, or of what encloses it. */
+  readonly pid: number;
+  /** Resolves with its exit status when it has ended; null where a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Every process of a desktop has this in its environment, and so has what they start. */
+const mark = 'GYRE_DESKTOP';
+
+/** How long processes that are told to end, or are killed, may take to go, in ms. */
+const graceMs = 2_000;
+
+/**
+ * Runs a program until standard input closes, so that it ends with this process, however that ends. Then, or when it has
+ * ended of its own accord, removes what it has left behind, if it was this program that did: a link and another file.
+ */
+const keeper = `
+exec 9<&0 </dev/null
+link=$1 target=$2 other=$3; shift 3
+"$@" 9<&- &
+program=$!
+(read -r _ <&9; kill -KILL $program) 3<&- >/dev/null 2>&1 &
+wait $program; status=$?
+[ -n "$link" ] && [ "$(readlink "$link")" = "$target" ] && rm -f "$link" "$other"
+exit $status`;
+
+/** What a kept program leaves behind: `link` shows that it has by pointing to `target`. */
+export interface Leavings {
+  readonly link: string;
+  readonly target: string;
+  readonly other: string;
+}
+
+/** Runs a program once it is known to be there. */
+const runner = 'command -v "$1" >/dev/null 2>&1 || exit 127; echo; exec "$@" >/dev/null 2>&1';
+
+/** The processes of one desktop: all are started here, and all end together, whatever they have started themselves. */
+export class Programs {
+  readonly #enclosure: Enclosure;
+  readonly #id = randomUUID();
+  readonly #processes = new Set<ChildProcess>();
+  /** Those that end, and clean up, when their standard input closes. */
+  readonly #kept = new Map<ChildProcess, Promise<unknown>>();
+  /** What every program gets beside what the enclosure gives. */
+  env: Readonly<Record<string, string>> = {};
+
+  constructor(enclosure: Enclosure) {
+    this.#enclosure = enclosure;
+  }
+
+  /**
+   * Starts a program that says on standard output that it is ready. Resolves with `ready`, or with the exit status where it
+   * has ended before (127 where there is no such program) or has said nothing in time.
+   *
+   * @param descriptor what the program gets as its descriptor 3.
+   */
+  async keep(
+    program: readonly string[],
+    { leaves, descriptor, timeoutMs }: { leaves?: Leavings; descriptor?: number; timeoutMs: number },
+  ): Promise<'ready' | number | null> {
+    const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
+    const stdio: StdioOptions = ['pipe', 'pipe', 'ignore', ...(descriptor === undefined ? [] : [descriptor])];
+    const started = this.#spawn('sh', ['-c', keeper, 'gyre', ...left, ...program], stdio);
+    const ended = ending(started);
+    this.#kept.set(started, ended);
+    // What waits for standard input to close ends with the program.
+    void ended.then(() => {
+      this.#kept.delete(started);
+      started.stdin!.destroy();
+    });
+    const timer = setTimeout(() => started.stdin!.destroy(), timeoutMs);
+    let said = '';
+    const ready = new Promise<'ready'>((resolve) => {
+      started.stdout!.on('data', (data: Buffer) => {
+        said += data.toString();
+        if (said.includes('\n')) resolve('ready');
+      });
+    });
+    try {
+      return await Promise.race([ready, ended]);
+    } finally {
+      clearTimeout(timer);
+      started.stdout!.destroy();
+    }
+  }
+
+  #spawn(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
+    const env = { ...this.env, [mark]: this.#id };
+    const command = this.#enclosure.command(program, args, { env });
+    const started = spawn(command.file, [...command.args], {
+      stdio,
+      env: { ...command.env },
+      cwd: command.cwd,
+      // A group of its own, which can be killed at once, and which ctrl-C does not reach.
+      detached: true,
+    });
+    started.unref();
+    this.#processes.add(started);
+    started.once('exit', () => this.#processes.delete(started));
+    started.on('error', () => this.#processes.delete(started));
+    return started;
+  }
+
+  /** Starts a program. Throws `bad_input` where there is none of that name. */
+  async launch(program: string, args: readonly string[]): Promise<Program> {
+    const started = this.#spawn('sh', ['-c', runner, 'gyre', program, ...args], ['ignore', 'pipe', 'ignore']);
+    const ended = ending(started);
+    const runs = await new Promise<boolean>((resolve) => {
+      started.stdout!.once('data', () => resolve(true));
+      void ended.then(() => resolve(false));
+    });
+    started.stdout!.destroy();
+    if (!runs) {
+      throw new GyreError('bad_input', `there is no program ${program} that can be run`, {
+        field: 'program',
+        fix: 'install it, or give its path as programs of the session see it',
+      });
+    }
+    return { pid: started.pid!, ended };
+  }
+
+  /** Ends all of them. Resolves when they are gone. */
+  async end(): Promise<void> {
+    for (const started of this.#kept.keys()) {
+      started.ref();
+      started.stdin!.destroy();
+    }
+    await Promise.race([Promise.all(this.#kept.values()), pause(graceMs, undefined, { ref: false })]);
+    for (const started of this.#processes) kill(-started.pid!);
+    for (const limit = Date.now() + graceMs; ;) {
+      const left = await marked(`${mark}=${this.#id}`);
+      if (left.length === 0 || Date.now() > limit) return;
+      for (const pid of left) kill(pid);
+      await pause(5);
+    }
+  }
+}
+
+/** Resolves with the exit status of a process when it has ended or could not be started. */
+function ending(started: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    started.once('exit', resolve);
+    started.once('error', () => resolve(null));
+  });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is already gone.
+  }
+}
+
+/** Processes with an entry in their environment: also those that have left their group and their parent. */
+async function marked(entry: string): Promise<number[]> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+      return environment.split('\0').includes(entry) ? Number(pid) : 0;
+    }),
+  );
+  return found.filter((pid) => pid !== 0);
+}

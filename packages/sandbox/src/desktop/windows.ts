@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Attributes, Geometry } from 'x11';
+import { GyreError, type Size } from '@gyre/protocol';
+import type { XConnection } from './connection.js';
+
+/** A part of the screen, in shares of its width and height. A window may reach beyond the screen, below 0 or above 1. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A window of an application. */
+export interface DesktopWindow {
+  /** Of the X server. */
+  readonly id: number;
+  readonly title: string;
+  /** The class that the application gives, such as `XTerm`; empty where it gives none. */
+  readonly program: string;
+  /** Process id as programs of the session see it; undefined where the application does not say. */
+  readonly pid: number | undefined;
+  /** What the application draws, without the window manager's frame. */
+  readonly box: Box;
+  readonly focused: boolean;
+}
+
+/** Client messages of pagers, who may do what an application may not (EWMH, source indication). */
+const pager = 2;
+
+const stepMs = 10;
+const replyMs = 1_000;
+
+/** The windows of a desktop: by its window manager (EWMH), or the X server's own where there is none. */
+export class Windows {
+  readonly #connection: XConnection;
+  readonly #size: Size;
+  readonly #managed: boolean;
+
+  constructor(connection: XConnection, size: Size, managed: boolean) {
+    this.#connection = connection;
+    this.#size = size;
+    this.#managed = managed;
+  }
+
+  /** Those that can be seen or are minimised, the oldest first. */
+  async list(): Promise<DesktopWindow[]> {
+    const ids = this.#managed
+      ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
+      : await this.#bare();
+    const focused = await this.#focused();
+    const found = await Promise.all(ids.map((id) => this.#describe(id, focused).catch(ifGone)));
+    return found.filter((window) => window !== undefined);
+  }
+
+  /** Brings a window to the front and gives it the keys. Throws `bad_input` where there is none, `infra` where nothing happens. */
+  async activate(id: number): Promise<void> {
+    await this.#find(id);
+    const { root } = this.#connection;
+    if (this.#managed) {
+      const message = await this.#connection.atom('_NET_ACTIVE_WINDOW');
+      this.#connection.tell((client) => client.SendClientMessage(root, id, message, 32, [pager, 0, 0, 0, 0]));
+    } else {
+      this.#connection.tell((client) => {
+        client.RaiseWindow(id);
+        client.SetInputFocus(id, 1);
+      });
+    }
+    if (await within(replyMs, async () => (await this.#focused()) === id)) return;
+    throw new GyreError('infra', `window ${id} did not come to the front`, {
+      field: 'window',
+      fix: 'look at the screen',
+    });
+  }
+
+  /**
+   * Asks a window to close, as its close button does. Resolves with false where it is still there after a second: it may
+   * ask something first. Throws `bad_input` where there is none.
+   */
+  async close(id: number): Promise<boolean> {
+    await this.#find(id);
+    const { root } = this.#connection;
+    if (this.#managed) {
+      const message = await this.#connection.atom('_NET_CLOSE_WINDOW');
+      this.#connection.tell((client) => client.SendClientMessage(root, id, message, 32, [0, pager, 0, 0, 0]));
+    } else {
+      const [protocols, remove] = [
+        await this.#connection.atom('WM_PROTOCOLS'),
+        await this.#connection.atom('WM_DELETE_WINDOW'),
+      ];
+      const understood = (await this.#connection.numbers(id, 'WM_PROTOCOLS')).includes(remove);
+      this.#connection.tell((client) => {
+        if (understood) client.SendClientMessage(id, id, protocols, 32, [remove, 0, 0, 0, 0], 0);
+        else client.KillClient(id);
+      });
+    }
+    return within(replyMs, async () => (await this.list()).every((window) => window.id !== id));
+  }
+
+  /** Resolves with the first window that fits, once there is one. Throws `infra` where there is none in time. */
+  async wait(fits: (window: DesktopWindow) => boolean, timeoutMs: number): Promise<DesktopWindow> {
+    let found: DesktopWindow | undefined;
+    await within(timeoutMs, async () => (found = (await this.list()).find(fits)) !== undefined);
+    if (found !== undefined) return found;
+    throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
+      field: 'window',
+      fix: 'wait longer, or look at the screen',
+    });
+  }
+
+  async #find(id: number): Promise<void> {
+    if ((await this.list()).some((window) => window.id === id)) return;
+    throw new GyreError('bad_input', `there is no window ${id}`, { field: 'window', fix: 'take an id from windows()' });
+  }
+
+  /** Windows of the root that can be seen and are not menus. */
+  async #bare(): Promise<number[]> {
+    const { children } = await this.#connection.ask<{ children: number[] }>((client, reply) =>
+      client.QueryTree(this.#connection.root, reply),
+    );
+    const seen = await Promise.all(
+      children
+        .map(async (id) => {
+          const { mapState, overrideRedirect } = await this.#connection.ask<Attributes>((client, reply) =>
+            client.GetWindowAttributes(id, reply),
+          );
+          return mapState === 2 && overrideRedirect === 0;
+        })
+        .map((looked) => looked.catch(() => false)),
+    );
+    return children.filter((_, index) => seen[index]);
+  }
+
+  async #focused(): Promise<number> {
+    if (this.#managed) return (await this.#connection.numbers(this.#connection.root, '_NET_ACTIVE_WINDOW'))[0] ?? 0;
+    return (await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply))).focus;
+  }
+
+  /** The title that the application gives, or the one that the window manager makes of it, which are UTF-8. */
+  async #title(id: number): Promise<string> {
+    for (const name of ['_NET_WM_NAME', '_NET_WM_VISIBLE_NAME']) {
+      const { type, data } = await this.#connection.property(id, name);
+      if (type !== 0) return data.toString();
+    }
+    const { type, data } = await this.#connection.property(id, 'WM_NAME');
+    return data.toString(type === (await this.#connection.atom('UTF8_STRING')) ? 'utf8' : 'latin1');
+  }
+
+  async #describe(id: number, focused: number): Promise<DesktopWindow> {
+    const { root } = this.#connection;
+    const [title, classes, pids, geometry, place] = await Promise.all([
+      this.#title(id),
+      this.#connection.property(id, 'WM_CLASS'),
+      this.#connection.numbers(id, '_NET_WM_PID'),
+      this.#connection.ask<Geometry>((client, reply) => client.GetGeometry(id, reply)),
+      this.#connection.ask<{ destX: number; destY: number }>((client, reply) =>
+        client.TranslateCoordinates(id, root, 0, 0, reply),
+      ),
+    ]);
+    const { width, height } = this.#size;
+    return {
+      id,
+      title,
+      // The instance's name, then the class's, each ended by a zero.
+      program: classes.data.toString('latin1').split('\0')[1] ?? '',
+      pid: pids[0],
+      box: {
+        x: place.destX / width,
+        y: place.destY / height,
+        width: geometry.width / width,
+        height: geometry.height / height,
+      },
+      focused: id === focused,
+    };
+  }
+}
+
+/** A window may go while it is looked at. */
+function ifGone(error: unknown): undefined {
+  if (error instanceof GyreError && error.code === 'bad_input') return undefined;
+  throw error;
+}
+
+/** Asks until the answer is yes, or until the time is over. */
+async function within(ms: number, done: () => Promise<boolean>): Promise<boolean> {
+  for (const limit = performance.now() + ms; ;) {
+    if (await done()) return true;
+    if (performance.now() >= limit) return false;
+    await pause(stepMs);
+  }
+}

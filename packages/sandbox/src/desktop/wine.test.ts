@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { missingForDesktop } from './requirement.js';
+import { wineDesktop } from './wine.js';
+
+const missing = missingForDesktop().map(({ debian }) => debian);
+const size = { width: 800, height: 600 };
+
+function wineIsThere(): boolean {
+  try {
+    execFileSync('sh', ['-c', 'command -v wine']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const wine = wineIsThere();
+
+describe.skipIf(missing.length > 0)('a desktop of Wine', () => {
+  // The first start makes a drive of 700 MB, for which nothing quick can be put in its place.
+  it.skipIf(!wine)(`runs a Windows program${wine ? '' : ' (needs wine)'}`, async () => {
+    const enclosure = await BareEnclosure.create();
+    const desktop = await wineDesktop(enclosure, { size, program: ['notepad'] });
+    const written = async () => {
+      await desktop.act({ type: 'type', text: 'Wine' });
+      for (const keys of ['ctrl a', 'ctrl c']) await desktop.act({ type: 'hotkey', keys });
+      return desktop.readClipboard();
+    };
+    await expect.poll(written, { timeout: 10_000 }).toBe('Wine');
+    await desktop.close();
+    await enclosure.close();
+  });
+
+  it.skipIf(wine)('is missing where Wine is, and leaves nothing behind', async () => {
+    const enclosure = await BareEnclosure.create();
+    await expect(wineDesktop(enclosure, { size })).rejects.toMatchObject({
+      code: 'missing',
+      detail: { field: 'wine' },
+    });
+    await enclosure.close();
+  });
+});

@@ -1,0 +1,116 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { GyreError, type Size } from '@gyre/protocol';
+import type { Folder } from './folder.js';
+import type { Programs } from './programs.js';
+
+/** A running Xvfb, and how to reach it. */
+export interface XServer {
+  /** `:N`, for programs inside. */
+  readonly display: string;
+  /** Path of its socket on the host. */
+  readonly socket: string;
+  readonly cookie: Buffer;
+  /** Path of its screen on the host, an XWD image that is always up to date. */
+  readonly screen: string;
+}
+
+/**
+ * Runs Xvfb on a socket that it is handed (as systemd hands sockets to services), because it would make its own in /tmp,
+ * which enclosures keep to themselves. Programs inside find that socket under the usual name by a link. The lock that keeps
+ * other servers away from the number is made at once or not at all; a number that is taken ends this with 98.
+ */
+const runner = `
+link=$1 lock=$2 socket=$3; shift 3
+mkdir -p -m 1777 /tmp/.X11-unix
+set -C
+printf '%10d\\n' $$ >$lock || exit 98
+ln -s "$socket" $link || { rm -f $lock; exit 98; }
+LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"`;
+
+const taken = 98;
+
+/** Numbers that other programs do not look for. */
+const firstNumber = 1_000;
+const lastNumber = 60_000;
+
+/** Starts Xvfb. Throws `missing` where it is not installed, and `infra` where it does not answer in time. */
+export async function startXServer(
+  programs: Programs,
+  folder: Folder,
+  { width, height }: Size,
+  timeoutMs: number,
+): Promise<XServer> {
+  const cookie = randomBytes(16);
+  await folder.write('xauthority', authority(cookie));
+  await folder.makeFolder('screen');
+  const inside = (name: string) => join(folder.inside, name);
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const number = randomInt(firstNumber, lastNumber);
+    const listening = await listen(folder);
+    const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
+    const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
+    const status = await programs.keep(
+      [
+        'sh',
+        '-c',
+        runner,
+        'gyre-x',
+        link,
+        lock,
+        inside('x'),
+        'Xvfb',
+        `:${number}`,
+        '-displayfd',
+        '1',
+        ...flags,
+        ...quiet,
+      ],
+      { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
+    );
+    listening.close();
+    if (status === 'ready') {
+      const [socket, screen] = [join(folder.onHost, 'x'), join(folder.onHost, 'screen', 'Xvfb_screen0')];
+      return { display: `:${number}`, socket, cookie, screen };
+    }
+    if (status === taken) continue;
+    const missing = status === 127;
+    throw new GyreError(missing ? 'missing' : 'infra', missing ? 'Xvfb is not installed' : 'Xvfb did not start', {
+      field: 'desktop',
+      fix: missing ? 'run `apt-get install xvfb`' : `start it by hand: Xvfb :99 ${flags.slice(4).join(' ')}`,
+    });
+  }
+  throw new GyreError('infra', 'no number for a display is free', { field: 'desktop', fix: 'end other X servers' });
+}
+
+/** The server lives on without clients, is not reached by TCP, and never blanks the screen. */
+const quiet = ['-noreset', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
+
+/** A listening socket in the folder. Whoever inherits `descriptor` answers on it. */
+async function listen(folder: Folder): Promise<{ descriptor: number; close(): void }> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(join(folder.onHost, 'listening'), resolve);
+  });
+  // Closing the server removes the name that it was given; under this one the socket stays.
+  await rename(join(folder.onHost, 'listening'), join(folder.onHost, 'x'));
+  await folder.give('x');
+  // Node says the descriptor of a server nowhere else.
+  const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
+  return { descriptor: fd, close: () => server.close() };
+}
+
+/** A file of X authorities with one cookie, for any host and display (family 65535). */
+function authority(cookie: Buffer): Buffer {
+  const counted = (value: Buffer) => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(value.length);
+    return Buffer.concat([length, value]);
+  };
+  const none = Buffer.alloc(0);
+  const anyHost = Buffer.from([0xff, 0xff]);
+  return Buffer.concat([anyHost, ...[none, none, Buffer.from('MIT-MAGIC-COOKIE-1'), cookie].map(counted)]);
+}

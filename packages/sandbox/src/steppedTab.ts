@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError, type Size } from '@gyre/protocol';
+import type { Browser } from './browser.js';
+import { clockScript, tickMs } from './clock.js';
+import { firstFrameName, firstFrameScript, type PageSource } from './page.js';
+import { type DocumentScripts, type Picture, Tab } from './tab.js';
+
+/** The most game frames that one drawn frame may carry on: what a page does in between, it does in order and unseen. */
+const longestStride = 6;
+
+/**
+ * How far the compositor's time is ahead of the wall clock, in ms. Outside of frames Chromium moves its animation clock up
+ * to the wall clock; ahead of that it stays where the last frame left it.
+ */
+const aheadMs = 24 * 3_600_000;
+
+/**
+ * Chromium rounds a document's animation timeline to 100 µs since its navigation began, up or down by a secret of the
+ * process. Frames at whole multiples need no rounding, so nothing is left to that secret.
+ */
+const timelineMicros = 100;
+
+/** So many redraws come a whole `timelineMicros` after each other; later ones less, so that they stay within their frame. */
+const mostWholeRedraws = 40;
+
+/** More than any input or picture needs; a bound, so that a page that never draws ends as an error. */
+const mostRedraws = 60;
+
+/**
+ * A page with its own game time. Time passes only when `advance` or `picture` says so, and frames are drawn on demand: the same seed
+ * with the same actions gives the same pixels.
+ */
+export class SteppedTab extends Tab {
+  /** Compositor time of game frame 0, in µs of CLOCK_MONOTONIC. */
+  #origin = 0;
+  #frame = 0;
+  /** How often the frame was drawn again. */
+  #redraws = 0;
+  /** The document is new: its frame 0 was not drawn yet. */
+  #fresh = true;
+  /** Game frames that have passed for the caller and are not drawn yet. */
+  #owed = 0;
+
+  /** Opens an empty page. Throws `infra`. */
+  static async create(browser: Browser, options: { size: Size; timeoutMs: number }): Promise<SteppedTab> {
+    const tab = new SteppedTab(browser, await Tab.attach(browser, options.size, true), options);
+    await Promise.all([tab.call('Performance.enable', { timeDomain: 'timeTicks' }), tab.prepare(options.size)]);
+    await tab.blank();
+    // A tab that was never clicked believes that its mouse is in the corner, and shows it to each new document.
+    const mouse = { x: 0, y: 0, button: 'left', clickCount: 1 };
+    await tab.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...mouse });
+    await tab.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...mouse });
+    await tab.input('Input.dispatchMouseEvent', { type: 'mouseMoved', x: -1, y: -1 });
+    return tab;
+  }
+
+  /** Moves game time by frames. The last of them are drawn later, together with the next picture. */
+  async advance(frames: number): Promise<void> {
+    if (frames <= 0) return;
+    await this.settle();
+    let left = frames;
+    // A short first frame: animations that an input began start with it, and not at the end of a long one.
+    for (let stride = 1; left > stride; left -= stride, stride = longestStride) await this.#draw(stride);
+    this.#owed = left;
+  }
+
+  /** Are there frames that `advance` left, or a new document's first? */
+  get owing(): boolean {
+    return this.#fresh || this.#owed > 0;
+  }
+
+  /** Draws what is owed. */
+  async settle(): Promise<void> {
+    if (this.owing) await this.#draw(this.#take());
+  }
+
+  /** What the screen shows now, encoded. Throws `infra`. */
+  async picture(picture: Picture): Promise<Uint8Array> {
+    const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
+    for (let attempt = 0; attempt < mostRedraws; attempt++) {
+      const data = await this.#draw(this.#take(), screenshot);
+      if (data !== undefined) return Buffer.from(data, 'base64');
+    }
+    throw this.break(new GyreError('infra', 'the page draws no picture', { fix: 'lease another session' }));
+  }
+
+  /** Draws until there is an answer. Game time stands still. */
+  async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    let answered = false;
+    // Heard here as well as below, so that a failure while drawing is not an unhandled one.
+    answer.then(
+      () => (answered = true),
+      () => (answered = true),
+    );
+    for (let redraw = 0; !answered; redraw++) {
+      // Some of Chromium's waits are by the wall clock: it holds back the moves of a finger that scrolls.
+      if (redraw >= mostRedraws) await pause(2);
+      await this.#draw(0);
+    }
+    return answer;
+  }
+
+  protected scriptsOf({ seed }: PageSource): DocumentScripts {
+    return { page: clockScript(seed), isolated: `${firstFrameScript}\n${clockScript(seed ^ 0x5bd1e995)}` };
+  }
+
+  protected onDocument(): void {
+    this.#fresh = true;
+  }
+
+  /** Frames that are owed; they no longer are. */
+  #take(): number {
+    const owed = this.#owed;
+    this.#owed = 0;
+    return owed;
+  }
+
+  /** Draws one frame after `frames` of game time, or the same frame again; of a new document, its frame 0. */
+  async #draw(frames: number, screenshot?: object): Promise<string | undefined> {
+    const fresh = this.#fresh;
+    let data = await this.#drawOnce(frames, screenshot);
+    // On a busy machine Chromium now and then draws a frame before the new document takes part in it. That frame shows
+    // nothing and runs nothing; input and time that came next would be lost on the document.
+    for (let attempt = 0; fresh && (await this.#missed()) && attempt < mostRedraws; attempt++) {
+      this.#fresh = true;
+      data = await this.#drawOnce(0, screenshot);
+    }
+    return data;
+  }
+
+  /** Has the document run its scripts and yet not seen a frame? */
+  async #missed(): Promise<boolean> {
+    return (await this.valueNow(`globalThis.${firstFrameName}`)) === false;
+  }
+
+  async #drawOnce(frames: number, screenshot?: object): Promise<string | undefined> {
+    return this.browser.exclusively(async () => {
+      if (this.#fresh) {
+        await this.#begin();
+      } else if (frames > 0) {
+        this.#frame += frames;
+        this.#redraws = 0;
+      } else {
+        this.#redraws += 1;
+      }
+      try {
+        const { screenshotData } = await this.call<{ screenshotData?: string }>('HeadlessExperimental.beginFrame', {
+          // Chromium cuts to whole microseconds; the fraction keeps a rounding error from costing one.
+          frameTimeTicks: (this.#time() + 0.2) / 1_000,
+          interval: tickMs,
+          ...(screenshot === undefined ? {} : { screenshot }),
+        });
+        return screenshotData;
+      } catch (error) {
+        throw this.asInfra(error);
+      }
+    });
+  }
+
+  /** Compositor time of the last frame, in µs. */
+  #time(): number {
+    const whole = Math.min(this.#redraws, mostWholeRedraws);
+    return this.#origin + this.#frame * tickMs * 1_000 + whole * timelineMicros + (this.#redraws - whole);
+  }
+
+  /** Sets the compositor's time for a new document. It must never go back. */
+  async #begin(): Promise<void> {
+    const { metrics } = await this.call<{ metrics: { name: string; value: number }[] }>('Performance.getMetrics');
+    const navigationStart = Math.round(1e6 * (metrics.find(({ name }) => name === 'NavigationStart')?.value ?? 0));
+    const earliest = Math.max(
+      this.#time() + timelineMicros,
+      Number(process.hrtime.bigint() / 1_000n) + aheadMs * 1_000,
+    );
+    this.#fresh = false;
+    this.#frame = 0;
+    this.#redraws = 0;
+    this.#owed = 0;
+    this.#origin = navigationStart + Math.ceil((earliest - navigationStart) / timelineMicros) * timelineMicros;
+  }
+}
