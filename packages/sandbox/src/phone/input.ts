@@ -5,7 +5,7 @@ import type { Apps } from './apps.js';
 import { complaint } from './complaint.js';
 import { keycodeNamed, keycodesOf } from './keycodes.js';
 import type { Link } from './link.js';
-import type { Screen } from './screen.js';
+import type { PhoneScreen } from './screen.js';
 import type { Typing } from './typing.js';
 
 /** How long a finger rests in a `long_press`, in ms. Android takes 400 for long, unless the user has set more. */
@@ -35,11 +35,11 @@ const home = 3;
 /** The fingers on a phone, by the program `input` that it brings along. */
 export class PhoneInput {
   readonly #link: Link;
-  readonly #screen: Screen;
+  readonly #screen: PhoneScreen;
   readonly #apps: Apps;
   readonly #typing: Typing;
 
-  constructor(link: Link, screen: Screen, apps: Apps, typing: Typing) {
+  constructor(link: Link, screen: PhoneScreen, apps: Apps, typing: Typing) {
     this.#link = link;
     this.#screen = screen;
     this.#apps = apps;

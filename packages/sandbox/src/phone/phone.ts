@@ -1,12 +1,13 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import type { Frame } from '../frame.js';
+import type { Screen } from '../session.js';
+import { checkedSettle, settled, type Settle } from '../settle.js';
 import { adbServer, type AdbServerOptions } from './adbServer.js';
 import { Apps } from './apps.js';
 import { checkAction, PhoneInput } from './input.js';
 import { Link, type PhoneRunOptions, type PhoneRunResult } from './link.js';
 import { choosePhone } from './phones.js';
-import { frameOfPicture, pixelsOfPicture, Screen, type Capture, type Geometry, type Picture } from './screen.js';
-import { checkedPhoneSettle, defaultPhoneSettle, phoneSettled, type PhoneSettle } from './settle.js';
+import { frameOfPicture, pixelsOfPicture, PhoneScreen, type Capture, type Geometry, type Picture } from './screen.js';
 import { readTree, type PhoneNode } from './tree.js';
 import { Typing } from './typing.js';
 
@@ -14,7 +15,7 @@ export interface PhoneOptions extends AdbServerOptions {
   /** Names the phone where there are several. */
   readonly serial?: string;
   /** When an action counts as done; false: as soon as the phone has taken it. */
-  readonly settle?: Partial<PhoneSettle> | false;
+  readonly settle?: Partial<Settle> | false;
   /** How pictures come over. Default: whichever is the faster when the first is taken. */
   readonly capture?: Capture;
   /** Names by which `open_app` finds packages, beside those that it knows. */
@@ -23,6 +24,9 @@ export interface PhoneOptions extends AdbServerOptions {
   readonly timeoutMs?: number;
 }
 
+/** A look takes a picture, so a few tenths of a second; apps begin to answer sooner than that, and animate longer. */
+const defaultSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 50, boundMs: 3_000 };
+
 /** Actions that leave the screen alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
@@ -30,16 +34,16 @@ const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'c
  * An Android device, by ADB. Time does not stand still here: an action is over when the screen has changed and stands still
  * again, within bounds. Calls that look or act run one after another. Every call throws `infra` once the device is gone.
  */
-export class Phone {
+export class Phone implements Screen {
   readonly serial: string;
   /** Resolves when the device is no longer connected, or was closed here. */
   readonly ended: Promise<void>;
   readonly #link: Link;
-  readonly #screen: Screen;
+  readonly #screen: PhoneScreen;
   readonly #apps: Apps;
   readonly #typing: Typing;
   readonly #input: PhoneInput;
-  readonly #settle: PhoneSettle | undefined;
+  readonly #settle: Settle | undefined;
   #size: Size;
   #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -51,7 +55,7 @@ export class Phone {
     this.ended = link.ended;
     this.#size = size;
     this.#settle = settleOf(options);
-    this.#screen = new Screen(link, options.capture);
+    this.#screen = new PhoneScreen(link, options.capture);
     this.#apps = new Apps(link, options.names ?? {});
     this.#typing = new Typing(link);
     this.#input = new PhoneInput(link, this.#screen, this.#apps, this.#typing);
@@ -66,7 +70,7 @@ export class Phone {
     const client = await adbServer(options);
     const link = await Link.open(client, await choosePhone(client, options.serial), options.timeoutMs ?? 30_000);
     try {
-      return new Phone(link, options, await new Screen(link, options.capture).geometry());
+      return new Phone(link, options, await new PhoneScreen(link, options.capture).geometry());
     } catch (error) {
       link.close();
       throw error;
@@ -115,7 +119,7 @@ export class Phone {
       if (this.#settle === undefined || action.type === 'wait') return this.#input.perform(action);
       let last = await this.#look();
       await this.#input.perform(action);
-      await phoneSettled(async () => {
+      await settled(async () => {
         const picture = await this.#look();
         const changed = !same(last, picture);
         last = picture;
@@ -203,8 +207,8 @@ export class Phone {
 
 const same = (a: Picture, b: Picture) => a.capture === b.capture && a.bytes.equals(b.bytes);
 
-function settleOf({ settle }: PhoneOptions): PhoneSettle | undefined {
-  return settle === false ? undefined : checkedPhoneSettle({ ...defaultPhoneSettle, ...settle });
+function settleOf({ settle }: PhoneOptions): Settle | undefined {
+  return settle === false ? undefined : checkedSettle({ ...defaultSettle, ...settle });
 }
 
 function checkedPath(path: string): string {

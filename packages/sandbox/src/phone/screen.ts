@@ -30,7 +30,7 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const rgba = new Set([1, 2]);
 
 /** The screen of a phone. */
-export class Screen {
+export class PhoneScreen {
   readonly #link: Link;
   #capture: Capture | undefined;
 

@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
+import type { Box } from '../box.js';
 import type { Link } from './link.js';
-import type { Screen } from './screen.js';
-
-/** A part of the screen, in shares of its width and height. */
-export interface PhoneBox {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { PhoneScreen } from './screen.js';
 
 /** Something that an app shows, as it says itself. */
 export interface PhoneNode {
@@ -25,7 +18,7 @@ export interface PhoneNode {
   readonly package: string;
   /** Such as `clickable`, `checked`, `focused`; `disabled` where it is not enabled. */
   readonly states: readonly string[];
-  readonly box: PhoneBox;
+  readonly box: Box;
   readonly children: readonly PhoneNode[];
 }
 
@@ -76,7 +69,7 @@ const betweenMs = 300;
  * What apps show, by the program `uiautomator`. Throws `infra` where the screen does not stand still long enough for it:
  * it waits for that.
  */
-export async function readTree(link: Link, screen: Screen): Promise<PhoneNode[]> {
+export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNode[]> {
   let said = '';
   for (let look = 0; look < tries; look++) {
     if (look > 0) await pause(betweenMs);
@@ -135,7 +128,7 @@ function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]):
 }
 
 /** Reads `[left,top][right,bottom]` in px. */
-function boxOf(bounds: string, { width, height }: Size): PhoneBox {
+function boxOf(bounds: string, { width, height }: Size): Box {
   const [left = 0, top = 0, right = left, bottom = top] = (bounds.match(/-?\d+/g) ?? []).map(Number);
   return { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };
 }
