@@ -22,6 +22,9 @@ let server: PrivateServer;
 let double: PhoneDouble;
 let phone: Phone;
 
+/** What ends by itself, ends soon. */
+const patience = { timeout: 10_000, interval: 10 };
+
 /** Middle of the double's button. */
 const onButton = { x: buttonBox.x + buttonBox.width / 2, y: buttonBox.y + buttonBox.height / 2 };
 
@@ -250,12 +253,12 @@ describe('a phone (a double of one, behind a real adb server)', () => {
       timedOut: false,
       truncated: false,
     });
-    expect(await phone.run('echo begun; sleep 20', { timeoutMs: 300 })).toMatchObject({
+    expect(await phone.run('echo begun; sleep 20', { timeoutMs: 800 })).toMatchObject({
       stdout: 'begun\n',
       exitCode: null,
       timedOut: true,
     });
-    await vi.waitFor(() => expect(double.running).toBe(0));
+    await vi.waitFor(() => expect(double.running).toBe(0), patience);
     const much = await phone.run('yes | head -c 2000000', { maxOutput: 1_000 });
     expect(much).toMatchObject({ exitCode: 0, truncated: true });
     expect(much.stdout).toHaveLength(1_000);
@@ -282,6 +285,17 @@ describe('a phone (a double of one, behind a real adb server)', () => {
     } finally {
       await unplug(other);
     }
+  });
+
+  it('waits for an answer that comes late, and no longer where it came at once', async () => {
+    const patient = await connect({ settle: { firstChangeMs: 100_000, boundMs: 100_000, gapMs: 1 } });
+    for (const answersAfterMs of [0, 400]) {
+      Object.assign(double.device, { answersAfterMs, typed: '' });
+      const before = await phone.observe();
+      await patient.act({ type: 'type', text: `${answersAfterMs}` });
+      expect((await phone.observe()).hash).not.toBe(before.hash);
+    }
+    await patient.close();
   });
 
   it('waits until the screen stands still, within bounds, unless it is told not to', async () => {
@@ -320,12 +334,12 @@ describe('a phone (a double of one, behind a real adb server)', () => {
   it('answers nothing once it was closed, and leaves no connection open', async () => {
     const connections = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
     // Those of the commands that were run so far close on their own.
-    await vi.waitFor(() => expect(connections()).toBe(2));
+    await vi.waitFor(() => expect(connections()).toBe(2), patience);
     const second = await connect();
     for (let look = 0; look < 5; look++) await second.observe();
     await second.run('true');
     await second.close();
-    await vi.waitFor(() => expect(connections()).toBe(2));
+    await vi.waitFor(() => expect(connections()).toBe(2), patience);
     await phone.close();
     await phone.ended;
     await expect(phone.observe()).rejects.toEqual(error('infra', 'phone'));

@@ -59,9 +59,13 @@ export class DeviceDouble {
   keyboard = latin;
   /** How long the screen moves after each input, in ms. */
   movesForMs = 0;
+  /** How long the screen stays as it is after each input, in ms. */
+  answersAfterMs = 0;
   /** The last touch, in px of the screen as it is turned. */
   touch: { readonly x: number; readonly y: number } | undefined;
   #movesUntil = 0;
+  #answersAt = 0;
+  #before: ScreenDouble | undefined;
 
   get size(): { width: number; height: number } {
     const { width, height } = this.override ?? this.panel;
@@ -69,6 +73,7 @@ export class DeviceDouble {
   }
 
   get screen(): ScreenDouble {
+    if (this.#before !== undefined && performance.now() < this.#answersAt) return this.#before;
     const moving = Math.max(0, this.#movesUntil - performance.now());
     const { size, app, typed, presses, volume, scrolled, touch } = this;
     return { size, app, typed, presses, volume, scrolled, touch, moving };
@@ -117,7 +122,9 @@ export class DeviceDouble {
   #input(words: readonly string[]): ProgramOutcome {
     const [command, ...rest] = words;
     const numbers = rest.map(Number);
-    this.#movesUntil = performance.now() + this.movesForMs;
+    this.#before = this.screen;
+    this.#answersAt = performance.now() + this.answersAfterMs;
+    this.#movesUntil = this.#answersAt + this.movesForMs;
     switch (command) {
       case 'tap':
         return this.#tap(numbers[0]!, numbers[1]!);
