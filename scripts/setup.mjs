@@ -68,13 +68,15 @@ function build() {
     throw new SetupError('the build failed: see the compiler messages above.');
 }
 
-/** Installs the browser, the fonts, what desktops need, adb and Vulkan’s loader through apt where that is possible, and says what to install where it is not. */
+/** Installs the browser, the fonts, what desktops need, adb, Vulkan’s loader and bubblewrap through apt where that is possible, and says what to install where it is not. */
 async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor.js');
   const before = await systemChecks();
   // What would be good to have is asked for once: a machine that cannot get it should not wait for it at every start.
-  const asked = `${root}node_modules/.gyre-asked-for-packages`;
-  const wanted = before.filter((check) => !check.ok || (check.debian && !existsSync(asked)));
+  const askedPath = `${root}node_modules/.gyre-asked-for-packages`;
+  const asked = existsSync(askedPath) ? readFileSync(askedPath, 'utf8').split('\n') : [];
+  const isNew = (name) => !asked.includes(name);
+  const wanted = before.filter((check) => !check.ok || check.debian?.some(isNew));
   if (wanted.length === 0) return;
   const packages = wanted.flatMap((check) => check.debian ?? []);
   const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
@@ -86,13 +88,13 @@ async function installSystemPackages() {
     // One package that a release of Debian lacks would hold up all others.
     if (install(packages) !== 0) for (const name of packages) install([name]);
   }
-  writeFileSync(asked, '');
+  writeFileSync(askedPath, [...new Set([...asked, ...packages])].join('\n'));
   const missing = (await systemChecks()).filter((check) => !check.ok);
   if (missing.length > 0)
     throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
 }
 
-/** Packages, build, browser, fonts, desktops, adb, Vulkan’s loader. Throws SetupError. */
+/** Packages, build, browser, fonts, desktops, adb, Vulkan’s loader, bubblewrap. Throws SetupError. */
 export async function setUp() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))

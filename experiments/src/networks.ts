@@ -4,12 +4,13 @@ import {
   type ParameterSpec,
   ScreenNetwork,
   type Tensor,
+  letterHeads,
   nativeBlueprint,
   ops,
 } from '@gyre/engine';
 
 /** As wide as gives about as many parameters as the convolutions have. */
-const patchWidth = 590;
+const patchWidth = 170;
 /** Values of a cell: eight blocks of 16 values of contrast and 3 of colour. */
 const cellValues = 8 * 19;
 /** Most columns and rows of a screen. */
@@ -17,12 +18,12 @@ const mostPlaces = 64;
 
 /** Each cell is seen by itself: a patch of 8x16 px through two layers, as in a vision transformer. */
 class PatchNetwork extends ScreenNetwork {
-  protected override shapes(blocks: Tensor): Tensor {
+  protected override halves(blocks: Tensor): Tensor {
     const { weights, rows, columns } = this;
     const [n = 0] = blocks.shape;
     const cells = ops.transpose(ops.reshape(blocks, [n, rows, 4, columns, 2, 19]), [0, 1, 3, 2, 4, 5]);
     const seen = weights.project('image.stem.patch', ops.reshape(cells, [n, rows * columns, cellValues]));
-    return weights.norm('image.merge', weights.project('image.merge.out', ops.relu(seen)));
+    return ops.relu(weights.project('image.stem.out', ops.relu(seen)));
   }
 }
 
@@ -55,9 +56,9 @@ export const patches: Blueprint = {
   ...nativeBlueprint,
   screen: PatchNetwork,
   parameters: (architecture) => [
-    ...nativeBlueprint.parameters(architecture).filter(({ name }) => !/^image\.(stem|merge\.out)\./.test(name)),
+    ...nativeBlueprint.parameters(architecture).filter(({ name }) => !name.startsWith('image.stem.')),
     ...matrix('image.stem.patch', cellValues, patchWidth, 1.4),
-    ...matrix('image.merge.out', patchWidth, architecture.width),
+    ...matrix('image.stem.out', patchWidth, letterHeads * 1.5 * architecture.stem, 1.4),
   ],
 };
 

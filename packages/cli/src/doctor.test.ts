@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allChecks, checkAdb, checkDesktop, checkFonts, checkNode, checkVulkan } from './doctor.js';
+import { allChecks, checkAdb, checkDesktop, checkFonts, checkIsolation, checkNode, checkVulkan } from './doctor.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -44,6 +44,21 @@ test.skipIf(process.platform !== 'linux')(
     expect(driverless?.debian).toBeUndefined();
   },
 );
+
+test('isolation is told as it was found, with what is missing', async () => {
+  const all = { memoryBytes: 'session', cpus: 'session', processes: 'session', diskBytes: 'session' } as const;
+  expect(await checkIsolation(async () => ({ kind: 'bubblewrap', holds: all, filtered: true }))).toEqual({
+    name: 'isolation',
+    ok: true,
+    found: 'bubblewrap; all limits hold',
+    fix: '',
+  });
+  const some = { ...all, memoryBytes: 'each', cpus: 'none' } as const;
+  const { found } = await checkIsolation(async () => ({ kind: 'bubblewrap', holds: some, filtered: true }));
+  expect(found).toContain('memory of each process alone, cpu not held at all');
+  const none = { kind: 'none', missing: true, reason: 'no bwrap', fix: 'install it' } as const;
+  expect(await checkIsolation(async () => none)).toMatchObject({ ok: true, debian: ['bubblewrap', 'util-linux'] });
+});
 
 test.skipIf(process.platform !== 'linux')(
   'a machine without a desktop is good enough, and is told what to install',

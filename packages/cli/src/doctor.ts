@@ -1,5 +1,13 @@
 import type { Vulkan } from '@gyre/engine';
-import { adbIsInstalled, findBrowser, missingForDesktop, type Requirement } from '@gyre/sandbox';
+import {
+  adbIsInstalled,
+  findBrowser,
+  missingForDesktop,
+  probeIsolation,
+  type Hold,
+  type Isolation,
+  type Requirement,
+} from '@gyre/sandbox';
 import { GyreError } from '@gyre/protocol';
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
@@ -26,10 +34,17 @@ export interface Check {
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, adb and Vulkan. */
+/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, adb, Vulkan and isolation. */
 export async function systemChecks(): Promise<Check[]> {
-  const drivers = [...checkDesktop(), checkAdb()];
-  return [checkBrowser(), await checkFonts(), await checkMoreFonts(), ...drivers, ...(await checkVulkan())];
+  return [
+    checkBrowser(),
+    await checkFonts(),
+    await checkMoreFonts(),
+    ...checkDesktop(),
+    checkAdb(),
+    ...(await checkVulkan()),
+    await checkIsolation(),
+  ];
 }
 
 /**
@@ -175,6 +190,34 @@ async function checkWebgpu(): Promise<Check[]> {
     );
   }
 }
+
+/** Whether sessions can have walls around them, by having built some. Everything but hostile programs works without. */
+export async function checkIsolation(probe: () => Promise<Isolation> = probeIsolation): Promise<Check> {
+  const isolation = await probe();
+  const check = (found: string, fix: string) => ({ name: 'isolation', ok: true, found, fix });
+  if (isolation.kind === 'none') {
+    const { missing, reason, fix } = isolation;
+    return {
+      ...check(`none: ${reason.split('\n')[0]}`, `For sessions with walls, ${fix}.`),
+      ...(missing ? { debian: ['bubblewrap', 'util-linux'] } : {}),
+    };
+  }
+  const { holds, filtered } = isolation;
+  const weak = Object.entries({ memory: holds.memoryBytes, cpu: holds.cpus, disk: holds.diskBytes })
+    .filter(([, hold]) => hold !== 'session')
+    .map(([limit, hold]) => `${limit} ${holdWords[hold]}`);
+  const limits = weak.length === 0 ? 'all limits hold' : `limits hold but for ${weak.join(', ')}`;
+  if (!filtered) return check(`bubblewrap; ${limits}; system calls are not filtered`, 'Install perl.');
+  const fix = weak.length === 0 ? '' : 'For all limits, run as root or have control groups delegated.';
+  return check(`bubblewrap; ${limits}`, fix);
+}
+
+const holdWords: Readonly<Record<Hold, string>> = {
+  session: 'held',
+  each: 'of each process alone',
+  watched: 'watched',
+  none: 'not held at all',
+};
 
 /** The engine; undefined where its runtime does not load, which is a check of its own. */
 async function loadedEngine() {

@@ -90,15 +90,17 @@ test('doctor reports every check with what was found', async () => {
     ok: boolean;
     checks: { name: string; ok: boolean; found: string; fix: string }[];
   };
-  // Whether there is Vulkan or a desktop depends on the system, and the rest of WebGPU on Vulkan.
-  const names = report.checks.map(({ name }) => name).filter((name) => !['desktop', 'vulkan', 'webgpu'].includes(name));
+  // Whether there is Vulkan depends on the system, and the rest of WebGPU on Vulkan.
+  const names = report.checks.map(({ name }) => name).filter((name) => name !== 'vulkan' && name !== 'webgpu');
   expect(names).toEqual([
     'node',
     'onnxruntime',
     'browser',
     'fonts',
     'more fonts',
+    'desktop',
     'adb',
+    'isolation',
     'cores',
     'memory',
     'disk',

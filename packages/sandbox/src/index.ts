@@ -21,3 +21,8 @@ export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
 export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
 export type { Settle } from './settle.js';
 export type { SessionState } from './state.js';
+export { createEnclosure, probeIsolation, type EnclosureOptions, type Isolation } from './enclosure/createEnclosure.js';
+export type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure/enclosure.js';
+export { forward } from './enclosure/forward.js';
+export type { Outside } from './enclosure/outsideProxy.js';
+export { collectOrphans } from './enclosure/sessionDirectory.js';

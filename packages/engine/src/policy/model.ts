@@ -85,9 +85,9 @@ function specify(architecture: Architecture): ParameterSpec[] {
     matrix(`${name}.down`, inner, d, 0.5);
   };
   matrix('image.stem.patch', 76, stem, 1.4);
-  matrix('image.stem.across', 4 * stem, 1.5 * stem, 1.4);
-  matrix('image.stem.down', 9 * stem, 1.5 * d, 1.4);
-  matrix('image.merge.out', 1.5 * d, d);
+  matrix('image.stem.across', 4 * stem, stem, 1.4);
+  matrix('image.stem.down', 6 * stem, 1.5 * stem, 1.4);
+  matrix('image.merge.out', letterHeads * 1.5 * stem, d);
   norm('image.merge.norm');
   matrix('image.tint', 3 * blocksPerCell, d);
   // 0.5, not the customary 0.02: with small position embeddings nothing is learnt for hundreds of steps.
@@ -105,7 +105,7 @@ function specify(architecture: Architecture): ParameterSpec[] {
   }
   norm('image.norm');
   matrix('image.place', placeWidth, d, 0.5);
-  matrix('image.letter', d, letterHeads * glyphClasses);
+  matrix('image.letter', 1.5 * stem, glyphClasses);
   matrix('image.word', d, (glyphHeads - letterHeads) * glyphWidth);
   matrix('image.character', glyphWidth, glyphClasses);
   table('token', textSize, 0.5);

@@ -27,7 +27,9 @@ import type { Weights } from './weights.js';
 
 /** What the cells of screenshots show by themselves. */
 export interface Stem {
-  /** Normalised, `[n, cells of the windows, width]`. */
+  /** What is in each half of a cell, `[n, cells of the windows, 2 halves * 1.5 stem]`. */
+  halves: Tensor;
+  /** The same put together, normalised, `[n, cells of the windows, width]`. */
   shapes: Tensor;
   /** Of the blocks of each cell, `[n, cells of the windows, 3 * blocks]`. */
   tints: Tensor;
@@ -65,7 +67,11 @@ export class ScreenNetwork {
   /** What cells show by themselves, of RGB screenshots, uint8 `[n, height, width, 3]`: convolutions alone. */
   stem(pixels: Tensor): Stem {
     const { blocks, tints } = this.blocks(pixels);
-    return { shapes: this.shapes(blocks), tints };
+    const { weights, columns, rows } = this;
+    const halves = this.halves(blocks);
+    const [n = 0] = halves.shape;
+    const merged = reshape(weights.project('image.merge.out', halves), [n, rows * columns, weights.architecture.width]);
+    return { halves, shapes: weights.norm('image.merge', merged), tints };
   }
 
   /**
@@ -87,27 +93,27 @@ export class ScreenNetwork {
     };
   }
 
-  /** What the blocks of a cell and those around them show, normalised, `[n, cells of the windows, width]`. */
-  protected shapes(blocks: Tensor): Tensor {
-    const { weights } = this;
-    const { stem, width: d } = weights.architecture;
-    const { columns, rows } = this;
-    const [n = 0, h = 0] = blocks.shape;
+  /**
+   * What the blocks of half a cell and those around them show, `[n, cells of the windows, 2 * 1.5 stem]`. The same weights look every
+   * 4 px across and down, and the best of the four looks down a cell counts: a letter is learnt once, wherever it stands.
+   */
+  protected halves(blocks: Tensor): Tensor {
+    const { weights, columns, rows } = this;
+    const { stem } = weights.architecture;
+    const [n = 0, h = 0, w = 0] = blocks.shape;
     // Windows of 8x8 px every 4 px, each four blocks side by side.
     const right = shift(blocks, 2, 1);
     const patches = relu(
       weights.project('image.stem.patch', concat([blocks, right, shift(blocks, 1, 1), shift(right, 1, 1)], 3)),
     );
-    // Two columns of patches become one, with a patch more on either side; then four rows, with one more above and below.
-    const pairs = reshape(patches, [n, h, columns, 2 * stem]);
-    const across = relu(weights.project('image.stem.across', withEdges(pairs, 2, stem)));
+    const across = relu(weights.project('image.stem.across', around(patches, 2, 2, 1)));
+    const down = relu(weights.project('image.stem.down', around(across, 1, 3, 2)));
     const wide = 1.5 * stem;
-    const stacked = transpose(reshape(across, [n, rows, 4, columns, wide]), [0, 1, 3, 2, 4]);
-    const down = relu(
-      weights.project('image.stem.down', withEdges(reshape(stacked, [n, rows, columns, 4 * wide]), 1, wide)),
-    );
-    const merged = reshape(weights.project('image.merge.out', down), [n, rows * columns, d]);
-    return weights.norm('image.merge', merged);
+    const looks = reshape(down, [n, rows, 4, w, wide]);
+    const look = (i: number): Tensor => slice(looks, 2, i, i + 1);
+    const best = maximum(maximum(look(0), look(1)), maximum(look(2), look(3)));
+    void h;
+    return reshape(best, [n, rows * columns, letterHeads * wide]);
   }
 
   /** What the stem made of screenshots to tokens `[n, cells, width]` that know their place, their line and their window. */
@@ -131,17 +137,16 @@ export class ScreenNetwork {
   }
 
   /** Logits `[places, 2, classes]` of the characters in the halves of cells, by their numbers among those of all screenshots, int32 `[places]`. */
-  letters({ shapes }: Stem, cells: Tensor): Tensor {
-    const [n = 0] = shapes.shape;
-    const { width: d } = this.weights.architecture;
+  letters({ halves }: Stem, cells: Tensor): Tensor {
+    const [n = 0, , d = 0] = halves.shape;
     const own = slice(
-      slice(reshape(shapes, [n, this.rows, this.columns, d]), 1, 0, this.grid.rows),
+      slice(reshape(halves, [n, this.rows, this.columns, d]), 1, 0, this.grid.rows),
       2,
       0,
       this.grid.columns,
     );
-    const logits = this.weights.project('image.letter', rowsOf(own, cells));
-    return reshape(logits, [cells.shape[0] ?? 0, letterHeads, glyphClasses]);
+    const each = reshape(rowsOf(own, cells), [cells.shape[0] ?? 0, letterHeads, d / letterHeads]);
+    return this.weights.project('image.letter', each);
   }
 
   /**
@@ -271,13 +276,12 @@ function smooth(x: Tensor): Tensor {
   return div(total(x), total(ones));
 }
 
-/** Blocks `[..., block]` along an axis, each with the last `edge` channels of the block before and the first of the one after. */
-function withEdges(blocks: Tensor, axis: number, edge: number): Tensor {
-  const channels = blocks.shape.length - 1;
-  const block = blocks.shape[channels] ?? 0;
-  const before = shift(slice(blocks, channels, block - edge, block), axis, -1);
-  const after = shift(slice(blocks, channels, 0, edge), axis, 1);
-  return concat([before, blocks, after], channels);
+/** Each place of a grid beside those so many before and after it along an axis, one after the other in the last axis. */
+function around(x: Tensor, axis: number, before: number, after: number): Tensor {
+  const length = x.shape[axis] ?? 0;
+  const padded = pad(x, axis, before, after);
+  const all = Array.from({ length: before + 1 + after }, (_, i) => slice(padded, axis, i, i + length));
+  return concat(all, x.shape.length - 1);
 }
 
 /** Moves a grid by one place along an axis and fills with zeros: `by` 1 takes the next place, -1 the one before. */

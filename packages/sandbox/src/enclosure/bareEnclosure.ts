@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
@@ -7,16 +8,23 @@ import type { Command, CommandOptions, Enclosure } from './enclosure.js';
 /** No walls at all: a home, and the user's own rights. Programs are ended by who started them. For hosts where nothing else works, and for those who ask. */
 export class BareEnclosure implements Enclosure {
   readonly kind = 'none';
+  readonly holds = { memoryBytes: 'none', cpus: 'none', processes: 'none', diskBytes: 'none' } as const;
   readonly ended: Promise<void>;
+  readonly #env: Readonly<Record<string, string>>;
   #end: () => void = () => undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(readonly home: string) {
+  private constructor(
+    readonly home: string,
+    env: Readonly<Record<string, string>>,
+  ) {
+    this.#env = env;
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
-  static async create(): Promise<BareEnclosure> {
-    return new BareEnclosure(await mkdtemp(join(tmpdir(), 'gyre-home-')));
+  /** @param env for every program. */
+  static async create({ env = {} }: { env?: Readonly<Record<string, string>> } = {}): Promise<BareEnclosure> {
+    return new BareEnclosure(await mkdtemp(join(tmpdir(), 'gyre-home-')), env);
   }
 
   get homeOnHost(): string {
@@ -26,7 +34,16 @@ export class BareEnclosure implements Enclosure {
   command(program: string, args: readonly string[] = [], { cwd = this.home, env = {} }: CommandOptions = {}): Command {
     if (this.#closed) throw new GyreError('infra', 'the enclosure has ended', { fix: 'lease another session' });
     const { PATH = '/usr/bin:/bin', LANG = 'C.UTF-8' } = process.env;
-    return { file: program, args, env: { PATH, LANG, HOME: this.home, ...env }, cwd };
+    return { file: program, args, env: { PATH, LANG, HOME: this.home, ...this.#env, ...env }, cwd };
+  }
+
+  connect(port: number): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket));
+      socket.once('error', (cause) => {
+        reject(new GyreError('infra', `nobody answers at port ${port} of the session`, { field: 'port', cause }));
+      });
+    });
   }
 
   close(): Promise<void> {

@@ -1,7 +1,10 @@
+import type { Socket } from 'node:net';
+
 /** A program as it is started from outside: give it to `spawn`, or to a pseudo-terminal. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
+  /** All of it: nothing of this process's own environment belongs there. */
   readonly env: Readonly<Record<string, string>>;
   /** On the host. */
   readonly cwd: string;
@@ -14,16 +17,46 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** What a session may use of the machine. */
+export interface Limits {
+  /** Of all its programs together, and of its files in memory. */
+  readonly memoryBytes: number;
+  /** Cores' worth of time; may be a fraction. */
+  readonly cpus: number;
+  readonly processes: number;
+  /** Of its home; /tmp may take as much again, in memory. */
+  readonly diskBytes: number;
+}
+
+/**
+ * How far a limit holds: for the `session` as a whole; for `each` process alone; `watched` several times a second, and the
+ * session ends when it is passed; or `none`.
+ */
+export type Hold = 'session' | 'each' | 'watched' | 'none';
+
 /** Where everything that a session starts runs: one set of namespaces and limits, one home. */
 export interface Enclosure {
   /** What kind of walls it has. */
-  readonly kind: 'none' | 'bubblewrap' | 'podman';
+  readonly kind: 'none' | 'bubblewrap';
   /** The session's home as programs inside see it. */
   readonly home: string;
-  /** The same directory on the host. */
+  /**
+   * The same directory on the host. What is in there is the session's doing: a link may point anywhere on the host, so
+   * read with care.
+   */
   readonly homeOnHost: string;
-  /** A program inside as a command of the host. Throws 'infra' when the enclosure has ended. */
+  /** Which limits hold here, and how far. */
+  readonly holds: Readonly<Record<keyof Limits, Hold>>;
+  /**
+   * A program inside as a command of the host. It leads a session of its own, and keeps a terminal only if it was started
+   * as the leader of that terminal's session, as what is given to a pseudo-terminal is. Files up to 9 that it is started
+   * with go through to the program. Ctrl-C and the like reach the program through its terminal or its process
+   * group; any other signal that ends the command kills the program. Throws 'infra' when the enclosure has ended,
+   * 'bad_input' for an environment that cannot be.
+   */
   command(program: string, args?: readonly string[], options?: CommandOptions): Command;
+  /** A connection to a server on the loopback of the session. Throws 'infra' where nobody listens. */
+  connect(port: number): Promise<Socket>;
   /** Resolves when the enclosure has ended, whoever ended it. */
   readonly ended: Promise<void>;
   /** Ends every process inside and removes what the session has left. Twice is once. */

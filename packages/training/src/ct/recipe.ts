@@ -59,9 +59,9 @@ const demonstrated = [...Object.keys(families), ...Object.keys(widgetFamilies)].
  */
 export const CtRecipe = z.strictObject({
   seed: count.default(1),
-  steps: z.int().positive().default(100_000),
+  steps: z.int().positive().default(120_000),
   letters: z
-    .strictObject({ steps: count.default(10_000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
+    .strictObject({ steps: count.default(30_000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
     .prefault({})
     .describe('first the stem learns to see letters'),
   reading: z

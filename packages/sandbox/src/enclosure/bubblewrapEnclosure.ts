@@ -1,0 +1,216 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { GyreError } from '@gyre/protocol';
+import { checkedLimits, checkedPaths, type BubblewrapOptions } from './bubblewrapOptions.js';
+import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
+import { DiskWatch } from './diskWatch.js';
+import { Doorway } from './doorway.js';
+import type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure.js';
+import { Entrance, harnessed, resourceLimits, type Harness } from './entrance.js';
+import { hostEnv, runOnHost } from './program.js';
+import { OutsideProxy } from './outsideProxy.js';
+import { keeper, standing } from './firstProcess.js';
+import { defaultBase, SessionDirectory } from './sessionDirectory.js';
+import { baseEnv, proxyEnv, proxyPort } from './sessionEnv.js';
+import { filtered } from './systemCallFilter.js';
+import { agent, walls } from './walls.js';
+
+/** How long the host may take to bury the dead of a session. */
+const buryMs = 500;
+
+/** Neither changes while this process lives. */
+let groupPlaces: readonly GroupPlace[] | undefined;
+let filterWorks: Promise<boolean> | undefined;
+
+async function tryFilter(): Promise<boolean> {
+  const [file = '', ...args] = filtered(['true']) ?? ['false'];
+  return (await runOnHost(file, args)).code === 0;
+}
+
+/**
+ * Walls by bubblewrap: one set of namespaces that a first process keeps and every program of the session enters. They
+ * share the host's kernel: a hole in the kernel is a hole in the wall.
+ */
+export class BubblewrapEnclosure implements Enclosure {
+  readonly kind = 'bubblewrap';
+  readonly home = agent.home;
+  readonly ended: Promise<void>;
+  #keeper: ChildProcess | undefined;
+  #first = 0;
+  #entrance: Entrance | undefined;
+  #doorway: Doorway | undefined;
+  #proxy: OutsideProxy | undefined;
+  #watch: DiskWatch | undefined;
+  #why = 'the enclosure has ended';
+  #over = false;
+  #closed: Promise<void> | undefined;
+  #end: () => void = () => undefined;
+
+  private constructor(
+    readonly directory: SessionDirectory,
+    readonly limits: Limits,
+    readonly holds: Readonly<Record<keyof Limits, Hold>>,
+    readonly group: ControlGroup,
+    readonly harness: Harness,
+    readonly env: Readonly<Record<string, string>>,
+  ) {
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  /**
+   * Throws 'bad_input' for options that make no sense, 'missing' where bubblewrap is not installed, 'infra' where it does
+   * not work, 'storage' where there is no place for the session's files.
+   */
+  static async create(options: BubblewrapOptions = {}): Promise<BubblewrapEnclosure> {
+    if (process.platform !== 'linux') {
+      throw new GyreError('missing', `there is no bubblewrap on ${process.platform}`, {
+        field: 'isolation',
+        fix: 'use Linux',
+      });
+    }
+    const limits = checkedLimits(options.limits);
+    const readable = checkedPaths(options.readable ?? []);
+    const network = options.network ?? 'none';
+    const proxy = network === 'none' ? undefined : new OutsideProxy(network);
+    const places = (groupPlaces ??= findGroupPlaces());
+    const directory = SessionDirectory.create(options.directory ?? defaultBase());
+    const name = `gyre-${process.pid}-${directory.name}`;
+    let enclosure: BubblewrapEnclosure | undefined;
+    try {
+      directory.own(ControlGroup.directories(places, name));
+      const mounted = await directory.mountHome(limits.diskBytes);
+      const group = ControlGroup.create(places, name, limits);
+      const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
+      const holds = {
+        memoryBytes: held.includes('memoryBytes') ? 'session' : 'each',
+        cpus: held.includes('cpus') ? 'session' : 'none',
+        // What no control group counts is counted by the kernel for the session's user.
+        processes: 'session',
+        diskBytes: mounted ? 'session' : 'watched',
+      } as const;
+      const harness = {
+        memberFiles: group.memberFiles,
+        resourceLimits: resourceLimits(held, limits),
+        filter: await (filterWorks ??= tryFilter()),
+      };
+      const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
+      enclosure = new BubblewrapEnclosure(directory, limits, holds, group, harness, env);
+      await enclosure.#stand(
+        walls({ directory, limits, readable, nestedNamespaces: options.nestedNamespaces ?? false }),
+      );
+      if (proxy) await enclosure.#open(proxy);
+      if (!mounted) enclosure.#guardDisk();
+      return enclosure;
+    } catch (error) {
+      await (enclosure ? enclosure.close() : directory.remove()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get homeOnHost(): string {
+    return this.directory.home;
+  }
+
+  command(program: string, args: readonly string[] = [], { cwd, env }: CommandOptions = {}): Command {
+    const entrance = this.#entrance;
+    if (!entrance || this.#over) throw this.#gone();
+    const { argv, env: hostEnv } = entrance.command(program, args, {
+      cwd: cwd ?? this.home,
+      env: { ...this.env, ...env },
+    });
+    const [file = '', ...rest] = argv;
+    return { file, args: rest, env: hostEnv, cwd: '/' };
+  }
+
+  connect(port: number): Promise<Socket> {
+    if (!this.#doorway || this.#over) return Promise.reject(this.#gone());
+    return this.#doorway.connect(port);
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  #gone(): GyreError {
+    return new GyreError('infra', this.#why, { fix: 'lease another session' });
+  }
+
+  /** Builds the walls and opens the way in. */
+  async #stand(args: readonly string[]): Promise<void> {
+    const { harness } = this;
+    const inside = ['prlimit', ...harness.resourceLimits, ...keeper];
+    const { uid, gid } = this.directory.user;
+    // As root, bubblewrap runs as the session's own user; for an ordinary user, in a user namespace that is his.
+    const lead =
+      process.getuid?.() === 0
+        ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
+        : ['unshare', '--user', '--map-root-user', '--'];
+    const build = [...lead, 'bwrap', '--json-status-fd', '3', ...args, '--', ...inside];
+    const [file = '', ...rest] = harnessed(harness, build);
+    const child = spawn(file, rest, {
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      env: hostEnv,
+      cwd: '/',
+      detached: true,
+    });
+    this.#keeper = child;
+    child.once('exit', () => this.#stop('the first process of the session has ended'));
+    const first = await standing(child);
+    this.#first = first;
+    this.#entrance = new Entrance(first, child.pid!, harness);
+    if (this.#over) throw this.#gone();
+    this.#doorway = new Doorway((command) => this.#entrance!.inNetwork(command));
+    child.unref();
+  }
+
+  async #open(proxy: OutsideProxy): Promise<void> {
+    this.#proxy = proxy;
+    proxy.serve(await this.#doorway!.listen(proxyPort));
+  }
+
+  #guardDisk(): void {
+    const { diskBytes } = this.limits;
+    this.#watch = new DiskWatch(this.directory.home, diskBytes, () => {
+      this.#stop(`the session has taken more than its ${diskBytes} bytes of disk`);
+      void this.close().catch(() => undefined);
+    });
+  }
+
+  /** Nothing is let in any more. */
+  #stop(why: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#why = why;
+    this.#watch?.stop();
+    this.#proxy?.close();
+    this.#doorway?.close();
+    this.#end();
+  }
+
+  async #close(): Promise<void> {
+    this.#stop('the enclosure has been closed');
+    const child = this.#keeper;
+    if (child && child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+      child.ref();
+      const exit = once(child, 'exit');
+      // With its first process the kernel ends all others of the session, and bubblewrap ends after that. It may have to
+      // wait for the host: a program whose way in was killed is the host's to bury, and in many containers nobody does.
+      if (this.#first > 0) kill(this.#first);
+      const late = setTimeout(() => child.kill('SIGKILL'), this.#first > 0 ? buryMs : 0);
+      await exit;
+      clearTimeout(late);
+    }
+    for (const stream of child?.stdio ?? []) stream?.destroy();
+    this.#entrance?.close();
+    await this.directory.remove();
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}

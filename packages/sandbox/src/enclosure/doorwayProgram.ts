@@ -1,0 +1,32 @@
+import { createServer, Socket } from 'node:net';
+import type { DoorwayReply, DoorwayRequest } from './doorway.js';
+
+/** What runs in the network of a session for `Doorway`: it makes sockets and hands them over. It ends when its parent does. */
+
+const send = (reply: DoorwayReply, handle?: Socket | ReturnType<typeof createServer>, done?: () => void) =>
+  process.send?.(reply, handle, {}, done);
+
+process.on('message', (request: DoorwayRequest) => {
+  if ('connect' in request) connect(request.id, request.connect, ['127.0.0.1', '::1']);
+  else listen(request.id, request.listen);
+});
+
+function connect(id: number, port: number, [host, ...others]: readonly string[]): void {
+  const socket = new Socket();
+  // What the server says first is for the one who gets the socket.
+  socket.pause();
+  socket.once('error', (error) => {
+    if (others.length > 0) connect(id, port, others);
+    else send({ id, error: error.message });
+  });
+  socket.connect({ port, host: host ?? '' }, () => {
+    socket.removeAllListeners('error');
+    send({ id }, socket);
+  });
+}
+
+function listen(id: number, port: number): void {
+  const server = createServer();
+  server.once('error', (error) => send({ id, error: error.message }));
+  server.listen(port, '127.0.0.1', () => send({ id }, server, () => server.close()));
+}

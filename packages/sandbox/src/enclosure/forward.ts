@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer, type ListenOptions, type Server } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { Enclosure } from './enclosure.js';
+
+/**
+ * Shows a port of a session on the host: at a path, as a socket of the file system, or at a port. It ends with the session.
+ *
+ * @param at where to listen on the host.
+ */
+export async function forward(
+  enclosure: Enclosure,
+  port: number,
+  at: Pick<ListenOptions, 'path' | 'host' | 'port'>,
+): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    client.on('error', () => client.destroy());
+    enclosure.connect(port).then(
+      (inside) => {
+        pipeline(client, inside, () => undefined);
+        pipeline(inside, client, () => undefined);
+      },
+      () => client.destroy(),
+    );
+  });
+  server.listen({ ...at, host: at.path ? undefined : (at.host ?? '127.0.0.1') });
+  await once(server, 'listening');
+  void enclosure.ended.then(() => server.close());
+  return server;
+}

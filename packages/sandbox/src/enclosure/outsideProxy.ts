@@ -1,0 +1,227 @@
+import { lookup } from 'node:dns/promises';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { connect, isIP, type Server as NetServer, type Socket } from 'node:net';
+import { pipeline, type Duplex } from 'node:stream';
+import { GyreError } from '@gyre/protocol';
+import { isOutside } from './outsideAddress.js';
+
+/** What of the network outside a session may reach, by HTTP and by what is tunnelled through CONNECT. */
+export interface Outside {
+  /** `host`, `host:port`, or `*.domain` for all below it; without a port, 80 and 443. */
+  readonly allow: readonly string[];
+  /** Addresses that may be reached although they are of this host or of an inner network. */
+  readonly innerAddresses?: readonly string[];
+  /** Finds all addresses of a name. Default: as the host does. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+}
+
+interface Rule {
+  readonly host: string;
+  /** Empty: 80 and 443. */
+  readonly port: string;
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a request may not go further with; the connection's own (RFC 9110, 7.6.1). */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+];
+
+const mostConnections = 256;
+const idleMs = 120_000;
+const connectMs = 20_000;
+
+/** Why a session is refused something, with the HTTP status that says so. */
+class Refusal extends Error {
+  constructor(
+    readonly status: 400 | 403 | 502,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * A proxy that lets a session reach the hosts of a list and nothing else. It looks up names itself, refuses addresses that
+ * are not of the open internet whatever name they have, and connects to the very address that it has checked.
+ */
+export class OutsideProxy {
+  readonly #rules: readonly Rule[];
+  readonly #inner: ReadonlySet<string>;
+  readonly #resolve: (host: string) => Promise<readonly string[]>;
+  readonly #server: Server;
+  readonly #sockets = new Set<Duplex>();
+
+  /** Throws 'bad_input' for a list that is none. */
+  constructor({ allow, innerAddresses = [], resolve = addressesOf }: Outside) {
+    this.#rules = allow.map(parseRule);
+    this.#inner = new Set(innerAddresses);
+    this.#resolve = resolve;
+    this.#server = createServer((request, response) => void this.#forward(request, response));
+    this.#server.on(
+      'connect',
+      (request: IncomingMessage, client: Duplex, head: Buffer) => void this.#tunnel(request, client, head),
+    );
+    this.#server.on('connection', (socket: Socket) => this.#track(socket));
+    this.#server.maxConnections = mostConnections;
+  }
+
+  /** Serves those who connect to a server that listens already. */
+  serve(listening: NetServer): void {
+    this.#server.listen(listening);
+    this.#server.unref();
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #track(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setTimeout(idleMs, () => socket.destroy());
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = URL.parse(request.url ?? '');
+      if (url?.protocol !== 'http:') throw new Refusal(400, 'this is a proxy for http:// and CONNECT');
+      const target = { host: bare(url.hostname), port: Number(url.port || 80) };
+      const socket = await this.#reach(target);
+      // The host that was checked, whatever the request says besides.
+      const headers = { ...endToEnd(request.headers), host: url.host };
+      const path = `${url.pathname}${url.search}`;
+      const onward = httpRequest({ method: request.method ?? 'GET', path, headers, createConnection: () => socket });
+      onward.once('response', (answer) => {
+        response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+        pipeline(answer, response, () => socket.destroy());
+      });
+      onward.once('error', () => refuse(response, new Refusal(502, `${target.host} does not answer`)));
+      response.once('close', () => socket.destroy());
+      pipeline(request, onward, () => undefined);
+    } catch (error) {
+      refuse(response, error);
+    }
+  }
+
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    client.on('error', () => client.destroy());
+    try {
+      const url = URL.parse(`http://${request.url ?? ''}`);
+      const port = /:(\d+)$/.exec(request.url ?? '')?.[1];
+      if (!url || !port) throw new Refusal(400, 'CONNECT needs a host and a port');
+      const socket = await this.#reach({ host: bare(url.hostname), port: Number(port) });
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.write(head);
+      pipeline(client, socket, client, () => {
+        socket.destroy();
+        client.destroy();
+      });
+    } catch (error) {
+      const { status, message } = asRefusal(error);
+      client.end(`HTTP/1.1 ${status} Refused\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\n${message}\n`);
+    }
+  }
+
+  /** A connection to an allowed host. Throws Refusal. */
+  async #reach({ host, port }: Target): Promise<Socket> {
+    if (!this.#rules.some((rule) => fits(rule, host, port))) {
+      throw new Refusal(403, `${host}:${port} is not in the session's allow-list`);
+    }
+    const addresses = isIP(host) ? [host] : await this.#resolve(host).catch(() => []);
+    if (addresses.length === 0) throw new Refusal(502, `${host} has no address`);
+    const good = addresses.filter((address) => isIP(address) && (this.#inner.has(address) || isOutside(address)));
+    if (good.length === 0) throw new Refusal(403, `${host} is not an address of the open internet`);
+    for (const address of good) {
+      const socket = await dial(address, port);
+      if (!socket) continue;
+      this.#track(socket);
+      return socket;
+    }
+    throw new Refusal(502, `${host}:${port} cannot be reached`);
+  }
+}
+
+/** Null where nobody answers. The address is a number, so that nothing is looked up a second time. */
+function dial(address: string, port: number): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port, timeout: connectMs });
+    const fail = () => {
+      socket.destroy();
+      resolve(null);
+    };
+    socket.once('timeout', fail);
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      socket.off('timeout', fail);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}
+
+async function addressesOf(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+function parseRule(text: string): Rule {
+  const match = /^(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?$/i.exec(text);
+  const port = match?.[3] ?? '';
+  if (!match || Number(port) > 65_535 || (match[1] && isIP(bare(match[2]!)))) {
+    throw new GyreError('bad_input', `${JSON.stringify(text)} is no host`, {
+      field: 'network.allow',
+      fix: 'write host, host:port or *.domain',
+    });
+  }
+  return { host: `${match[1] ?? ''}${bare(match[2]!)}`, port };
+}
+
+function fits(rule: Rule, host: string, port: number): boolean {
+  if (rule.port ? Number(rule.port) !== port : port !== 80 && port !== 443) return false;
+  if (rule.host.startsWith('*.')) return host.endsWith(rule.host.slice(1));
+  return host === rule.host;
+}
+
+/** A host as it is compared: lower case, without the brackets of IPv6 and the dot at the end. */
+const bare = (host: string) =>
+  host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+
+function endToEnd(headers: NodeJS.Dict<string | string[]>): NodeJS.Dict<string | string[]> {
+  const named = String(headers['connection'] ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase());
+  const kept = Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name));
+  return Object.fromEntries(kept);
+}
+
+function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal(502, String(error));
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  const { status, message } = asRefusal(error);
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${message}\n`);
+}

@@ -1,0 +1,213 @@
+import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { removeGroups } from './controlGroup.js';
+import { identify, isAlive, type ProcessIdentity } from './processIdentity.js';
+import { runOnHost } from './program.js';
+
+/** What a session has on the host's disk: whose it is, its home, and its own versions of a few files of the system. */
+interface Ownership {
+  readonly owner: ProcessIdentity;
+  /** To be removed with it. */
+  readonly groups: readonly string[];
+}
+
+export interface HostUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Nothing else in a base directory is ever removed. */
+const prefix = 'session-';
+
+/** How long a directory may be without a word about its owner: it is written right after the directory is made. */
+const graceMs = 10_000;
+
+/**
+ * Directory of one session on the host: `owner.json`, `etc/`, `home/`. Only the home belongs to the user whom the
+ * session's programs run as.
+ */
+export class SessionDirectory {
+  private constructor(
+    readonly path: string,
+    /** Whom the session's programs run as on the host. As root, every session has a user of its own. */
+    readonly user: HostUser,
+  ) {}
+
+  /** Unlike that of any other session of its base directory. */
+  get name(): string {
+    return basename(this.path);
+  }
+
+  get home(): string {
+    return join(this.path, 'home');
+  }
+
+  get etc(): string {
+    return join(this.path, 'etc');
+  }
+
+  /** @param base where all sessions have theirs. Throws 'storage' where nothing can be made there, or where it is somebody else's. */
+  static create(base: string): SessionDirectory {
+    try {
+      ensureBase(base);
+      for (;;) {
+        const user = sessionUser();
+        const path = join(base, prefix + (process.getuid?.() === 0 ? user.uid : randomBytes(8).toString('hex')));
+        if (!claim(path)) continue;
+        const directory = new SessionDirectory(path, user);
+        directory.own([]);
+        mkdirSync(directory.etc, { mode: 0o755 });
+        mkdirSync(directory.home, { mode: 0o700 });
+        if (process.getuid?.() === 0) chownSync(directory.home, user.uid, user.gid);
+        return directory;
+      }
+    } catch (cause) {
+      if (cause instanceof GyreError) throw cause;
+      throw new GyreError('storage', `a session cannot have a directory in ${base}: ${String(cause)}`, {
+        field: 'directory',
+        fix: 'name a directory that can be written',
+        cause,
+      });
+    }
+  }
+
+  /** Says whose it is, and which control groups go with it. To be said before these are made. */
+  own(groups: readonly string[]): void {
+    const owner = identify(process.pid);
+    if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
+    writeFileSync(join(this.path, 'owner.json'), JSON.stringify({ owner, groups } satisfies Ownership));
+  }
+
+  /** Makes the home a file system of its own, in memory, with a bound that the kernel holds. False where that is not allowed. */
+  async mountHome(bytes: number): Promise<boolean> {
+    if (process.getuid?.() !== 0) return false;
+    const { uid, gid } = this.user;
+    const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
+    const options = `size=${bytes},nr_inodes=${inodes},mode=0700,uid=${uid},gid=${gid},nosuid,nodev`;
+    return (await runOnHost('mount', ['-t', 'tmpfs', '-o', options, 'gyre-home', this.home])).code === 0;
+  }
+
+  /** Removes it with its mount and its control groups; every process must have ended. Throws 'storage' where something stays. */
+  async remove(): Promise<void> {
+    await removeDirectory(this.path);
+  }
+}
+
+/** Where sessions have their directories unless something else is said. */
+export function defaultBase(): string {
+  return join(tmpdir(), `gyre-sandbox-${process.getuid?.() ?? 0}`);
+}
+
+/**
+ * Removes what sessions of processes that are gone have left in a base directory: mounts, control groups, files. Says how
+ * many there were.
+ */
+export async function collectOrphans(base: string = defaultBase()): Promise<number> {
+  if (!existsSync(base)) return 0;
+  ensureBase(base);
+  let removed = 0;
+  for (const name of readdirSync(base).filter((each) => each.startsWith(prefix))) {
+    const path = join(base, name);
+    if (!isOrphan(path)) continue;
+    await removeDirectory(path);
+    removed++;
+  }
+  return removed;
+}
+
+function isOrphan(path: string): boolean {
+  const ownership = readOwnership(path);
+  if (ownership) return !isAlive(ownership.owner);
+  try {
+    return Date.now() - lstatSync(path).mtimeMs > graceMs;
+  } catch {
+    return false;
+  }
+}
+
+function readOwnership(path: string): Ownership | null {
+  try {
+    return JSON.parse(readFileSync(join(path, 'owner.json'), 'utf8')) as Ownership;
+  } catch {
+    return null;
+  }
+}
+
+async function removeDirectory(path: string): Promise<void> {
+  // Whatever cannot be removed holds up nothing else.
+  try {
+    await removeGroups(readOwnership(path)?.groups ?? []);
+  } finally {
+    await removeFiles(path);
+  }
+}
+
+async function removeFiles(path: string): Promise<void> {
+  const home = join(path, 'home');
+  if (isMounted(home)) {
+    const unmounted = await runOnHost('umount', ['--no-canonicalize', home]);
+    // Whoever still looks into it keeps it alive for himself.
+    if (unmounted.code !== 0) await runOnHost('umount', ['--no-canonicalize', '--lazy', home]);
+  }
+  // rm goes down directory by directory: paths that a session has made longer than the system takes do not stop it.
+  const remove = () => runOnHost('rm', ['-rf', '--one-file-system', path]);
+  if ((await remove()).code === 0) return;
+  await runOnHost('chmod', ['-R', 'u+rwx', home]);
+  const { code, stderr } = await remove();
+  if (code !== 0) throw new GyreError('storage', `${path} cannot be removed: ${stderr.slice(0, 300)}`);
+}
+
+function isMounted(path: string): boolean {
+  try {
+    return lstatSync(path).dev !== lstatSync(join(path, '..')).dev;
+  } catch {
+    return false;
+  }
+}
+
+/** The base directory is passed through by the sessions' users, listed by nobody, and written by its owner alone. */
+function ensureBase(base: string): void {
+  if (mkdirSync(base, { recursive: true, mode: 0o711 }) !== undefined) chmodSync(base, 0o711);
+  const found = lstatSync(base);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
+    throw new GyreError('storage', `${base} belongs to somebody else, or can be written by others`, {
+      field: 'directory',
+      fix: 'remove it, or name another directory',
+    });
+  }
+}
+
+function claim(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o711 });
+    chmodSync(path, 0o711);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+const usersPerRange = 4_096;
+
+/** As root, a user out of a range that nobody else uses, so that sessions are strangers to each other and to the host; else this user. */
+function sessionUser(): HostUser {
+  if (process.getuid?.() !== 0) return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const uid = firstUser() + randomInt(usersPerRange);
+  return { uid, gid: uid };
+}
+
+/** 0x70000000 upwards is left free by distributions and by systemd. Where only some users exist, as in a container, the last are taken. */
+function firstUser(): number {
+  const free = 0x7000_0000;
+  const ranges = readFileSync('/proc/self/uid_map', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const end = Math.max(...ranges.map(([inside = 0, , count = 0]) => inside + count));
+  return end >= free + usersPerRange ? free : Math.max(1, end - 2 * usersPerRange);
+}

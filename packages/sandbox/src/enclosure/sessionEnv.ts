@@ -1,0 +1,26 @@
+import { agent } from './walls.js';
+
+/** Where the session finds the way out, on its own loopback. */
+export const proxyPort = 3128;
+
+/** What every program of a session has in its environment. */
+export const baseEnv = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games',
+  HOME: agent.home,
+  USER: agent.name,
+  LOGNAME: agent.name,
+  SHELL: '/bin/bash',
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+  XDG_RUNTIME_DIR: `/run/user/${agent.uid}`,
+};
+
+const proxyUrl = `http://127.0.0.1:${proxyPort}`;
+/** What is added where there is a way out. */
+export const proxyEnv = {
+  http_proxy: proxyUrl,
+  https_proxy: proxyUrl,
+  HTTPS_PROXY: proxyUrl,
+  no_proxy: 'localhost,127.0.0.1,::1',
+  NO_PROXY: 'localhost,127.0.0.1,::1',
+};
