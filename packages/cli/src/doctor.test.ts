@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allChecks, checkDesktop, checkFonts, checkIsolation, checkNode, checkVulkan } from './doctor.js';
+import { allChecks, checkAdb, checkDesktop, checkFonts, checkIsolation, checkNode, checkVulkan } from './doctor.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -26,6 +26,11 @@ test('missing fonts are named with the packages that bring them', async () => {
     found: 'missing: Liberation',
     debian: ['fonts-liberation'],
   });
+});
+
+test('a machine without adb is good enough, and is told what to install', () => {
+  expect(checkAdb(false)).toMatchObject({ name: 'adb', ok: true, debian: ['adb'] });
+  expect(checkAdb(true)).toMatchObject({ ok: true, fix: '' });
 });
 
 test.skipIf(process.platform !== 'linux')(

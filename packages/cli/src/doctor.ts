@@ -1,5 +1,6 @@
 import type { Vulkan } from '@gyre/engine';
 import {
+  adbIsInstalled,
   findBrowser,
   missingForDesktop,
   probeIsolation,
@@ -33,13 +34,14 @@ export interface Check {
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, Vulkan and isolation. */
+/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, adb, Vulkan and isolation. */
 export async function systemChecks(): Promise<Check[]> {
   return [
     checkBrowser(),
     await checkFonts(),
     await checkMoreFonts(),
     ...checkDesktop(),
+    checkAdb(),
     ...(await checkVulkan()),
     await checkIsolation(),
   ];
@@ -128,6 +130,18 @@ export function checkDesktop(find: () => Requirement[] = missingForDesktop): Che
       debian,
     },
   ];
+}
+
+/** What phones are driven by: 3 MB with its libraries. Everything else works without it. */
+export function checkAdb(installed: boolean = adbIsInstalled()): Check {
+  if (installed) return { name: 'adb', ok: true, found: 'on the PATH', fix: '' };
+  return {
+    name: 'adb',
+    ok: true,
+    found: 'not installed',
+    fix: 'To drive phones, install it: apt install adb, or the platform tools of Android.',
+    debian: ['adb'],
+  };
 }
 
 /** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */

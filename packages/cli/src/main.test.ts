@@ -99,6 +99,7 @@ test('doctor reports every check with what was found', async () => {
     'fonts',
     'more fonts',
     'desktop',
+    'adb',
     'isolation',
     'cores',
     'memory',

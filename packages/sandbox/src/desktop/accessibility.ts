@@ -1,7 +1,8 @@
 import { GyreError, type Size } from '@gyre/protocol';
+import type { Box } from '../box.js';
 import type { BusConnection } from './bus.js';
 import { stateNames } from './accessibleState.js';
-import type { Box, DesktopWindow } from './windows.js';
+import type { DesktopWindow } from './windows.js';
 
 /** Something that an application shows, as it says itself. */
 export interface AccessibleNode {

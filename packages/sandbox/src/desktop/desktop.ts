@@ -14,7 +14,7 @@ import { Input } from './input.js';
 import { openWith, programsFor } from './opener.js';
 import type { Screen } from '../session.js';
 import { Programs, type Program } from './programs.js';
-import { checkedSettle, defaultSettle, settled, type Settle } from './settle.js';
+import { checkedSettle, defaultSettle, settled, type Settle } from '../settle.js';
 import { startWindowManager } from './windowManager.js';
 import { Windows, type DesktopWindow } from './windows.js';
 import { startXServer } from './xserver.js';

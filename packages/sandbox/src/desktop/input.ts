@@ -4,7 +4,7 @@ import { hotkeyOf, keyNamed } from '../keyboard.js';
 import { pixelAt, type Pixel } from '../viewport.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type Stroke } from './keymap.js';
-import { settled, type Settle } from './settle.js';
+import { settled, type Settle } from '../settle.js';
 
 /** How long a finger rests on the screen in a `long_press`, in ms. */
 const longPressMs = 600;

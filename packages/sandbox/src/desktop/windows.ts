@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Attributes, Geometry } from 'x11';
 import { GyreError, type Size } from '@gyre/protocol';
+import type { Box } from '../box.js';
 import type { XConnection } from './connection.js';
-
-/** A part of the screen, in shares of its width and height. A window may reach beyond the screen, below 0 or above 1. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 
 /** A window of an application. */
 export interface DesktopWindow {

@@ -37,17 +37,17 @@ export function checkedSettle(settle: Settle): Settle {
  * @param changed whether the screen has changed since the last time that it was asked.
  */
 export async function settled(
-  changed: () => boolean,
+  changed: () => boolean | Promise<boolean>,
   { firstChangeMs, stableReads, gapMs, boundMs }: Settle,
 ): Promise<void> {
   const start = performance.now();
   const past = () => performance.now() - start;
-  while (!changed()) {
+  while (!(await changed())) {
     if (past() >= Math.min(firstChangeMs, boundMs)) return;
     await pause(lookMs);
   }
   for (let stable = 1; stable < stableReads && past() < boundMs;) {
     await pause(gapMs);
-    stable = changed() ? 1 : stable + 1;
+    stable = (await changed()) ? 1 : stable + 1;
   }
 }

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { AdbServerClient } from '@yume-chan/adb';
+import { AdbServerNodeTcpConnector } from '@yume-chan/adb-server-node-tcp';
+import { GyreError } from '@gyre/protocol';
+
+/** Where the adb server listens, to which phones are connected. */
+export interface AdbServerOptions {
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Default: the variable ANDROID_ADB_SERVER_PORT, or 5037. */
+  readonly port?: number;
+  /** Whether to start a server on this machine where none listens. Like adb's own, it goes on afterwards. Default: false. */
+  readonly startServer?: boolean;
+}
+
+const install = 'install adb: `apt-get install adb` (Debian), or the platform tools of Android';
+
+const loopback: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1']);
+
+/** The protocol of adb since 2019, in which connections have numbers. */
+const leastVersion = 41;
+
+/** A client of an adb server that answers. Throws `missing` without adb, `infra` without a server, `bad_input`. */
+export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServerClient> {
+  const { host = '127.0.0.1', port = defaultPort(), startServer = false } = options;
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new GyreError('bad_input', `${port} is not a port`, { field: 'port', fix: 'give 1 to 65535; adb uses 5037' });
+  }
+  const client = new AdbServerClient(new AdbServerNodeTcpConnector({ host, port }));
+  const reason = await silence(client);
+  if (reason === undefined) return client;
+  const where = `${host}:${port}`;
+  if (!startServer) {
+    const local = loopback.has(host);
+    throw new GyreError(
+      local && !adbIsInstalled() ? 'missing' : 'infra',
+      `no adb server answers at ${where}: ${reason}`,
+      {
+        field: 'port',
+        fix: !local
+          ? 'start one there (`adb -a nodaemon server`), or give the host and the port of another'
+          : adbIsInstalled()
+            ? 'run `adb start-server`, or ask for `startServer: true`'
+            : install,
+      },
+    );
+  }
+  if (!loopback.has(host)) {
+    throw new GyreError('bad_input', `a server on ${host} cannot be started from here`, {
+      field: 'startServer',
+      fix: 'start it there, or leave the host out',
+    });
+  }
+  await start(port);
+  const still = await silence(client);
+  if (still === undefined) return client;
+  throw new GyreError('infra', `the adb server that was started does not answer at ${where}: ${still}`, {
+    field: 'port',
+    fix: 'look into adb.log in the folder for temporary files',
+  });
+}
+
+function defaultPort(): number {
+  const named = process.env['ANDROID_ADB_SERVER_PORT'];
+  return named === undefined || named === '' ? 5_037 : Number(named);
+}
+
+/** Whether the program adb is on the PATH. */
+export function adbIsInstalled(env: NodeJS.ProcessEnv = process.env): boolean {
+  return (env['PATH'] ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'adb')));
+}
+
+/** Why the server says nothing; undefined where it does. */
+async function silence(client: AdbServerClient): Promise<string | undefined> {
+  let version: number;
+  try {
+    version = await client.getVersion();
+  } catch (error) {
+    return reasonOf(error);
+  }
+  if (version >= leastVersion) return undefined;
+  throw new GyreError('infra', `the adb server speaks version ${version} of its protocol`, {
+    field: 'port',
+    fix: `install an adb of version 1.0.${leastVersion} or later`,
+  });
+}
+
+/** What an error of the client or of a socket says. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
+}
+
+async function start(port: number): Promise<void> {
+  if (!adbIsInstalled()) throw new GyreError('missing', 'adb is not installed', { field: 'adb', fix: install });
+  try {
+    await promisify(execFile)('adb', ['-P', String(port), 'start-server'], { timeout: 30_000 });
+  } catch (cause) {
+    throw new GyreError('infra', 'the adb server does not start', {
+      field: 'startServer',
+      fix: `run \`adb -P ${port} start-server\` and see what it says`,
+      cause,
+    });
+  }
+}

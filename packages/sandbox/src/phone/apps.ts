@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { GyreError } from '@gyre/protocol';
+import { complaint } from './complaint.js';
+import type { Link } from './link.js';
+import { quote } from './quote.js';
+
+/** An app that can be launched. */
+export interface PhoneApp {
+  /** Such as `com.android.settings`. */
+  readonly package: string;
+  /** What the launcher starts, such as `com.android.settings.Settings`. */
+  readonly activity: string;
+}
+
+/** Apps that people call otherwise than their makers do. Of several packages the first that is installed counts. */
+const wellKnown: Readonly<Record<string, readonly string[]>> = {
+  browser: ['com.android.chrome', 'org.chromium.chrome', 'org.mozilla.firefox', 'com.android.browser'],
+  calculator: ['com.google.android.calculator', 'com.android.calculator2'],
+  calendar: ['com.google.android.calendar', 'com.android.calendar'],
+  camera: ['com.google.android.GoogleCamera', 'com.android.camera2', 'com.android.camera'],
+  chrome: ['com.android.chrome'],
+  clock: ['com.google.android.deskclock', 'com.android.deskclock'],
+  contacts: ['com.google.android.contacts', 'com.android.contacts'],
+  files: ['com.google.android.documentsui', 'com.android.documentsui', 'com.google.android.apps.nbu.files'],
+  gallery: ['com.google.android.apps.photos', 'com.android.gallery3d'],
+  gmail: ['com.google.android.gm'],
+  maps: ['com.google.android.apps.maps'],
+  messages: ['com.google.android.apps.messaging', 'com.android.messaging', 'com.android.mms'],
+  phone: ['com.google.android.dialer', 'com.android.dialer'],
+  photos: ['com.google.android.apps.photos'],
+  'play store': ['com.android.vending'],
+  settings: ['com.android.settings'],
+  wechat: ['com.tencent.mm'],
+  x: ['com.twitter.android'],
+  youtube: ['com.google.android.youtube'],
+};
+
+/** How long an app may take to be installed, in ms: the phone compiles it. */
+const installMs = 300_000;
+
+const launchers =
+  'cmd package query-activities --brief -a android.intent.action.MAIN -c android.intent.category.LAUNCHER';
+
+/** The apps of a phone. */
+export class Apps {
+  readonly #link: Link;
+  readonly #names: Readonly<Record<string, string>>;
+
+  /** @param names of apps, with their packages: they count before all others. */
+  constructor(link: Link, names: Readonly<Record<string, string>>) {
+    this.#link = link;
+    this.#names = names;
+  }
+
+  /** What the launcher shows, by package. */
+  async list(): Promise<PhoneApp[]> {
+    const said = await this.#link.ask(launchers);
+    const apps = [...said.matchAll(/^\s*([\w.]+)\/([\w.$]+)\s*$/gm)].map((line) => appOf(line[1]!, line[2]!));
+    return apps.sort((a, b) => (a.package < b.package ? -1 : 1));
+  }
+
+  /**
+   * Starts an app, or brings it to the front.
+   *
+   * @param name a package, a name from `names`, a common one such as `settings`, or a part of one package alone.
+   * Throws `bad_input` where no app or more than one is called so.
+   */
+  async launch(name: string): Promise<void> {
+    const app = findApp(name, await this.list(), this.#names);
+    await this.#start(`am start -W -n ${quote(`${app.package}/${app.activity}`)}`, 'name', 'look at the phone');
+  }
+
+  /** Shows a page in the phone's browser. */
+  view(url: string): Promise<void> {
+    return this.#start(
+      `am start -a android.intent.action.VIEW -d ${quote(url)}`,
+      'url',
+      'install a browser on the phone',
+    );
+  }
+
+  /** Ends an app and what it has running. A package that is not installed is none that runs. */
+  async stop(name: string): Promise<void> {
+    await this.#link.ask(`am force-stop ${quote(checkedPackage(name))}`);
+  }
+
+  /** Installs an app from an `.apk` of this machine, over an older one. Throws `bad_input` where the phone refuses it. */
+  async install(file: string): Promise<void> {
+    const bytes = await readFile(file).catch((cause: unknown) => {
+      throw new GyreError('bad_input', `${file} cannot be read`, {
+        field: 'file',
+        fix: 'give the path of an .apk',
+        cause,
+      });
+    });
+    const there = `/data/local/tmp/gyre-${randomUUID()}.apk`;
+    await this.#link.push(there, bytes, 0o644);
+    try {
+      const said = await this.#link.ask(`pm install -r ${quote(there)}`, installMs);
+      if (/^Success/m.test(said)) return;
+      const why = /\[([^\]]+)\]/.exec(said)?.[1] ?? said.trim().split('\n')[0] ?? '';
+      throw new GyreError('bad_input', `the phone does not install ${file}: ${why}`, {
+        field: 'file',
+        fix: 'give an .apk that is signed, whole and made for this phone',
+      });
+    } finally {
+      await this.#link.ask(`rm -f ${quote(there)}`);
+    }
+  }
+
+  /** What is in front; undefined where nothing is, as behind a locked screen. */
+  async current(): Promise<PhoneApp | undefined> {
+    const said = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
+    const shown = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(said);
+    return shown === null ? undefined : appOf(shown[1]!, shown[2]!);
+  }
+
+  async #start(command: string, field: string, fix: string): Promise<void> {
+    const wrong = complaint(await this.#link.ask(command));
+    if (wrong !== undefined) throw new GyreError('bad_input', `the phone does not start it: ${wrong}`, { field, fix });
+  }
+}
+
+/** The app that a name means. Throws `bad_input`. */
+export function findApp(
+  name: string,
+  apps: readonly PhoneApp[],
+  names: Readonly<Record<string, string>> = {},
+): PhoneApp {
+  const wanted = name.trim().toLowerCase();
+  const entry = (table: Readonly<Record<string, string>>) =>
+    Object.entries(table).find(([called]) => called.toLowerCase() === wanted)?.[1];
+  const exact = entry(names) ?? name.trim();
+  const known = Object.hasOwn(wellKnown, wanted) ? wellKnown[wanted]! : [];
+  for (const candidate of [exact, ...known]) {
+    const app = apps.find((each) => each.package === candidate);
+    if (app !== undefined) return app;
+  }
+  const squeezed = wanted.replace(/[^\p{L}\p{N}.]/gu, '');
+  const similar = apps.filter((each) => squeezed !== '' && each.package.toLowerCase().includes(squeezed));
+  const closest = similar.filter((each) => each.package.toLowerCase().split('.').includes(squeezed));
+  const found = closest.length > 0 ? closest : similar;
+  if (found.length === 1) return found[0]!;
+  const others = found.map((each) => each.package).join(', ');
+  throw new GyreError('bad_input', found.length === 0 ? `no app is called "${name}"` : `"${name}" may be ${others}`, {
+    field: 'name',
+    fix: 'give the package of an app that the launcher shows, or its name by the option `names`',
+  });
+}
+
+/** A name such as `.Settings` is within the package. */
+function appOf(name: string, activity: string): PhoneApp {
+  return { package: name, activity: activity.startsWith('.') ? name + activity : activity };
+}
+
+function checkedPackage(name: string): string {
+  if (/^[A-Za-z]\w*(\.\w+)+$/.test(name)) return name;
+  throw new GyreError('bad_input', `"${name}" is not a package`, {
+    field: 'name',
+    fix: 'give a package, such as com.android.settings',
+  });
+}

@@ -1,0 +1,33 @@
+/** A file of a device that is not there. */
+export interface FileDouble {
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+/** Where the user `shell` may write. */
+const open = ['/sdcard/', '/data/local/tmp/'];
+
+/** The files of a made-up device. */
+export class FilesDouble {
+  readonly #files = new Map<string, FileDouble>();
+
+  get paths(): string[] {
+    return [...this.#files.keys()];
+  }
+
+  mayWrite(path: string): boolean {
+    return open.some((folder) => path.startsWith(folder)) && !path.split('/').includes('..');
+  }
+
+  read(path: string): FileDouble | undefined {
+    return this.#files.get(path);
+  }
+
+  write(path: string, bytes: Buffer, mode = 0o644): void {
+    this.#files.set(path, { bytes, mode });
+  }
+
+  remove(path: string): void {
+    this.#files.delete(path);
+  }
+}

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { programNames, type DeviceDouble } from './deviceDouble.js';
+import type { DoubleStream } from './stream.js';
+
+/**
+ * What every program of the double is: it hands its words on, as they are, and prints what comes back, of which the first
+ * line is its exit status.
+ */
+const stub = `#!/bin/bash
+exec 3<>"/dev/tcp/127.0.0.1/$GYRE_DOUBLE_PORT" || exit 127
+printf '%s\\0' "$#" "\${0##*/}" "$@" >&3
+read -r status <&3
+if [ "$status" = 0 ]; then cat <&3; else cat <&3 >&2; fi
+exit "$status"
+`;
+
+/** The shell of the double: this machine's own, with programs of the double before all others on the PATH. */
+export class ShellDouble {
+  readonly #server: Server;
+  readonly #folder: string;
+  readonly #children = new Set<number>();
+
+  private constructor(server: Server, folder: string) {
+    this.#server = server;
+    this.#folder = folder;
+  }
+
+  static async start(device: DeviceDouble): Promise<ShellDouble> {
+    const folder = await mkdtemp(join(tmpdir(), 'gyre-phone-double-'));
+    await mkdir(join(folder, 'bin'));
+    await writeFile(join(folder, 'stub'), stub);
+    await chmod(join(folder, 'stub'), 0o755);
+    for (const name of programNames) await symlink(join(folder, 'stub'), join(folder, 'bin', name));
+    const server = createServer((socket) => answer(socket, device));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new ShellDouble(server, folder);
+  }
+
+  /** Lines of the shell that run. */
+  get running(): number {
+    return this.#children.size;
+  }
+
+  start(command: string) {
+    const child = spawn('/bin/sh', ['-c', command], {
+      cwd: this.#folder,
+      env: {
+        PATH: `${join(this.#folder, 'bin')}:/usr/bin:/bin`,
+        GYRE_DOUBLE_PORT: String((this.#server.address() as AddressInfo).port),
+      },
+      // A group of its own, that can be ended as one.
+      detached: true,
+    });
+    const { pid } = child;
+    if (pid !== undefined) {
+      this.#children.add(pid);
+      child.on('close', () => this.#children.delete(pid));
+    }
+    return child;
+  }
+
+  async close(): Promise<void> {
+    for (const pid of this.#children) end(pid);
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A stub has asked for its program. */
+function answer(socket: Socket, device: DeviceDouble): void {
+  let asked = Buffer.alloc(0);
+  socket.on('error', () => {});
+  socket.on('data', (data: Buffer) => {
+    asked = Buffer.concat([asked, data]);
+    const words = asked.toString('utf8').split('\0');
+    const count = Number(words[0]);
+    // The name stands before the words, and nothing after the last zero.
+    if (words.length < 3 || words.length < count + 3) return;
+    const { status, output } = device.runProgram(words[1]!, words.slice(2, 2 + count));
+    socket.end(Buffer.concat([Buffer.from(`${status}\n`), Buffer.from(output)]));
+  });
+}
+
+/**
+ * A service that runs a line of the shell. Returns what ends it.
+ *
+ * @param parted whether stdout, stderr and the exit status come in packets (shell_v2).
+ */
+export function serveShell(shell: ShellDouble, command: string, stream: DoubleStream, parted: boolean): () => void {
+  const child = shell.start(command);
+  const packet = (id: number, data: Buffer) => {
+    const header = Buffer.alloc(5);
+    header.writeUInt8(id, 0);
+    header.writeUInt32LE(data.length, 1);
+    stream.write(Buffer.concat([header, data]));
+  };
+  child.stdout.on('data', (data: Buffer) => (parted ? packet(1, data) : stream.write(data)));
+  child.stderr.on('data', (data: Buffer) => (parted ? packet(2, data) : stream.write(data)));
+  child.stdin.on('error', () => {});
+  child.on('close', (code) => {
+    if (parted) packet(3, Buffer.from([code ?? 129]));
+    stream.end();
+  });
+  return () => {
+    if (child.pid !== undefined && child.exitCode === null) end(child.pid);
+  };
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
+}

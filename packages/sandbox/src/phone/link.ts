@@ -1,0 +1,275 @@
+import { Adb, AdbBanner, AdbFeature, AdbSyncError, type AdbServerClient } from '@yume-chan/adb';
+import { AbortController, ReadableStream } from '@yume-chan/stream-extra';
+import { GyreError } from '@gyre/protocol';
+import { reasonOf } from './adbServer.js';
+import type { Listed } from './phones.js';
+import { Transport } from './transport.js';
+
+/** What came of a command. */
+export interface PhoneRunResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Null where the command was ended for its time. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  /** Do `stdout` or `stderr` leave out their end? */
+  readonly truncated: boolean;
+}
+
+export interface PhoneRunOptions {
+  /** Default: 2 minutes. */
+  readonly timeoutMs?: number;
+  /** Bytes kept of stdout, and as many of stderr: the first. Default: 16 MiB. */
+  readonly maxOutput?: number;
+}
+
+/** Bytes of the longest command: the protocol counts them in four hexadecimal digits, the service's name among them. */
+const longestCommand = 65_000;
+
+/**
+ * A device as adb shows it: commands, their bytes, files. Everything is bounded in time. Throws `infra` once the device or
+ * the server is gone.
+ */
+export class Link {
+  readonly serial: string;
+  /** Resolves when the device is no longer connected, or after `close`. */
+  readonly ended: Promise<void>;
+  readonly #adb: Adb;
+  readonly #watch: AbortController;
+  readonly #timeoutMs: number;
+  #end: () => void = () => {};
+  #gone = false;
+
+  private constructor(client: AdbServerClient, phone: Listed, features: readonly AdbFeature[], timeoutMs: number) {
+    this.serial = phone.serial;
+    this.#timeoutMs = timeoutMs;
+    this.#watch = new AbortController();
+    const closed = new Promise<void>((resolve) => (this.#end = resolve));
+    const selector = { transportId: phone.transport };
+    // The server has said so, or is gone itself.
+    const left = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
+    this.ended = Promise.race([left, closed]).then(() => {
+      this.#gone = true;
+    });
+    const banner = new AdbBanner('device', undefined, phone.model, undefined, features);
+    this.#adb = new Adb(new Transport(client, phone.transport, phone.serial, banner, this.ended));
+  }
+
+  /** @param timeoutMs how long each answer may take. */
+  static async open(client: AdbServerClient, phone: Listed, timeoutMs: number): Promise<Link> {
+    const { features } = await client.getDeviceFeatures({ transportId: phone.transport }).catch((cause: unknown) => {
+      throw silent(phone.serial, cause);
+    });
+    if (!features.includes(AdbFeature.ShellV2) || !features.includes(AdbFeature.Cmd)) {
+      throw new GyreError('bad_input', `the phone "${phone.serial}" runs an Android before 7`, {
+        field: 'serial',
+        fix: 'use a phone with Android 7 or later',
+      });
+    }
+    return new Link(client, phone, features, timeoutMs);
+  }
+
+  /** Runs a line of the phone's shell. Throws `bad_input` for a line that no phone takes. */
+  async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
+    const { timeoutMs = 120_000, maxOutput = 2 ** 24 } = options;
+    check(command);
+    const stop = new AbortController();
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      stop.abort(new Error('it took too long'));
+    }, timeoutMs);
+    const [stdout, stderr] = [new Head(maxOutput), new Head(maxOutput)];
+    let exitCode: number | null = null;
+    try {
+      await this.#alive(async () => {
+        // There, as `open` has checked. One part: the library would take a text apart at its blanks.
+        const child = await this.#adb.subprocess.shellProtocol!.spawn([command], stop.signal);
+        // Without the last two, what was printed before a command is ended would get lost.
+        const read = Promise.all([drain(child.stdout, stdout), drain(child.stderr, stderr)]);
+        read.catch(() => {});
+        exitCode = await child.exited;
+        await read;
+      });
+    } catch (error) {
+      if (!timedOut) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return {
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      exitCode,
+      timedOut,
+      truncated: stdout.full || stderr.full,
+    };
+  }
+
+  /** What a command of gyre's own prints, stdout and stderr. Throws `infra` where it takes too long. */
+  async ask(command: string, timeoutMs = this.#timeoutMs): Promise<string> {
+    const { stdout, stderr, timedOut } = await this.run(command, { timeoutMs });
+    if (timedOut) throw late(command, timeoutMs);
+    return stdout + stderr;
+  }
+
+  /** The bytes that a command prints, as they are. */
+  exec(command: string): Promise<Buffer> {
+    check(command);
+    return this.#bounded(command, async () => {
+      const child = await this.#adb.subprocess.noneProtocol.spawn([command]);
+      const bytes = new Head(Infinity);
+      await drain(child.output, bytes);
+      return bytes.bytes();
+    });
+  }
+
+  /** Writes a file of the phone. Throws `bad_input` where the phone does not take it. */
+  async push(path: string, bytes: Uint8Array, mode: number): Promise<void> {
+    const sync = await this.#bounded('sync', () => this.#adb.sync());
+    try {
+      const file = new ReadableStream<Uint8Array>({
+        start(controller) {
+          if (bytes.length > 0) controller.enqueue(bytes);
+          controller.close();
+        },
+      });
+      await this.#transfer(bytes.length, () => sync.write({ filename: path, file, permission: mode }));
+    } finally {
+      void Promise.resolve(sync.dispose()).catch(() => {});
+    }
+  }
+
+  /** Reads a file of the phone. Throws `bad_input` where there is none that may be read. */
+  async pull(path: string): Promise<Buffer> {
+    const sync = await this.#bounded('sync', () => this.#adb.sync());
+    try {
+      const reader = sync.read(path).getReader();
+      const bytes = new Head(Infinity);
+      for (;;) {
+        const { done, value } = await this.#transfer(0, () => reader.read());
+        if (done) return bytes.bytes();
+        bytes.add(value);
+      }
+    } finally {
+      void Promise.resolve(sync.dispose()).catch(() => {});
+    }
+  }
+
+  /** Looks away; the phone and the server stay as they are. */
+  close(): void {
+    this.#end();
+    this.#watch.abort();
+  }
+
+  /**
+   * A step of a transfer.
+   *
+   * @param size of what goes over in it, in bytes, for which there is time at 1 MB/s.
+   */
+  async #transfer<Result>(size: number, call: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#bounded('sync', call, this.#timeoutMs + size / 1_000);
+    } catch (error) {
+      const cause = error instanceof GyreError ? error.detail.cause : undefined;
+      if (!(cause instanceof AdbSyncError)) throw error;
+      throw new GyreError('bad_input', `the phone refuses: ${cause.message}`, {
+        field: 'path',
+        fix: 'give the whole path of a file that the user "shell" of the phone may open, as in /sdcard/Download',
+        cause,
+      });
+    }
+  }
+
+  /** A call that may take so long. */
+  async #bounded<Result>(what: string, call: () => Promise<Result>, ms = this.#timeoutMs): Promise<Result> {
+    let timer: NodeJS.Timeout | undefined;
+    const bound = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(late(what, ms)), ms);
+    });
+    try {
+      return await this.#alive(() => Promise.race([call(), bound]));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A call that ends at the latest with the connection. */
+  async #alive<Result>(call: () => Promise<Result>): Promise<Result> {
+    if (this.#gone) throw silent(this.serial);
+    try {
+      return await Promise.race([
+        call(),
+        this.ended.then(() => {
+          throw silent(this.serial);
+        }),
+      ]);
+    } catch (error) {
+      if (error instanceof GyreError) throw error;
+      throw silent(this.serial, error);
+    }
+  }
+}
+
+function silent(serial: string, cause?: unknown): GyreError {
+  const why = cause === undefined ? 'it is no longer connected' : reasonOf(cause);
+  return new GyreError('infra', `the phone "${serial}" does not answer: ${why}`, {
+    field: 'serial',
+    fix: 'see `adb devices`, and connect to it again',
+    cause,
+  });
+}
+
+function late(what: string, ms: number): GyreError {
+  const name = what.length > 80 ? `${what.slice(0, 80)} …` : what;
+  return new GyreError('infra', `the phone did not answer in ${Math.round(ms)} ms: ${name}`, {
+    field: 'timeoutMs',
+    fix: 'look at the phone, or give it more time',
+  });
+}
+
+function check(command: string): void {
+  if (command.includes('\0') || Buffer.byteLength(command) > longestCommand) {
+    throw new GyreError('bad_input', 'no phone takes this command', {
+      field: 'command',
+      fix: `give up to ${longestCommand} bytes without U+0000; push a script where that is not enough`,
+    });
+  }
+}
+
+/** The first bytes of a stream. */
+class Head {
+  readonly #limit: number;
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+  full = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Uint8Array): void {
+    const room = this.#limit - this.#length;
+    if (chunk.length > room) this.full = true;
+    if (room <= 0) return;
+    const kept = chunk.length > room ? chunk.slice(0, room) : chunk;
+    this.#chunks.push(kept);
+    this.#length += kept.length;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  text(): string {
+    return this.bytes().toString('utf8');
+  }
+}
+
+async function drain(stream: ReadableStream<Uint8Array>, into: Head): Promise<void> {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    into.add(value);
+  }
+}

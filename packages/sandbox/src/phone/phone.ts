@@ -1,0 +1,220 @@
+import { GyreError, type Action, type Size } from '@gyre/protocol';
+import type { Frame } from '../frame.js';
+import type { Screen } from '../session.js';
+import { checkedSettle, settled, type Settle } from '../settle.js';
+import { adbServer, type AdbServerOptions } from './adbServer.js';
+import { Apps } from './apps.js';
+import { checkAction, PhoneInput } from './input.js';
+import { Link, type PhoneRunOptions, type PhoneRunResult } from './link.js';
+import { choosePhone } from './phones.js';
+import { frameOfPicture, pixelsOfPicture, PhoneScreen, type Capture, type Geometry, type Picture } from './screen.js';
+import { readTree, type PhoneNode } from './tree.js';
+import { Typing } from './typing.js';
+
+export interface PhoneOptions extends AdbServerOptions {
+  /** Names the phone where there are several. */
+  readonly serial?: string;
+  /** When an action counts as done; false: as soon as the phone has taken it. */
+  readonly settle?: Partial<Settle> | false;
+  /** How pictures come over. Default: whichever is the faster when the first is taken. */
+  readonly capture?: Capture;
+  /** Names by which `open_app` finds packages, beside those that it knows. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** How long each answer of the phone may take, in ms. Default: 30,000. */
+  readonly timeoutMs?: number;
+}
+
+/** A look takes a picture, so a few tenths of a second; apps begin to answer sooner than that, and animate longer. */
+const defaultSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 50, boundMs: 3_000 };
+
+/** Actions that leave the screen alone. */
+const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
+
+/**
+ * An Android device, by ADB. Time does not stand still here: an action is over when the screen has changed and stands still
+ * again, within bounds. Calls that look or act run one after another. Every call throws `infra` once the device is gone.
+ */
+export class Phone implements Screen {
+  readonly serial: string;
+  /** Resolves when the device is no longer connected, or was closed here. */
+  readonly ended: Promise<void>;
+  readonly #link: Link;
+  readonly #screen: PhoneScreen;
+  readonly #apps: Apps;
+  readonly #typing: Typing;
+  readonly #input: PhoneInput;
+  readonly #settle: Settle | undefined;
+  #size: Size;
+  #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  private constructor(link: Link, options: PhoneOptions, { size }: Geometry) {
+    this.#link = link;
+    this.serial = link.serial;
+    this.ended = link.ended;
+    this.#size = size;
+    this.#settle = settleOf(options);
+    this.#screen = new PhoneScreen(link, options.capture);
+    this.#apps = new Apps(link, options.names ?? {});
+    this.#typing = new Typing(link);
+    this.#input = new PhoneInput(link, this.#screen, this.#apps, this.#typing);
+  }
+
+  /**
+   * Resolves when the phone can be looked at and takes input. Throws `missing` for what is not installed, `infra` for a
+   * server that is not there and a phone that cannot be used, and `bad_input` for options that do not fit.
+   */
+  static async connect(options: PhoneOptions = {}): Promise<Phone> {
+    settleOf(options);
+    const client = await adbServer(options);
+    const link = await Link.open(client, await choosePhone(client, options.serial), options.timeoutMs ?? 30_000);
+    try {
+      return new Phone(link, options, await new PhoneScreen(link, options.capture).geometry());
+    } catch (error) {
+      link.close();
+      throw error;
+    }
+  }
+
+  /** Of the screen in px, as it was turned when it was last looked at. */
+  get size(): Size {
+    return this.#size;
+  }
+
+  /** Size and rotation of the screen as it is turned now. */
+  geometry(): Promise<Geometry> {
+    return this.#next(async () => {
+      const geometry = await this.#screen.geometry();
+      this.#size = geometry.size;
+      return geometry;
+    });
+  }
+
+  /** What the screen shows, as a PNG. */
+  observe(): Promise<Frame> {
+    return this.#next(async () => {
+      const picture = await this.#look();
+      if (this.#shown !== undefined && same(this.#shown.picture, picture)) return this.#shown.frame;
+      const frame = await frameOfPicture(picture);
+      this.#shown = { picture, frame };
+      return frame;
+    });
+  }
+
+  /** What the screen shows, as RGB `[height, width, 3]`. */
+  pixels(): Promise<Uint8Array> {
+    return this.#next(async () => pixelsOfPicture(await this.#look()));
+  }
+
+  /**
+   * Takes an action and waits until it has had its effect (`settle`). Points are of the screen as it is turned now.
+   * `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input` for an action that a phone cannot take; then
+   * nothing has happened.
+   */
+  act(action: Action): Promise<void> {
+    return this.#next(async () => {
+      checkAction(action);
+      if (still.has(action.type)) return;
+      if (this.#settle === undefined || action.type === 'wait') return this.#input.perform(action);
+      let last = await this.#look();
+      await this.#input.perform(action);
+      await settled(async () => {
+        const picture = await this.#look();
+        const changed = !same(last, picture);
+        last = picture;
+        return changed;
+      }, this.#settle);
+    });
+  }
+
+  /** What can be launched, started, stopped and installed. */
+  get apps(): Pick<Apps, 'list' | 'launch' | 'stop' | 'install' | 'current'> {
+    return {
+      list: () => this.#next(() => this.#apps.list()),
+      launch: (name) => this.#next(() => this.#apps.launch(name)),
+      stop: (name) => this.#next(() => this.#apps.stop(name)),
+      install: (file) => this.#next(() => this.#apps.install(file)),
+      current: () => this.#next(() => this.#apps.current()),
+    };
+  }
+
+  /**
+   * What apps say that they show (uiautomator): for verifiers and set-ups, and for agents that may not only look. Throws
+   * `infra` while the screen does not stand still.
+   */
+  tree(): Promise<PhoneNode[]> {
+    return this.#next(() => readTree(this.#link, this.#screen));
+  }
+
+  /** Runs a line of the phone's shell, beside other calls, until it ends or its time is over. Throws `bad_input`. */
+  async run(command: string, options: PhoneRunOptions = {}): Promise<PhoneRunResult> {
+    this.#check();
+    return this.#link.run(command, options);
+  }
+
+  /**
+   * Writes a file of the phone. Throws `bad_input` where the phone does not take it.
+   *
+   * @param path whole, such as `/sdcard/Download/a.txt`; folders are made.
+   * @param mode as in chmod.
+   */
+  async push(path: string, bytes: Uint8Array, mode = 0o644): Promise<void> {
+    this.#check();
+    return this.#link.push(checkedPath(path), bytes, mode);
+  }
+
+  /** Reads a file of the phone. Throws `bad_input` where there is none that may be read. */
+  async pull(path: string): Promise<Uint8Array> {
+    this.#check();
+    return this.#link.pull(checkedPath(path));
+  }
+
+  /** Lets go of the phone, which stays as it is but for its keyboard, which it gets back. Twice is once. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    await this.#last;
+    // A phone that is gone keeps the keyboard that it has.
+    await this.#typing.restore().catch(() => {});
+    this.#link.close();
+    await this.ended;
+  }
+
+  async #look(): Promise<Picture> {
+    const picture = await this.#screen.picture();
+    this.#size = picture.size;
+    return picture;
+  }
+
+  /** Runs a call after those before it. */
+  #next<Result>(call: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(() => {
+      this.#check();
+      return call();
+    });
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  #check(): void {
+    if (this.#closed === undefined) return;
+    throw new GyreError('infra', 'the phone was closed', { field: 'phone', fix: 'connect to it again' });
+  }
+}
+
+const same = (a: Picture, b: Picture) => a.capture === b.capture && a.bytes.equals(b.bytes);
+
+function settleOf({ settle }: PhoneOptions): Settle | undefined {
+  return settle === false ? undefined : checkedSettle({ ...defaultSettle, ...settle });
+}
+
+function checkedPath(path: string): string {
+  if (path.startsWith('/') && !path.includes('\0') && Buffer.byteLength(path) <= 1_000) return path;
+  throw new GyreError('bad_input', `"${path}" is not a path of a phone`, {
+    field: 'path',
+    fix: 'give a whole path of up to 1000 bytes, such as /sdcard/Download/a.txt',
+  });
+}

@@ -1,0 +1,12 @@
+import { GyreError } from '@gyre/protocol';
+
+/** A text as one word of a POSIX shell, whatever is in it. Throws `bad_input` for U+0000, which no word can hold. */
+export function quote(text: string): string {
+  if (text.includes('\0')) {
+    throw new GyreError('bad_input', 'a text with U+0000 cannot be given to a phone', {
+      field: 'text',
+      fix: 'leave it out',
+    });
+  }
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { findApp } from './apps.js';
+import { complaint } from './complaint.js';
+import { checkAction, gesture } from './input.js';
+import { keycodeNamed, keycodesOf } from './keycodes.js';
+import { parseList } from './phones.js';
+import { parseGeometry } from './screen.js';
+import { parseTree } from './tree.js';
+import { piecesOf } from './typing.js';
+
+const bad = (field: string) =>
+  expect.objectContaining({ code: 'bad_input', detail: expect.objectContaining({ field }) });
+const infra = (field: string) => expect.objectContaining({ code: 'infra', detail: expect.objectContaining({ field }) });
+
+describe('what phones and adb say', () => {
+  it('is read from the list of devices, with what to do about each state', () => {
+    const listed = parseList(
+      [
+        'R58M12ABCDE            device usb:1-1 product:beyond1 model:SM_G973F device:beyond1 transport_id:4',
+        '127.0.0.1:5555         offline product:a model:b device:c transport_id:12',
+        'emulator-5554          unauthorized transport_id:2',
+        '0123456789             no permissions (user in plugdev group; are your udev rules wrong?); see [http://x.y/z] usb:1-2 transport_id:5',
+        'abc                    somethingnew transport_id:6',
+        '',
+      ].join('\n'),
+    );
+    expect(listed.map(({ serial, state, model, transport }) => [serial, state, model, transport])).toEqual([
+      ['R58M12ABCDE', 'device', 'SM_G973F', 4n],
+      ['127.0.0.1:5555', 'offline', 'b', 12n],
+      ['emulator-5554', 'unauthorized', undefined, 2n],
+      ['0123456789', 'no permissions', undefined, 5n],
+      ['abc', 'somethingnew', undefined, 6n],
+    ]);
+    expect(listed.map(({ fix }) => fix === '')).toEqual([true, false, false, false, false]);
+    expect(listed[2]!.fix).toContain('allow USB debugging');
+  });
+
+  it('gives the size of the screen as it is turned, by old and by new words', () => {
+    const said = 'Physical size: 1080x2400\n';
+    const upright = { width: 1_080, height: 2_400 };
+    const lying = { width: 2_400, height: 1_080 };
+    expect(parseGeometry(said)).toEqual({ rotation: 0, size: upright });
+    expect(parseGeometry(`${said}SurfaceOrientation: 1`)).toEqual({ rotation: 1, size: lying });
+    expect(
+      parseGeometry(`${said}  Viewport INTERNAL: displayId=0, port=0, orientation=3, logicalFrame=[0, 0, 9, 9]`),
+    ).toEqual({
+      rotation: 3,
+      size: lying,
+    });
+    expect(parseGeometry(`${said}Override size: 540x1200\nSurfaceOrientation: 2`)).toEqual({
+      rotation: 2,
+      size: { width: 540, height: 1_200 },
+    });
+    expect(() => parseGeometry('wm: not found')).toThrow(infra('screen'));
+  });
+
+  it('is a complaint where it is one', () => {
+    expect(complaint('Error type 3\nError: Activity class {a/.B} does not exist.\n')).toBe(
+      'Error: Activity class {a/.B} does not exist.',
+    );
+    const threw =
+      'Exception occurred while executing:\njava.lang.SecurityException: Injecting needs INJECT_EVENTS\n at x';
+    expect(complaint(threw)).toBe('java.lang.SecurityException: Injecting needs INJECT_EVENTS');
+    const harmless = 'java.io.FileNotFoundException: /sys/board_info/user_cpu_freq: open failed: EACCES\n';
+    for (const said of ['', harmless, 'Status: ok\n', 'Starting: Intent { cmp=a/.ErrorActivity }']) {
+      expect(complaint(said)).toBeUndefined();
+    }
+  });
+
+  it('gives roles, texts and boxes of what is shown, and nothing of a tree that is not whole', () => {
+    const xml = `<?xml version='1.0'?><hierarchy rotation="0"><node class="android.widget.FrameLayout" bounds="[0,0][200,400]">
+      <node text="a &lt;b&gt; &quot;c&quot; &#10;&#x1F600; &amp;amp;" class="android.widget.EditText" password="true" enabled="false" bounds="[20,100][120,200]" />
+      <node text="" content-desc="back" class="com.example.Wheel" clickable="true" resource-id="a:id/b" bounds="[0,0][200,40]"></node>
+      </node></hierarchy>`;
+    const [group, ...others] = parseTree(xml, { width: 200, height: 400 });
+    expect(others).toEqual([]);
+    expect(group).toMatchObject({ role: 'group', box: { x: 0, y: 0, width: 1, height: 1 } });
+    expect(group!.children).toMatchObject([
+      {
+        role: 'text field',
+        text: 'a <b> "c" \n😀 &amp;',
+        states: ['password', 'disabled'],
+        box: { x: 0.1, y: 0.25, width: 0.5, height: 0.25 },
+      },
+      { role: 'Wheel', description: 'back', id: 'a:id/b', states: ['clickable'], children: [] },
+    ]);
+    expect(() => parseTree(xml.slice(0, -12), { width: 200, height: 400 })).toThrow(infra('tree'));
+  });
+});
+
+describe('what a phone is told', () => {
+  const size = { width: 100, height: 200 };
+
+  it('is in pixels of the screen, the last for 1', () => {
+    expect(gesture({ type: 'click', point: { x: 1, y: 0 } }, size)).toBe('input tap 99 0');
+    expect(gesture({ type: 'long_press', point: { x: 0.5, y: 0.5 } }, size)).toBe('input swipe 50 100 50 100 800');
+    expect(gesture({ type: 'swipe', start: { x: 0, y: 0 }, end: { x: 0.5, y: 1 } }, size)).toBe(
+      'input swipe 0 0 50 199 300',
+    );
+  });
+
+  it('scrolls against the finger, from the point, and never from the edges', () => {
+    const scroll = (direction: 'up' | 'down' | 'left' | 'right', x: number, y: number) =>
+      gesture({ type: 'scroll', direction, point: { x, y } }, size);
+    expect(scroll('down', 0.5, 0.75)).toBe('input swipe 50 150 50 50 600');
+    expect(scroll('up', 0.5, 0.25)).toBe('input swipe 50 50 50 150 600');
+    expect(scroll('right', 0.75, 0.5)).toBe('input swipe 75 100 25 100 600');
+    expect(scroll('left', 0.25, 0.5)).toBe('input swipe 25 100 75 100 600');
+    // There is no room above a point at the top: the finger begins below it.
+    expect(scroll('down', 0.5, 0)).toBe('input swipe 50 62 50 12 600');
+    expect(gesture({ type: 'scroll', direction: 'down' }, size)).toBe('input swipe 50 100 50 12 600');
+  });
+
+  it('names keys as people and keyboards do', () => {
+    expect(
+      ['a', 'Z', '0', 'F5', 'volume_up', 'VolumeUp', 'recents', 'home', 'page-down', '-', '@'].map(keycodeNamed),
+    ).toEqual([29, 54, 7, 135, 24, 24, 187, 3, 93, 69, 77]);
+    expect(keycodesOf('ctrl shift t')).toEqual([113, 59, 48]);
+    for (const name of ['', 'nokey', 'f13', 'constructor', '__proto__', 'é'])
+      expect(() => keycodeNamed(name)).toThrow(bad('key'));
+    for (const keys of [' ', 'a b c d']) expect(() => keycodesOf(keys)).toThrow(bad('keys'));
+  });
+
+  it('cuts a text where `input text` would read something else', () => {
+    const texts = (text: string) => piecesOf(text).map((piece) => ('text' in piece ? piece.text : piece.keycode));
+    expect(texts('100%s off\r\n\tgo')).toEqual(['100%', 's off', 66, 61, 'go']);
+    expect(texts('%%ss')).toEqual(['%%', 'ss']);
+    expect(texts('')).toEqual([]);
+    expect(texts('😀'.repeat(600)).map((text) => (text as string).length)).toEqual([1_000, 200]);
+  });
+
+  it('refuses actions that a phone cannot take', () => {
+    const point = { x: 0.5, y: 0.5 };
+    for (const type of ['right_click', 'middle_click', 'mouse_move', 'mouse_down', 'mouse_up'] as const) {
+      expect(() => checkAction({ type, point })).toThrow(bad('type'));
+    }
+    expect(() => checkAction({ type: 'press', key: 'a' })).toThrow(bad('type'));
+    expect(() => checkAction({ type: 'hotkey', keys: 'nokey' })).toThrow(bad('key'));
+    expect(() => checkAction({ type: 'navigate', url: 'intent://x#Intent;end' })).toThrow(bad('url'));
+    expect(() => checkAction({ type: 'navigate', url: 'file:///sdcard' })).toThrow(bad('url'));
+    expect(() => checkAction({ type: 'type', text: 'a\u001bb' })).toThrow(bad('text'));
+    expect(() => checkAction({ type: 'click', point: { x: 2, y: 0 } })).toThrow(bad('point.x'));
+  });
+
+  it('finds apps by package, by a given or common name, or by a part of one package alone', () => {
+    const apps = ['com.android.settings', 'com.example.notes', 'com.example.notes.pro', 'org.mozilla.firefox'].map(
+      (name) => ({
+        package: name,
+        activity: `${name}.Main`,
+      }),
+    );
+    const found = (name: string, names = {}) => findApp(name, apps, names).package;
+    expect(found('com.example.notes')).toBe('com.example.notes');
+    expect(found('Settings')).toBe('com.android.settings');
+    expect(found('browser')).toBe('org.mozilla.firefox');
+    expect(found('Firefox')).toBe('org.mozilla.firefox');
+    expect(found('My Diary', { 'my diary': 'com.example.notes' })).toBe('com.example.notes');
+    for (const name of ['notes', 'weather', '...', 'constructor', ' ']) expect(() => found(name)).toThrow(bad('name'));
+  });
+});

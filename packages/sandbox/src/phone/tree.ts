@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError, type Size } from '@gyre/protocol';
+import type { Box } from '../box.js';
+import type { Link } from './link.js';
+import type { PhoneScreen } from './screen.js';
+
+/** Something that an app shows, as it says itself. */
+export interface PhoneNode {
+  /** Such as `button`, `text field` or `list`; for others the last part of `class`. */
+  readonly role: string;
+  /** Of the app's toolkit, such as `android.widget.Button`. */
+  readonly class: string;
+  readonly text: string;
+  /** What is read aloud in its place; empty where there is nothing. */
+  readonly description: string;
+  /** Such as `com.android.settings:id/search`; empty where it has none. */
+  readonly id: string;
+  readonly package: string;
+  /** Such as `clickable`, `checked`, `focused`; `disabled` where it is not enabled. */
+  readonly states: readonly string[];
+  readonly box: Box;
+  readonly children: readonly PhoneNode[];
+}
+
+const roles: Readonly<Record<string, string>> = {
+  Button: 'button',
+  CheckBox: 'check box',
+  EditText: 'text field',
+  FrameLayout: 'group',
+  GridView: 'grid',
+  ImageButton: 'button',
+  ImageView: 'image',
+  LinearLayout: 'group',
+  ListView: 'list',
+  ProgressBar: 'progress bar',
+  RadioButton: 'radio button',
+  RecyclerView: 'list',
+  RelativeLayout: 'group',
+  ScrollView: 'scroll area',
+  SeekBar: 'slider',
+  Spinner: 'menu',
+  Switch: 'switch',
+  TextView: 'text',
+  ToggleButton: 'switch',
+  View: 'view',
+  ViewGroup: 'group',
+  WebView: 'web page',
+};
+
+const states = [
+  'checkable',
+  'checked',
+  'clickable',
+  'focusable',
+  'focused',
+  'long-clickable',
+  'password',
+  'scrollable',
+  'selected',
+];
+
+const file = '/data/local/tmp/gyre-tree.xml';
+
+/** Looks at what may be moving, and the time between two, in ms: the phone says nothing of what does not stand still. */
+const tries = 3;
+const betweenMs = 300;
+
+/**
+ * What apps show, by the program `uiautomator`. Throws `infra` where the screen does not stand still long enough for it:
+ * it waits for that.
+ */
+export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNode[]> {
+  let said = '';
+  for (let look = 0; look < tries; look++) {
+    if (look > 0) await pause(betweenMs);
+    said = await link.ask(`uiautomator dump ${file}`);
+    if (!said.includes('dumped to')) continue;
+    const xml = (await link.pull(file)).toString('utf8');
+    const { size } = await screen.geometry();
+    await link.ask(`rm -f ${file}`);
+    return parseTree(xml, size);
+  }
+  throw new GyreError('infra', `the phone does not say what it shows: ${said.trim().split('\n')[0]}`, {
+    field: 'tree',
+    fix: 'wait until nothing moves on the screen, or look at a picture',
+  });
+}
+
+/**
+ * Reads what `uiautomator dump` writes.
+ *
+ * @param size of the screen as it is turned, in px.
+ */
+export function parseTree(xml: string, size: Size): PhoneNode[] {
+  const root: PhoneNode[] = [];
+  const open: PhoneNode[][] = [root];
+  for (const [, closing, name, attributes = '', empty] of xml.matchAll(
+    /<(\/?)(\w+)((?:\s+[\w:-]+="[^"]*")*)\s*(\/?)>/g,
+  )) {
+    if (name !== 'node') continue;
+    if (closing === '/') {
+      if (open.length > 1) open.pop();
+      continue;
+    }
+    const children: PhoneNode[] = [];
+    open.at(-1)!.push(nodeOf(attributes, size, children));
+    if (empty !== '/') open.push(children);
+  }
+  if (xml.includes('</hierarchy>') && open.length === 1) return root;
+  throw new GyreError('infra', 'what the phone says that it shows is not whole', { field: 'tree', fix: 'try again' });
+}
+
+function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]): PhoneNode {
+  const value = new Map([...attributes.matchAll(/([\w:-]+)="([^"]*)"/g)].map((pair) => [pair[1]!, decoded(pair[2]!)]));
+  const text = (name: string) => value.get(name) ?? '';
+  const last = text('class').split('.').at(-1) ?? '';
+  return {
+    role: Object.hasOwn(roles, last) ? roles[last]! : last,
+    class: text('class'),
+    text: text('text'),
+    description: text('content-desc'),
+    id: text('resource-id'),
+    package: text('package'),
+    states: [...states.filter((name) => text(name) === 'true'), ...(text('enabled') === 'false' ? ['disabled'] : [])],
+    box: boxOf(text('bounds'), size),
+    children,
+  };
+}
+
+/** Reads `[left,top][right,bottom]` in px. */
+function boxOf(bounds: string, { width, height }: Size): Box {
+  const [left = 0, top = 0, right = left, bottom = top] = (bounds.match(/-?\d+/g) ?? []).map(Number);
+  return { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height };
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+function decoded(text: string): string {
+  return text.replace(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(\w+));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return Object.hasOwn(entities, name) ? entities[name]! : whole;
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
