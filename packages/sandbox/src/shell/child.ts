@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import type { CappedOutput } from './cappedOutput.js';
+
+import { endTree, markVariable } from './processTree.js';
+import { openStreams } from './streams.js';
+import { checkCwd } from './workingDirectory.js';
+
+/** How a program ended: one of the two. Behind walls a signal may show as exit code 128 + its number. */
+export interface Ending {
+  readonly exitCode?: number;
+  readonly signal?: NodeJS.Signals;
+}
+
+/** Where a program is started, and what it and all that it starts are marked with. */
+export interface Origin {
+  readonly enclosure: Enclosure;
+  readonly mark: string;
+}
+
+export interface ChildOptions {
+  /** As programs see it. Default: the home. */
+  readonly cwd?: string;
+  /** Beside those that every program of the session has. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: nothing, the end of the input at once. */
+  readonly stdin?: string | Uint8Array;
+}
+
+/** How long the last output may be in coming after the shell has ended, in ms: something else may hold the pipe open. */
+const drainMs = 50;
+
+/** A command of bash without a terminal. */
+export class Child {
+  /** The command has ended, and what it wrote has been read. */
+  readonly ended: Promise<Ending>;
+  /** Nobody can write to it any more, nor anything that it left in the background. */
+  readonly silent: Promise<void>;
+  readonly #process: ChildProcess;
+  readonly #streams: readonly Socket[];
+  readonly #mark: string;
+
+  private constructor(process: ChildProcess, streams: readonly Socket[], mark: string) {
+    this.#process = process;
+    this.#streams = streams;
+    this.#mark = mark;
+    const closed = streams.map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+    this.silent = Promise.all(closed).then(() => {});
+    this.ended = this.#end();
+  }
+
+  /** Starts `bash -lc command`. `stdout` and `stderr` may be one and the same. Throws `infra`, `missing` and `bad_input`. */
+  static async start(
+    { enclosure, mark }: Origin,
+    command: string,
+    { cwd, env, stdin, stdout, stderr }: ChildOptions & { stdout: CappedOutput; stderr: CappedOutput },
+  ): Promise<Child> {
+    if (command.includes('\0')) {
+      throw new GyreError('bad_input', 'the command has a NUL in it', { field: 'command', fix: 'leave it out' });
+    }
+    const options = { ...(cwd === undefined ? {} : { cwd }), env: { ...env, [markVariable]: mark } };
+    const start = enclosure.command('bash', ['-lc', command], options);
+    await checkCwd(start.cwd);
+    const outputs = stdout === stderr ? [stdout] : [stdout, stderr];
+    const streams = await openStreams(outputs.length, stdin);
+    const [out, err = out] = streams.fds.outputs;
+    const stdio: StdioOptions = [streams.fds.stdin ?? 'ignore', out!, err!];
+    try {
+      const process: ChildProcess = spawn(start.file, start.args, {
+        cwd: start.cwd,
+        env: start.env,
+        stdio,
+        detached: true,
+      });
+      const child = new Child(process, streams.outputs, mark);
+      outputs.forEach((output, index) => {
+        const stream = streams.outputs[index]!;
+        stream.on('data', (chunk: Buffer) => output.push(chunk));
+        stream.once('close', () => output.end());
+      });
+      await new Promise<void>((resolve, reject) => process.once('spawn', resolve).once('error', reject));
+      return child;
+    } catch (cause) {
+      for (const stream of streams.outputs) stream.destroy();
+      throw new GyreError('missing', `cannot start ${start.file}`, { fix: 'see that it is installed', cause });
+    } finally {
+      await streams.release();
+    }
+  }
+
+  /** Ends the command and everything that it started. Asks first, unless `graceMs` is 0. */
+  async kill(graceMs: number): Promise<void> {
+    await endTree({ leader: this.#process.pid!, mark: this.#mark }, graceMs);
+    await this.ended;
+    for (const stream of this.#streams) stream.destroy();
+  }
+
+  async #end(): Promise<Ending> {
+    const ending = await new Promise<Ending>((resolve) =>
+      this.#process.once('exit', (exitCode, signal) =>
+        resolve({ ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) }),
+      ),
+    );
+    // What the command leaves in the background holds the pipe. It is read on, so that it is not stopped by writing.
+    await Promise.race([this.silent, this.#quiet()]);
+    return ending;
+  }
+
+  /** Resolves when nothing is being written. */
+  async #quiet(): Promise<void> {
+    let data = 0;
+    for (const stream of this.#streams) stream.on('data', () => (data += 1));
+    for (let before = -1, rounds = 0; data !== before && rounds < 10; rounds++) {
+      before = data;
+      await sleep(drainMs);
+      // On a busy machine the timer may be late, and what is there is not read yet.
+      await new Promise(setImmediate);
+    }
+  }
+}
