@@ -31,13 +31,22 @@ export interface Executed {
   readonly screen: Screen;
 }
 
+/** A place that moves up as the screen scrolls; its row is gone when it leaves the scrollback. */
+interface Mark {
+  readonly row: IMarker | undefined;
+  readonly column: number;
+}
+
 /** A command on its way. */
 interface Execution {
   readonly options: ExecuteOptions;
   /** What the console had counted when it was sent. */
   readonly count: number;
-  /** Where its output begins. The row moves up as the screen scrolls, and is gone when it leaves the scrollback. */
-  begin?: { readonly row: IMarker | undefined; readonly column: number };
+  /** Where its prompt stands, and how many lines were pasted there. */
+  readonly prompt: Mark;
+  readonly pasted: number;
+  /** Where its output begins. */
+  begin?: Mark;
   /** The first part of a long output, kept before it is scrolled away, and where it ends. */
   head?: { readonly text: string; readonly end: IMarker | undefined };
   /** Lines fed since it began. */
@@ -58,6 +67,7 @@ const headRows = 2_000;
 export class Console {
   readonly terminal: Terminal;
   #cwd = '';
+  #prompt: Mark = { row: undefined, column: 0 };
   #count = 0;
   #execution: Execution | undefined;
   readonly #changed = new Set<() => void>();
@@ -126,7 +136,9 @@ export class Console {
         fix: "execute bind 'set enable-bracketed-paste on'",
       });
     }
-    const execution: Execution = { options, count: this.#count, lines: 0, incomplete: false };
+    const prompt = this.#prompt;
+    const pasted = command.trim().split('\n').length;
+    const execution: Execution = { options, count: this.#count, prompt, pasted, lines: 0, incomplete: false };
     this.terminal.paste(command.trim());
     this.#execution = execution;
     this.terminal.press('enter');
@@ -194,19 +206,23 @@ export class Console {
     const execution = this.running ? this.#execution : undefined;
     if (signal === undefined) return true;
     if (signal.type === 'begin' && execution !== undefined) {
-      execution.begin ??= { row: this.terminal.emulator.registerMarker(0), column: this.#cursor.column };
+      execution.begin ??= this.#mark();
     }
     if (signal.type === 'more' && execution !== undefined && !execution.incomplete) {
       execution.incomplete = true;
       this.terminal.press('ctrl c');
     }
     if (signal.type === 'ready') {
+      const before = this.#prompt;
+      this.#prompt = this.#mark();
       this.#cwd = signal.cwd;
       this.#count = signal.count;
       // A prompt that is drawn again, after a resize, tells nothing new.
       if (execution !== undefined && signal.count > execution.count) {
         execution.done = { output: this.#output(execution), exitCode: signal.exitCode };
       }
+      // Every mark is moved with every line that scrolls: none is kept that is not needed.
+      if (!this.running) for (const row of [before.row, execution?.begin?.row, execution?.head?.end]) row?.dispose();
     }
     return true;
   }
@@ -224,7 +240,11 @@ export class Console {
   #output(execution: Execution): Shortened {
     const { begin, head, lines, options } = execution;
     const cap = options.maxOutput ?? 2 ** 16;
-    if (begin === undefined) return { text: '', truncated: false };
+    if (begin === undefined) {
+      // What cannot be parsed never begins; the message stands below the command.
+      const text = this.#from(execution.prompt);
+      return shortened({ head: text.split('\n').slice(execution.pasted).join('\n'), cap });
+    }
     if (head === undefined) return shortened({ head: this.#from(begin), cap });
     const rest = this.#from({ row: head.end, column: 0 });
     const gone = head.end === undefined || head.end.isDisposed;
@@ -232,7 +252,7 @@ export class Console {
   }
 
   /** From a place to the cursor; all that is left where the place is gone. */
-  #from({ row, column }: { row: IMarker | undefined; column: number }): string {
+  #from({ row, column }: Mark): string {
     const { active, normal } = this.terminal.emulator.buffer;
     const kept = row !== undefined && !row.isDisposed && active.type === 'normal';
     return textBetween(
@@ -245,6 +265,10 @@ export class Console {
   get #cursor(): Place {
     const buffer = this.terminal.emulator.buffer.active;
     return { row: buffer.baseY + buffer.cursorY, column: buffer.cursorX };
+  }
+
+  #mark(): Mark {
+    return { row: this.terminal.emulator.registerMarker(0), column: this.#cursor.column };
   }
 
   #notify(): void {

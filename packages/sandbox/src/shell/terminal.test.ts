@@ -115,12 +115,27 @@ describe('a terminal', () => {
   });
 
   it('bears a character with endless accents', async () => {
-    const before = process.memoryUsage().rss;
     const terminal = await shell.open({
-      command: String.raw`printf e; yes $'\u0301' | tr -d '\n' | head -c 20M; printf done; sleep 99`,
+      command: String.raw`printf 'e\u301\u302|'; printf o; yes $'\u301' | tr -d '\n' | head -c 1M; printf done; sleep 99`,
     });
     expect((await terminal.wait({ until: { text: 'done' } })).met).toBe(true);
-    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20);
+    const { scrollback } = await terminal.screen({ scrollback: 5_000 });
+    expect(scrollback.lines.every((line) => line.length <= 17 * 80)).toBe(true);
+  });
+
+  it.each(['b', 'I', 'Z', 'L', 'M', 'S', 'T', '@', 'P', 'X', 'H'])(
+    'bears a sequence %s that repeats without end',
+    async (final) => {
+      const terminal = await shell.open({ command: `printf 'x\\e[2147483647${final}\\ecdone'; sleep 99` });
+      expect((await terminal.wait({ until: { text: 'done' } })).screen.lines[0]).toBe('done');
+    },
+  );
+
+  it('knows the widths of characters', async () => {
+    const terminal = await shell.open({ command: "printf '中🙂e\u0301|'; sleep 99" });
+    const { screen } = await terminal.wait({ until: { text: '|' } });
+    expect(screen).toMatchObject({ cursor: { column: 6, row: 0 } });
+    expect(screen.lines[0]).toBe('中🙂e\u0301|');
   });
 
   it('refuses sizes and keys that make no sense, and everything once it is closed', async () => {

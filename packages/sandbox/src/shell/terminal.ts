@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { GyreError } from '@gyre/protocol';
-import xterm, { type Terminal as Emulator } from '@xterm/headless';
+import type { Terminal as Emulator } from '@xterm/headless';
 import type { Ending, Origin } from './child.js';
+import { createEmulator } from './emulator.js';
 import { endTree, markVariable } from './processTree.js';
 import { graceMs } from './run.js';
 import { screenOf, textBetween, type Screen, type TerminalSize } from './screen.js';
@@ -37,6 +38,9 @@ export interface Waited {
 /** Bytes that wait to be shown beyond which the program waits too, and below which it goes on. */
 const crowded = 2 ** 18;
 const relieved = 2 ** 16;
+
+/** Bytes that are taken at once. */
+const piece = 2 ** 12;
 
 /** A program on a real pseudo-terminal, and what its screen shows: exactly, full-screen programs too. */
 export class Terminal {
@@ -109,7 +113,7 @@ export class Terminal {
         cause,
       });
     }
-    return new Terminal(id, pty, new xterm.Terminal({ cols, rows, scrollback, allowProposedApi: true }), mark);
+    return new Terminal(id, pty, createEmulator(size, scrollback), mark);
   }
 
   /** How the program ended, once it has. */
@@ -228,12 +232,16 @@ export class Terminal {
       this.#paused = true;
       this.#pty.pause();
     }
-    this.emulator.write(data, () => {
-      this.#unparsed -= data.length;
-      this.#lastOutput = performance.now();
-      if (this.#unparsed < relieved) this.#resume();
-      this.#notify();
-    });
+    // In small pieces: between them the emulator lets others have their turn.
+    for (let at = 0; at < data.length; at += piece) {
+      const part = data.subarray(at, at + piece);
+      this.emulator.write(part, () => {
+        this.#unparsed -= part.length;
+        this.#lastOutput = performance.now();
+        if (this.#unparsed < relieved) this.#resume();
+        this.#notify();
+      });
+    }
   }
 
   #resume(): void {
