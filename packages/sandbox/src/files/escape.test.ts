@@ -153,17 +153,19 @@ describe('while the session swaps folders for links', () => {
     const swapper = spawn(process.execPath, [
       '-e',
       `const fs = require('fs'); process.chdir(${JSON.stringify(root)});
-       fs.symlinkSync('../outside', 'evil'); fs.symlinkSync('../outside/secret', 'evilFile'); fs.writeFileSync('plain', 'own');
+       const quietly = (act) => { try { act(); } catch {} };
+       const swap = (from, to) => quietly(() => fs.renameSync(from, to));
+       fs.symlinkSync('../outside', 'evil'); fs.writeFileSync('plain', 'own');
        process.stdout.write('ready');
-       for (;;) {
-         for (const [good, bad, name] of [['real', 'evil', 'folder'], ['plain', 'evilFile', 'file']]) {
-           try { fs.renameSync(good, name); fs.renameSync(name, good); } catch {}
-           try { fs.renameSync(bad, name); fs.renameSync(name, bad); } catch { fs.rmSync(name, { recursive: true, force: true }); }
-           if (!fs.existsSync('real')) fs.mkdirSync('real/deep', { recursive: true });
-           if (!fs.existsSync('plain')) fs.writeFileSync('plain', 'own');
-           if (!fs.existsSync('evil')) fs.symlinkSync('../outside', 'evil');
-           if (!fs.existsSync('evilFile')) fs.symlinkSync('../outside/secret', 'evilFile');
-         }
+       for (let round = 0; ; round++) {
+         swap('real', 'folder'); swap('folder', 'real'); swap('evil', 'folder'); swap('folder', 'evil');
+         quietly(() => fs.copyFileSync('plain', 'next')); swap('next', 'file');
+         quietly(() => fs.symlinkSync('../outside/secret', 'next')); swap('next', 'file');
+         if (round % 20 !== 0) continue;
+         quietly(() => fs.rmSync('folder', { recursive: true, force: true }));
+         quietly(() => fs.mkdirSync('real/deep', { recursive: true }));
+         quietly(() => fs.writeFileSync('real/secret', 'own'));
+         quietly(() => fs.symlinkSync('../outside', 'evil'));
        }`,
     ]);
     let attempts = 0;
@@ -180,10 +182,10 @@ describe('while the session swaps folders for links', () => {
           files.write('folder/pwned', 'PWNED'),
           files.write('folder/deep/secret', 'PWNED'),
           files.upload('folder/deep/pwned', Readable.from([Buffer.from('PWNED')])),
-          files.createFolder('folder/deep/new/folder'),
+          attempts % 10 === 0 ? files.createFolder('folder/deep/new') : files.read('file'),
           files.copy('folder', `copy${attempts % 3}`),
           files.remove('folder/secret'),
-          files.remove('folder', { recursive: true }),
+          files.remove('folder/deep', { recursive: true }),
           files.move('folder/secret', 'moved'),
         ]);
         attempts += results.length;
@@ -201,7 +203,10 @@ describe('while the session swaps folders for links', () => {
     expect(readdirSync(join(outside, 'deep'))).toEqual([]);
     rmSync(join(outside, 'deep'), { recursive: true });
     untouched();
-    for (const name of ['copy0', 'copy1', 'copy2']) expect(existsSync(join(root, name, 'secret'))).toBe(false);
+    for (const name of ['copy0', 'copy1', 'copy2', 'moved']) {
+      const copied = join(root, name === 'moved' ? name : `${name}/secret`);
+      if (existsSync(copied)) expect(readFileSync(copied, 'utf8')).toBe('own');
+    }
   });
 });
 

@@ -10,7 +10,7 @@ import { readLines, readRange } from './reading.js';
 import { replace, special } from './replacement.js';
 import { search, type SearchQuery, type SearchResult } from './search.js';
 import { linesOf, textOf, type BinaryFile, type TextFile } from './text.js';
-import { at, reopen, Tree, type Place } from './tree.js';
+import { at, reopen, Tree, type FindOptions, type Place } from './tree.js';
 import { maxDepth, walk } from './walk.js';
 import { Watch, type WatchOptions } from './watch.js';
 
@@ -159,7 +159,7 @@ export class Files {
 
   /** What stands at a path; of a link the link itself. */
   async stat(path: string): Promise<Entry> {
-    return this.#at(path, { follow: false }, async (place) => {
+    return this.#at(path, { follow: 'before' }, async (place) => {
       const { stats } = this.#existing(path, place);
       return entryOf(place.folder, place.name, place.names, stats);
     });
@@ -233,10 +233,10 @@ export class Files {
 
   /** Gives something another name; of a link, the link itself. `replace` allows a file there to go. */
   async move(from: string, to: string, { replace = false }: { replace?: boolean } = {}): Promise<Entry> {
-    return this.#at(from, { follow: false, field: 'from' }, async (source) => {
+    return this.#at(from, { follow: 'before', field: 'from' }, async (source) => {
       this.#existing(from, source);
       if (source.names.length === 0) throw refusal(from, 'is the home itself', 'move what is in it', 'from');
-      return this.#at(to, { follow: false, field: 'to' }, async (target) => {
+      return this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
         if (target.entry !== undefined && !replace) throw errno('EEXIST');
         await rename(at(source.folder, source.name), at(target.folder, target.name));
         return this.#entry(target);
@@ -247,7 +247,7 @@ export class Files {
   /** Copies a file, or a folder with all that is in it; links as links, other things not at all. */
   async copy(from: string, to: string, { replace: over = false }: { replace?: boolean } = {}): Promise<Entry> {
     return this.#at(from, { field: 'from' }, async (source) =>
-      this.#at(to, { follow: false, field: 'to' }, async (target) => {
+      this.#at(to, { follow: 'before', field: 'to' }, async (target) => {
         const { stats } = this.#existing(from, source);
         if (target.entry !== undefined && (!over || stats.isDirectory())) throw errno('EEXIST');
         const copying = {
@@ -268,7 +268,7 @@ export class Files {
 
   /** Removes a file, a link, or an empty folder; `recursive` a folder with all that is in it. */
   async remove(path: string, { recursive = false }: { recursive?: boolean } = {}): Promise<void> {
-    await this.#at(path, { follow: false }, async (place) => {
+    await this.#at(path, { follow: 'before' }, async (place) => {
       const { handle, stats } = this.#existing(path, place);
       if (place.names.length === 0) throw refusal(path, 'is the home itself', 'remove what is in it');
       if (stats.isDirectory() && recursive) await emptyFolder(this.#tree, path, handle);
@@ -283,11 +283,7 @@ export class Files {
   }
 
   /** Walks to a path, does something there, lets everything go. */
-  async #at<Result>(
-    path: string,
-    options: { follow?: boolean; create?: boolean; field?: string },
-    use: (place: Place) => Promise<Result>,
-  ): Promise<Result> {
+  async #at<Result>(path: string, options: FindOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
     try {
       const place = await this.#tree.find(path, options);
       try {

@@ -23,6 +23,13 @@ export interface Place {
   close(): Promise<void>;
 }
 
+export interface FindOptions {
+  readonly follow?: 'all' | 'before' | 'none';
+  readonly create?: boolean;
+  /** What errors are about. */
+  readonly field?: string;
+}
+
 /** A name in an open folder, as a path that cannot lead elsewhere: not even when the folder is moved. */
 export function at(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`;
@@ -63,13 +70,10 @@ export class Tree {
   }
 
   /**
-   * Walks to a path. The last name may be missing; `create` makes the folders before it. A link at the end is followed
-   * unless `follow` is false. Throws `bad_input` for what leads out, and the errors of the file system.
+   * Walks to a path. The last name may be missing; `create` makes the folders before it. Links are followed: all, only
+   * those before the last name, or none. Throws `bad_input` for what leads out, and the errors of the file system.
    */
-  async find(
-    path: string,
-    { follow = true, create = false, field = 'path' }: { follow?: boolean; create?: boolean; field?: string } = {},
-  ): Promise<Place> {
+  async find(path: string, { follow = 'all', create = false, field = 'path' }: FindOptions = {}): Promise<Place> {
     const folders: { handle: FileHandle; name: string }[] = [{ handle: this.root, name: '.' }];
     const leave = async (): Promise<void> => {
       const { handle } = folders.pop()!;
@@ -97,7 +101,7 @@ export class Tree {
           return { folder, name, names: trail(folders, name), entry: undefined, close };
         }
         const stats = await handle.stat();
-        if (stats.isSymbolicLink() && (follow || !last)) {
+        if (stats.isSymbolicLink() && (last ? follow === 'all' : follow !== 'none')) {
           await handle.close();
           if ((links += 1) > maxLinks) throw refusal(path, 'goes round in links', 'remove one of them', field);
           const target = await readlink(at(folder, name)).catch((error: unknown) => {

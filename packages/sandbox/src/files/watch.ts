@@ -86,7 +86,7 @@ export class Watch implements AsyncIterable<Change> {
 
   /** Watches a folder, and those in it. `tell` says whether what is there is new. */
   async #add(names: readonly string[], tell: boolean): Promise<void> {
-    const place = await this.#tree.find(names.map((name) => `./${name}`).join('/') || '.', { follow: false });
+    const place = await this.#tree.find(names.join('/'), { follow: 'none' });
     try {
       if (place.entry?.stats.isDirectory() !== true) return;
       const folder = place.entry.handle;
@@ -155,7 +155,7 @@ export class Watch implements AsyncIterable<Change> {
 
   async #typeAt(names: readonly string[]): Promise<Entry['type'] | undefined> {
     try {
-      const place = await this.#tree.find(names.join('/'), { follow: false });
+      const place = await this.#tree.find(names.join('/'), { follow: 'none' });
       await place.close();
       return place.entry === undefined ? undefined : typeOf(place.entry.stats);
     } catch (error) {
