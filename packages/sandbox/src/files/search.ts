@@ -42,10 +42,20 @@ export interface SearchPlace {
   readonly hardLinks: boolean;
 }
 
+/** What the worker is asked. */
+export interface SearchOrder {
+  readonly place: SearchPlace;
+  readonly query: SearchQuery & { readonly limit: number };
+}
+
 /** What the worker tells. */
 export type SearchReport =
   | { readonly matches: readonly Match[]; readonly skipped: number; readonly done: false | 'all' | 'limit' }
-  | { readonly refused: 'glob' | 'content'; readonly why: string };
+  | { readonly refused: 'glob' | 'content'; readonly why: string }
+  | { readonly failed: string };
+
+/** A thread that waits for the next search: starting one takes longer than most searches do. */
+let idle: Worker | undefined;
 
 /** Searches in a thread of its own: a pattern that takes for ever holds up nobody and is ended with the thread. */
 export async function search(place: SearchPlace, query: SearchQuery): Promise<SearchResult> {
@@ -56,43 +66,60 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
     if (text.length <= 1_000) continue;
     throw new GyreError('bad_input', `${field} has ${text.length} characters`, { field, fix: 'give at most 1000' });
   }
-  const worker = new Worker(new URL('./searchWorker.js', import.meta.url), {
-    workerData: { place, query: { ...query, limit } },
-    resourceLimits: { maxOldGenerationSizeMb: 256 },
-  });
+  const worker = idle ?? start();
+  idle = undefined;
+  worker.ref();
   const matches: Match[] = [];
   let skipped = 0;
+  let whole = false;
+  let timer: NodeJS.Timeout | undefined;
+  let hear: (report: SearchReport) => void = () => {};
+  let fail: (error: unknown) => void = () => {};
   try {
     const stopped = await new Promise<SearchResult['stopped']>((resolve, reject) => {
-      const timer = setTimeout(() => resolve('time'), timeoutMs);
-      worker.on('message', (report: SearchReport) => {
-        if ('refused' in report) {
-          reject(
-            new GyreError('bad_input', `the ${report.refused} is no pattern: ${report.why}`, {
-              field: report.refused,
-              fix: report.refused === 'glob' ? 'give a glob such as **/*.ts' : 'give a JavaScript regular expression',
-            }),
-          );
-          return;
+      timer = setTimeout(() => resolve('time'), timeoutMs);
+      hear = (report) => {
+        if ('matches' in report) {
+          matches.push(...report.matches);
+          skipped = report.skipped;
         }
-        matches.push(...report.matches);
-        skipped = report.skipped;
-        if (report.done !== false) resolve(report.done === 'limit' ? 'limit' : undefined);
-      });
-      worker.once('error', (cause) =>
-        reject(
-          new GyreError('bad_input', 'the search failed', { field: 'content', fix: 'simplify the pattern', cause }),
-        ),
-      );
-      worker.once('exit', () => {
-        clearTimeout(timer);
-        resolve('time');
-      });
+        whole = !('done' in report) || report.done !== false;
+        if ('refused' in report) reject(noPattern(report.refused, report.why));
+        else if ('failed' in report) reject(failed(report.failed));
+        else if (report.done !== false) resolve(report.done === 'limit' ? 'limit' : undefined);
+      };
+      fail = (error) => reject(failed(error));
+      worker.on('message', hear).on('error', fail);
+      worker.postMessage({ place, query: { ...query, limit } } satisfies SearchOrder);
     });
     return { matches, skipped, ...(stopped === undefined ? {} : { stopped }) };
   } finally {
-    await worker.terminate();
+    clearTimeout(timer);
+    worker.off('message', hear).off('error', fail);
+    worker.unref();
+    if (whole && idle === undefined) idle = worker;
+    else await worker.terminate();
   }
+}
+
+function start(): Worker {
+  const worker = new Worker(new URL('./searchWorker.js', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
+  worker.on('error', () => {});
+  worker.on('exit', () => {
+    if (idle === worker) idle = undefined;
+  });
+  return worker;
+}
+
+function noPattern(field: 'glob' | 'content', why: string): GyreError {
+  const fix = field === 'glob' ? 'give a glob such as **/*.ts' : 'give a JavaScript regular expression';
+  return new GyreError('bad_input', `the ${field} is no pattern: ${why}`, { field, fix });
+}
+
+function failed(cause: unknown): GyreError {
+  return new GyreError('bad_input', 'the search failed', { field: 'content', fix: 'simplify the pattern', cause });
 }
 
 function within(field: string, value: number, most: number): void {

@@ -4,7 +4,7 @@ import type { IMarker } from '@xterm/headless';
 import type { Origin } from './child.js';
 import { consoleCommand, consoleOsc, signalOf } from './consolePrompt.js';
 import { shortened, type Shortened } from './shortened.js';
-import { textBetween, type Place, type Screen } from './screen.js';
+import { textBetween, type Place, type TerminalScreen } from './screen.js';
 import { Terminal, type TerminalOptions } from './terminal.js';
 
 export interface ExecuteOptions {
@@ -28,7 +28,7 @@ export interface Executed {
   readonly exitCode?: number;
   /** Where the console stands; while a command runs, where it was started. */
   readonly cwd: string;
-  readonly screen: Screen;
+  readonly screen: TerminalScreen;
 }
 
 /** A place that moves up as the screen scrolls; its row is gone when it leaves the scrollback. */

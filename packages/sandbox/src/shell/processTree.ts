@@ -35,6 +35,7 @@ export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   for (let known = -1, found = 0; found > known;) {
     known = found;
     found = sweep(tree, 'SIGSTOP');
+    if (found === 0) return;
   }
   for (let pause = 1; pause < 2_000 && sweep(tree, 'SIGKILL') > 0; pause *= 2) await sleep(pause);
 }

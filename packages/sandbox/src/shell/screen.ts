@@ -7,7 +7,7 @@ export interface TerminalSize {
 }
 
 /** What a terminal shows, as a person would see it. */
-export interface Screen {
+export interface TerminalScreen {
   readonly size: TerminalSize;
   /** From 0 in the upper left corner; `column` is `size.columns` where a full row waits for its next character. */
   readonly cursor: { readonly column: number; readonly row: number; readonly visible: boolean };
@@ -51,7 +51,7 @@ export function textBetween(buffer: IBuffer, from: Place, to: Place): string {
 }
 
 /** What an emulator shows. */
-export function screenOf(emulator: Emulator, extra: { visible: boolean; title: string; scrollback: number }): Screen {
+export function screenOf(emulator: Emulator, extra: { visible: boolean; title: string; scrollback: number }): TerminalScreen {
   const buffer = emulator.buffer.active;
   return {
     size: { columns: emulator.cols, rows: emulator.rows },

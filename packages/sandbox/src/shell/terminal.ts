@@ -6,7 +6,7 @@ import type { Ending, Origin } from './child.js';
 import { createEmulator } from './emulator.js';
 import { endTree, markVariable } from './processTree.js';
 import { graceMs } from './run.js';
-import { screenOf, textBetween, type Screen, type TerminalSize } from './screen.js';
+import { screenOf, textBetween, type TerminalScreen, type TerminalSize } from './screen.js';
 import { keySequence } from './terminalKeys.js';
 import { checkCwd } from './workingDirectory.js';
 
@@ -32,7 +32,7 @@ export type Until =
 export interface Waited {
   /** False where the time was over, or the program ended, before it came. */
   readonly met: boolean;
-  readonly screen: Screen;
+  readonly screen: TerminalScreen;
 }
 
 /** Bytes that wait to be shown beyond which the program waits too, and below which it goes on. */
@@ -153,7 +153,7 @@ export class Terminal {
   }
 
   /** What the screen shows, and the last `scrollback` rows above it. */
-  async screen({ scrollback = 0 }: { scrollback?: number } = {}): Promise<Screen> {
+  async screen({ scrollback = 0 }: { scrollback?: number } = {}): Promise<TerminalScreen> {
     this.#checkOpen();
     await this.#flush();
     return screenOf(this.emulator, { visible: this.#cursorVisible, title: this.#title, scrollback });
