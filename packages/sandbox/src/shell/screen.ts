@@ -51,7 +51,10 @@ export function textBetween(buffer: IBuffer, from: Place, to: Place): string {
 }
 
 /** What an emulator shows. */
-export function screenOf(emulator: Emulator, extra: { visible: boolean; title: string; scrollback: number }): TerminalScreen {
+export function screenOf(
+  emulator: Emulator,
+  extra: { visible: boolean; title: string; scrollback: number },
+): TerminalScreen {
   const buffer = emulator.buffer.active;
   return {
     size: { columns: emulator.cols, rows: emulator.rows },
