@@ -21,7 +21,13 @@ const repeating: Readonly<Record<string, (size: TerminalSize) => number>> = {
  * something two thousand million times is passed over, and no cell grows without end.
  */
 export function createEmulator(size: TerminalSize, scrollback: number): Emulator {
-  const emulator = new xterm.Terminal({ cols: size.columns, rows: size.rows, scrollback, allowProposedApi: true });
+  const emulator = new xterm.Terminal({
+    cols: size.columns,
+    rows: size.rows,
+    scrollback,
+    allowProposedApi: true,
+    logLevel: 'off',
+  });
   for (const [final, most] of Object.entries(repeating)) {
     emulator.parser.registerCsiHandler({ final }, ([times]) => {
       return typeof times === 'number' && times > most({ columns: emulator.cols, rows: emulator.rows });

@@ -50,6 +50,8 @@ describe('run', () => {
   it('gives scripts the standard streams by name', async () => {
     const result = await shell.run('cat /dev/stdin | tee /dev/stderr > /dev/stdout', { stdin: 'x' });
     expect(result).toMatchObject({ exitCode: 0, stdout: 'x', stderr: 'x' });
+    // Behind walls programs run as another user.
+    expect((await shell.run('stat -Lc %a /dev/stdin /dev/stdout', { stdin: 'x' })).stdout).toBe('444\n666\n');
   });
 
   it('starts in the home, in a directory and with variables', async () => {

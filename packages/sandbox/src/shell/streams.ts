@@ -13,7 +13,8 @@ const close = promisify(closeFd);
 
 /**
  * What a program reads from and writes to. Node would give it sockets, which cannot be opened as /dev/stdin, /dev/stdout
- * or /dev/stderr; scripts do that all the time. These are a file and pipes, which have no name once they are open.
+ * or /dev/stderr; scripts do that all the time. These are a file and pipes, which have no name once they are open. Their
+ * modes let them be opened again by whom the program runs as, which may be another user than this process.
  */
 export interface Streams {
   /** The program's end of each: hand them to `spawn`, then give them back with `release`. */
@@ -30,7 +31,7 @@ export async function openStreams(outputs: number, stdin: string | Uint8Array | 
   try {
     place = await mkdtemp(join(tmpdir(), 'gyre-pipe-'));
     const paths = Array.from({ length: outputs }, (_, index) => join(place!, `out-${index}`));
-    await run('mkfifo', ['-m', '600', ...paths]);
+    await run('mkfifo', ['-m', '666', ...paths]);
     const pipes = await Promise.all(paths.map(openPipe));
     const input = stdin === undefined ? undefined : await openInput(join(place, 'in'), stdin);
     const theirs = pipes.map(({ fd }) => fd);
@@ -58,6 +59,6 @@ async function openPipe(path: string): Promise<{ stream: Socket; fd: number }> {
 }
 
 async function openInput(path: string, data: string | Uint8Array): Promise<number> {
-  await writeFile(path, data, { mode: 0o600 });
+  await writeFile(path, data, { mode: 0o444 });
   return open(path, constants.O_RDONLY);
 }
