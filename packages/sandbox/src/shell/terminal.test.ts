@@ -114,6 +114,32 @@ describe('a terminal', () => {
     expect(terminal.ending).toEqual({ signal: 'SIGINT' });
   });
 
+  it('is not held up by a program that does not read', async () => {
+    const terminal = await shell.open({
+      command: 'stty raw -echo; echo raw; sleep 0.5; head -c 500000 | wc -c; sleep 99',
+    });
+    await terminal.wait({ until: { text: 'raw' } });
+    for (let times = 0; times < 5; times++) terminal.write('x'.repeat(100_000));
+    expect(() => terminal.write('x'.repeat(1_000_000))).toThrowError(expect.objectContaining(badInput) as Error);
+    expect((await terminal.wait({ until: { text: '500000' } })).met).toBe(true);
+  });
+
+  it('may end while it is written to', async () => {
+    const terminal = await shell.open({ command: 'read x' });
+    const errors: unknown[] = [];
+    for (let times = 0; terminal.ending === undefined && times < 10_000; times++) {
+      try {
+        terminal.write('\n');
+      } catch (error) {
+        errors.push(error);
+      }
+      await new Promise(setImmediate);
+    }
+    expect(await terminal.ended).toEqual({ exitCode: 0 });
+    expect(errors).toEqual([]);
+    expect(() => terminal.write('x')).toThrowError(expect.objectContaining(badInput) as Error);
+  });
+
   it('bears a character with endless accents', async () => {
     const terminal = await shell.open({
       command: String.raw`printf 'e\u301\u302|'; printf o; yes $'\u301' | tr -d '\n' | head -c 1M; printf done; sleep 99`,

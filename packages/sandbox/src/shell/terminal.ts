@@ -7,6 +7,7 @@ import { createEmulator } from './emulator.js';
 import { endTree, markVariable } from './processTree.js';
 import { graceMs } from './run.js';
 import { screenOf, textBetween, type TerminalScreen, type TerminalSize } from './screen.js';
+import { TerminalInput } from './terminalInput.js';
 import { keySequence } from './terminalKeys.js';
 import { checkCwd } from './workingDirectory.js';
 
@@ -50,6 +51,7 @@ export class Terminal {
   /** Called once, when it was closed. */
   onClose: () => void = () => {};
   readonly #pty: IPty;
+  readonly #input: TerminalInput;
   readonly #mark: string;
   readonly #listeners = new Set<() => void>();
   #ending: Ending | undefined;
@@ -67,12 +69,13 @@ export class Terminal {
     mark: string,
   ) {
     this.#pty = pty;
+    this.#input = new TerminalInput(pty);
     this.#mark = mark;
     this.emulator = emulator;
     // Without an encoding the bytes come as they are; the typings do not say so.
     pty.onData((data) => this.#take(data as unknown as Uint8Array));
     // What a program asks its terminal, such as where the cursor is, the emulator answers.
-    emulator.onData((answer) => this.#send(answer));
+    emulator.onData((answer) => void this.#input.write(answer));
     emulator.onTitleChange((title) => (this.#title = title.slice(0, 1_000)));
     for (const final of ['h', 'l']) {
       emulator.parser.registerCsiHandler({ prefix: '?', final }, (params) => {
@@ -124,7 +127,7 @@ export class Terminal {
   /** Types text; a line break is the enter key. Throws `bad_input` when the program has ended. */
   write(text: string): void {
     this.#checkRunning();
-    this.#send(text.replace(/\r\n|\n/g, '\r'));
+    this.#type(text.replace(/\r\n|\n/g, '\r'));
   }
 
   /**
@@ -142,14 +145,14 @@ export class Terminal {
         fix: "write it as an escape of the shell, such as $'\\x1b', or put the text into a file",
       });
     }
-    if (this.emulator.modes.bracketedPasteMode) this.#send(`\x1b[200~${lines}\x1b[201~`);
-    else this.#send(lines.replaceAll('\n', '\r'));
+    if (this.emulator.modes.bracketedPasteMode) this.#type(`\x1b[200~${lines}\x1b[201~`);
+    else this.#type(lines.replaceAll('\n', '\r'));
   }
 
   /** Presses keys together, such as `ctrl c`, `up` or `shift tab`. Throws `bad_input` for unknown ones. */
   press(keys: string): void {
     this.#checkRunning();
-    this.#send(keySequence(keys, this.emulator.modes.applicationCursorKeysMode));
+    this.#type(keySequence(keys, this.emulator.modes.applicationCursorKeysMode));
   }
 
   /** What the screen shows, and the last `scrollback` rows above it. */
@@ -259,8 +262,13 @@ export class Terminal {
     return this.#unparsed === 0 ? Promise.resolve() : new Promise((resolve) => this.emulator.write('', resolve));
   }
 
-  #send(data: string): void {
-    if (this.#ending === undefined && this.#closed === undefined) this.#pty.write(data);
+  /** Throws `bad_input` where the program has not read for long. */
+  #type(text: string): void {
+    if (this.#input.write(text)) return;
+    throw new GyreError('bad_input', `the program of ${this.id} does not read what is typed`, {
+      field: 'text',
+      fix: 'wait until it does, or write a file',
+    });
   }
 
   #meets(until: Until): boolean {
