@@ -3,11 +3,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
+import { checkCommand, checkCwd } from './commandChecks.js';
 import type { CappedOutput } from './cappedOutput.js';
 
+import { isCode } from '../files/failure.js';
 import { endTree, markVariable } from './processTree.js';
 import { openStreams } from './streams.js';
-import { checkCwd } from './workingDirectory.js';
 
 /** How a program ended: one of the two. Behind walls a signal may show as exit code 128 + its number. */
 export interface Ending {
@@ -58,9 +59,7 @@ export class Child {
     command: string,
     { cwd, env, stdin, stdout, stderr }: ChildOptions & { stdout: CappedOutput; stderr: CappedOutput },
   ): Promise<Child> {
-    if (command.includes('\0')) {
-      throw new GyreError('bad_input', 'the command has a NUL in it', { field: 'command', fix: 'leave it out' });
-    }
+    checkCommand(command, env);
     const options = { ...(cwd === undefined ? {} : { cwd }), env: { ...env, [markVariable]: mark } };
     const start = enclosure.command('bash', ['-lc', command], options);
     await checkCwd(start.cwd);
@@ -85,7 +84,11 @@ export class Child {
       return child;
     } catch (cause) {
       for (const stream of streams.outputs) stream.destroy();
-      throw new GyreError('missing', `cannot start ${start.file}`, { fix: 'see that it is installed', cause });
+      const missing = isCode(cause, 'ENOENT');
+      throw new GyreError(missing ? 'missing' : 'infra', `cannot start ${start.file}`, {
+        fix: missing ? 'see that it is installed' : 'see the cause; mostly too much runs already',
+        cause,
+      });
     } finally {
       await streams.release();
     }

@@ -129,6 +129,18 @@ describe('a console', () => {
     expect(await shell.execute('echo again')).toMatchObject({ output: 'again\n' });
   });
 
+  it('refuses several lines where bash would take them one by one', async () => {
+    await shell.execute("bind 'set enable-bracketed-paste off'");
+    await expect(shell.execute('echo a\necho b')).rejects.toMatchObject({ code: 'bad_input' });
+    expect(await shell.execute('echo one')).toMatchObject({ output: 'one\n' });
+  });
+
+  it('that talks to another shell is closed, and opened again', async () => {
+    expect(await shell.execute('exec sh', { timeoutMs: 200 })).toMatchObject({ running: true });
+    await (await shell.console()).close();
+    expect(await shell.execute('echo again')).toMatchObject({ output: 'again\n' });
+  });
+
   it('does not take a redraw of the prompt for an end', async () => {
     const console = await shell.console();
     await shell.execute('sleep 0.3; echo over', { timeoutMs: 50 });

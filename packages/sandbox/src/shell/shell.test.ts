@@ -61,7 +61,21 @@ describe('run', () => {
       code: 'bad_input',
       detail: { field: 'cwd' },
     });
-    await expect(shell.run('echo a\0b')).rejects.toMatchObject({ code: 'bad_input' });
+    for (const command of ['echo a\0b', `: ${'x'.repeat(140_000)}`]) {
+      const refused = { code: 'bad_input', detail: { field: 'command' } };
+      await expect(shell.run(command)).rejects.toMatchObject(refused);
+      await expect(shell.start(command)).rejects.toMatchObject(refused);
+      await expect(shell.open({ command })).rejects.toMatchObject(refused);
+    }
+    const environments: Record<string, string>[] = [
+      { A: 'a\0' },
+      { A: 'x'.repeat(140_000) },
+      { 'A=B': '' },
+      { '': '' },
+    ];
+    for (const env of environments) {
+      await expect(shell.run('true', { env })).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'env' } });
+    }
     await expect(shell.run('true', { timeoutMs: Number.NaN })).rejects.toMatchObject({
       detail: { field: 'timeoutMs' },
     });

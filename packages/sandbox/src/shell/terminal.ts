@@ -9,7 +9,7 @@ import { graceMs } from './run.js';
 import { screenOf, textBetween, type TerminalScreen, type TerminalSize } from './screen.js';
 import { TerminalInput } from './terminalInput.js';
 import { keySequence } from './terminalKeys.js';
-import { checkCwd } from './workingDirectory.js';
+import { checkCommand, checkCwd } from './commandChecks.js';
 
 export interface TerminalOptions {
   /** Default 80 x 24; at most 500 x 200. */
@@ -94,6 +94,7 @@ export class Terminal {
     { size = { columns: 80, rows: 24 }, cwd, env, scrollback = 5_000 }: TerminalOptions = {},
   ): Promise<Terminal> {
     checkSize(size);
+    checkCommand(args.at(-1) ?? program, env);
     if (!(Number.isInteger(scrollback) && scrollback >= 0 && scrollback <= 50_000)) {
       throw new GyreError('bad_input', `a scrollback of ${scrollback} rows`, {
         field: 'scrollback',
