@@ -12,6 +12,8 @@ const refusals: Readonly<Record<string, readonly [string, string]>> = {
   ENAMETOOLONG: ['is too long a name', 'choose a shorter one'],
   EINVAL: ['cannot be used like that', 'a folder cannot be moved or copied into itself'],
   EXDEV: ['lies on another file system', 'copy it, then remove it'],
+  ELOOP: ['goes through a link', 'give the path of what it leads to'],
+  EBUSY: ['is in use', 'end what uses it first'],
   ETXTBSY: ['is a program that runs', 'end it first'],
 };
 

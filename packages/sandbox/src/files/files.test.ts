@@ -141,7 +141,7 @@ describe('streams', () => {
       yield Buffer.from('a');
       await Promise.reject(new Error('gone'));
     };
-    await expect(files.upload('up', failing())).rejects.toMatchObject({ name: 'GyreError' });
+    await expect(files.upload('up', failing())).rejects.toMatchObject({ code: 'infra', detail: { field: 'source' } });
     expect(onHost('up')).toBe('old');
     expect(readdirSync(root)).toEqual(['up']);
     await writeFile(join(root, 'huge'), Buffer.alloc(50_001));
@@ -243,6 +243,6 @@ describe('a root', () => {
     await another.close();
     await another.close();
     expect(open()).toHaveLength(before - 1);
-    await expect(another.list()).rejects.toMatchObject({ name: 'GyreError' });
+    await expect(another.list()).rejects.toMatchObject({ code: 'infra' });
   });
 });

@@ -197,7 +197,7 @@ export class Files {
     return this.#at(path, { create: folders }, async (place) => {
       await replace(this.#tree, place, { path }, async (file) => {
         let bytes = 0;
-        for await (const part of source) {
+        for await (const part of unbroken(source)) {
           bytes += part.length;
           if (bytes > Math.min(maxBytes, this.#options.maxTransfer))
             throw this.#tooBig(path, bytes, 'send less', 'source');
@@ -284,6 +284,7 @@ export class Files {
 
   /** Walks to a path, does something there, lets everything go. */
   async #at<Result>(path: string, options: FindOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
+    if (!this.#tree.isOpen) throw new GyreError('infra', 'the files were closed', { fix: 'lease another session' });
     try {
       const place = await this.#tree.find(path, options);
       try {
@@ -372,6 +373,15 @@ export class Files {
 
   #tooBig(path: string, bytes: number, fix: string, field = 'path'): GyreError {
     return refusal(path, `is too big: ${bytes} bytes`, fix, field);
+  }
+}
+
+/** A stream whose own errors are told from those of the file system. */
+async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (cause) {
+    throw new GyreError('infra', 'the upload broke off', { field: 'source', fix: 'send it again', cause });
   }
 }
 

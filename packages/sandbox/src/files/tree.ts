@@ -162,8 +162,12 @@ export class Tree {
     await chown(`/proc/self/fd/${handle.fd}`, this.owner.uid, this.owner.gid);
   }
 
+  get isOpen(): boolean {
+    return this.root.fd >= 0;
+  }
+
   async close(): Promise<void> {
-    if (this.root.fd >= 0) await this.root.close();
+    if (this.isOpen) await this.root.close();
   }
 
   async #open(folder: FileHandle, name: string, create: boolean): Promise<FileHandle | undefined> {

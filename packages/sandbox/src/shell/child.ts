@@ -7,7 +7,7 @@ import { checkCommand, checkCwd } from './commandChecks.js';
 import type { CappedOutput } from './cappedOutput.js';
 
 import { isCode } from '../files/failure.js';
-import { endTree, markVariable } from './processTree.js';
+import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
 import { openStreams } from './streams.js';
 
 /** How a program ended: one of the two. Behind walls a signal may show as exit code 128 + its number. */
@@ -43,11 +43,13 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #streams: readonly Socket[];
   readonly #mark: string;
+  readonly #leader: Leader;
 
   private constructor(process: ChildProcess, streams: readonly Socket[], mark: string) {
     this.#process = process;
     this.#streams = streams;
     this.#mark = mark;
+    this.#leader = leaderOf(process.pid ?? -1);
     const closed = streams.map((stream) => new Promise((resolve) => stream.once('close', resolve)));
     this.silent = Promise.all(closed).then(() => {});
     this.ended = this.#end();
@@ -96,7 +98,7 @@ export class Child {
 
   /** Ends the command and everything that it started. Asks first, unless `graceMs` is 0. */
   async kill(graceMs: number): Promise<void> {
-    await endTree({ leader: this.#process.pid!, mark: this.#mark }, graceMs);
+    await endTree({ leader: this.#leader, mark: this.#mark }, graceMs);
     await this.ended;
     for (const stream of this.#streams) stream.destroy();
   }

@@ -97,7 +97,7 @@ describe('a console', () => {
     const console = await shell.console();
     console.terminal.write('bob\n');
     expect(await console.wait()).toMatchObject({ running: false, exitCode: 0, output: 'name? bob\n<bob>\n' });
-    expect(await shell.execute('sleep 1000', { timeoutMs: 100 })).toMatchObject({ running: true });
+    expect(await shell.execute('sleep 120', { timeoutMs: 100 })).toMatchObject({ running: true });
     expect(await console.interrupt()).toMatchObject({ running: false, exitCode: 130 });
     expect(await shell.execute('less /etc/passwd', { quietMs: 300 })).toMatchObject({
       running: true,

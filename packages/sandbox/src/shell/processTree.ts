@@ -4,10 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The environment variable that says what started a program. Programs inherit it, wherever they go. */
 export const markVariable = 'GYRE_STARTED_BY';
 
+/** The process that was started, as leader of a group or a session. Its number may be another's once it has ended. */
+export interface Leader {
+  readonly pid: number;
+  /** When it started, as /proc says it; undefined where it had ended already. */
+  readonly started: string | undefined;
+}
+
 /** What belongs together: what a program started, directly or not. */
 export interface Tree {
-  /** The process that was started: the leader of a process group or of a session. */
-  readonly leader?: number;
+  readonly leader?: Leader;
   /** Beginning of the value of `markVariable`. */
   readonly mark: string;
 }
@@ -22,7 +28,7 @@ const bomb = 500;
  * that one, a bare enclosure does not. Where there is no /proc, only the group is ended.
  */
 export async function endTree(tree: Tree, graceMs: number): Promise<void> {
-  if (processes() === undefined) return endGroup(tree.leader, graceMs);
+  if (processes() === undefined) return endGroup(tree.leader?.pid, graceMs);
   const deadline = performance.now() + graceMs;
   if (graceMs > 0) sweep(tree, 'SIGTERM');
   for (let pause = 1; performance.now() < deadline; pause = Math.min(50, 2 * pause)) {
@@ -40,13 +46,20 @@ export async function endTree(tree: Tree, graceMs: number): Promise<void> {
   for (let pause = 1; pause < 2_000 && sweep(tree, 'SIGKILL') > 0; pause *= 2) await sleep(pause);
 }
 
+/** A process that was started just now. */
+export function leaderOf(pid: number): Leader {
+  return { pid, started: processOf(pid)?.started };
+}
+
 /** Processes of a tree that have not ended: their ids on the host. */
 export function members(tree: Tree, found: (process: Process) => void = () => {}): number[] {
   const all = processes() ?? [];
+  const first = all.find(({ pid }) => pid === tree.leader?.pid);
+  const leader = first === undefined || first.started === tree.leader?.started ? tree.leader?.pid : undefined;
   const pids = new Set<number>();
   for (const process of all) {
     const { pid, group, session } = process;
-    const leads = pid === tree.leader || group === tree.leader || session === tree.leader;
+    const leads = pid === leader || group === leader || session === leader;
     if (!leads && !carries(pid, tree.mark)) continue;
     pids.add(pid);
     found(process);
@@ -77,6 +90,7 @@ interface Process {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
+  readonly started: string;
 }
 
 /** Everything that runs and is no zombie; undefined where the host has no /proc. */
@@ -90,13 +104,20 @@ function processes(): Process[] | undefined {
   const found: Process[] = [];
   for (const name of names) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    const stat = read(`/proc/${name}/stat`);
-    // The name of the program stands in brackets and may hold anything, brackets too.
-    const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === undefined || state === '' || state === 'Z' || state === 'X') continue;
-    found.push({ pid: Number(name), parent: Number(parent), group: Number(group), session: Number(session) });
+    const one = processOf(Number(name));
+    if (one !== undefined) found.push(one);
   }
   return found;
+}
+
+/** Undefined where it has ended. */
+function processOf(pid: number): Process | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name of the program stands in brackets and may hold anything, brackets too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group, session] = fields;
+  if (state === undefined || state === '' || state === 'Z' || state === 'X') return undefined;
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), started: fields[19] ?? '' };
 }
 
 function carries(pid: number, mark: string): boolean {

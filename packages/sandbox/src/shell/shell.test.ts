@@ -24,9 +24,9 @@ function running(text: string): string[] {
   return table.filter((line) => line.includes(text) && !/^\s*\d+\s+Z/.test(line) && !line.includes('ps -eo'));
 }
 
-/** A number of seconds to sleep that no other test sleeps. */
-let seconds = 7_000_000 + (process.pid % 100_000) * 10;
-const unique = (): string => String((seconds += 1));
+/** A time to sleep that no other test sleeps, in s: two minutes, so that a failing test leaves nothing for long. */
+let number = process.pid * 100;
+const unique = (): string => `120.${(number += 1)}`;
 
 async function eventually(check: () => void): Promise<void> {
   for (let tries = 0; ; tries++) {
@@ -102,8 +102,8 @@ describe('run', () => {
 
   it('ends what breeds faster than it is counted', async () => {
     const name = unique();
-    const rolling = `roll() { sleep 0.001; roll & }; roll`;
-    const broad = `for i in $(seq 8); do (while :; do sleep ${name} & sleep 0.01; done) & done; wait`;
+    const rolling = `roll() { sleep 0.001; [ $1 -gt 0 ] && roll $(($1 - 1)) & }; roll 2000`;
+    const broad = `for i in $(seq 8); do (for j in $(seq 60); do sleep ${name} & sleep 0.02; done) & done; wait`;
     const result = await shell.run(`(${rolling}) & ${broad}`, { timeoutMs: 400 });
     expect(result.timedOut).toBe(true);
     expect(running(name)).toEqual([]);
@@ -124,7 +124,7 @@ describe('jobs', () => {
     const job = await shell.start('echo a; echo b >&2; echo c; read x; echo never');
     await job.wait();
     expect(job.output).toMatchObject({ text: 'a\nb\nc\nnever\n', leftOut: 0 });
-    const endless = await shell.start('echo begun; exec sleep 1000');
+    const endless = await shell.start('echo begun; exec sleep 120');
     await eventually(() => expect(endless.output.text).toBe('begun\n'));
     expect(endless.state).toBe('running');
     expect(await endless.wait(20)).toBeUndefined();
@@ -168,9 +168,9 @@ describe('the end', () => {
     for (let round = 0; round < 3; round++) {
       const another = new Shell(enclosure);
       await another.run('true', { stdin: 'x' });
-      await another.run('sleep 1000 &');
-      await another.start('sleep 1000');
-      await another.execute('sleep 1000 &');
+      await another.run('sleep 120 &');
+      await another.start('sleep 120');
+      await another.execute('sleep 120 &');
       await another.close();
     }
     await eventually(() => expect(open()).toBeLessThanOrEqual(before));
@@ -189,7 +189,7 @@ describe('the end', () => {
 describe('limits', () => {
   it('refuse more at once than allowed, and allow again what has ended', async () => {
     const small = new Shell(enclosure, { maxRunning: 2 });
-    const job = await small.start('sleep 1000');
+    const job = await small.start('sleep 120');
     const other = await small.open();
     await expect(small.run('true')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'maxRunning' } });
     await job.kill();

@@ -4,7 +4,7 @@ import { GyreError } from '@gyre/protocol';
 import type { Terminal as Emulator } from '@xterm/headless';
 import type { Ending, Origin } from './child.js';
 import { createEmulator } from './emulator.js';
-import { endTree, markVariable } from './processTree.js';
+import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
 import { graceMs } from './run.js';
 import { screenOf, textBetween, type TerminalScreen, type TerminalSize } from './screen.js';
 import { TerminalInput } from './terminalInput.js';
@@ -53,6 +53,7 @@ export class Terminal {
   readonly #pty: IPty;
   readonly #input: TerminalInput;
   readonly #mark: string;
+  readonly #leader: Leader;
   readonly #listeners = new Set<() => void>();
   #ending: Ending | undefined;
   #closed: Promise<void> | undefined;
@@ -71,6 +72,7 @@ export class Terminal {
     this.#pty = pty;
     this.#input = new TerminalInput(pty);
     this.#mark = mark;
+    this.#leader = leaderOf(pty.pid);
     this.emulator = emulator;
     // Without an encoding the bytes come as they are; the typings do not say so.
     pty.onData((data) => this.#take(data as unknown as Uint8Array));
@@ -211,7 +213,7 @@ export class Terminal {
 
   async #close(): Promise<void> {
     this.#notify();
-    const tree = { leader: this.#pty.pid, mark: this.#mark };
+    const tree = { leader: this.#leader, mark: this.#mark };
     if (this.#ending === undefined) this.#pty.kill('SIGHUP');
     this.#resume();
     await endTree(tree, this.#ending === undefined ? graceMs : 0);
@@ -274,7 +276,7 @@ export class Terminal {
 
   #meets(until: Until): boolean {
     if ('exit' in until) return this.#ending !== undefined;
-    if ('quietMs' in until) return performance.now() - this.#lastOutput >= until.quietMs;
+    if ('quietMs' in until) return this.#ending !== undefined || performance.now() - this.#lastOutput >= until.quietMs;
     const buffer = this.emulator.buffer.active;
     const last = buffer.baseY + this.emulator.rows - 1;
     const shown = textBetween(buffer, { row: buffer.baseY, column: 0 }, { row: last, column: this.emulator.cols });
