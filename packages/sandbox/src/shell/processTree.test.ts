@@ -4,7 +4,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { endTree, leaderOf, members } from './processTree.js';
 
 const started: ChildProcess[] = [];
-afterEach(() => started.splice(0).forEach((child) => child.kill('SIGKILL')));
+afterEach(() => {
+  for (const child of started.splice(0)) {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+});
 
 async function sleeper(): Promise<ChildProcess & { pid: number }> {
   const child = spawn('sh', ['-c', 'echo; sleep 120 & sleep 120'], {
