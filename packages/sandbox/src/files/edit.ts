@@ -1,0 +1,73 @@
+import { GyreError } from '@gyre/protocol';
+import { linesOf } from './text.js';
+
+/** A change of a text. */
+export type Edit =
+  /** Replaces a string that occurs exactly once. */
+  | { readonly replace: string; readonly with: string }
+  /** Puts whole lines behind a line, counted from 1; 0 is the beginning. */
+  | { readonly insert: string; readonly afterLine: number };
+
+export interface Edited {
+  readonly text: string;
+  /** The first line that is new, counted from 1. */
+  readonly line: number;
+}
+
+/** Does an edit. Throws `bad_input` that says how often and on which lines a string occurs. */
+export function edited(text: string, edit: Edit): Edited {
+  return 'replace' in edit ? replaced(text, edit.replace, edit.with) : inserted(text, edit.insert, edit.afterLine);
+}
+
+function replaced(text: string, old: string, replacement: string): Edited {
+  if (old === '') {
+    throw new GyreError('bad_input', 'the string to replace is empty', {
+      field: 'replace',
+      fix: 'give what to replace, or insert lines',
+    });
+  }
+  const found: number[] = [];
+  for (let index = text.indexOf(old); index >= 0; index = text.indexOf(old, index + 1)) found.push(index);
+  const [index] = found;
+  if (index === undefined) {
+    const loose = (part: string): string => part.replace(/\s+/g, ' ').trim();
+    const near = loose(old) !== '' && loose(text).includes(loose(old));
+    throw new GyreError('bad_input', 'the string to replace does not occur', {
+      field: 'replace',
+      fix: near ? 'it occurs with other blanks or line breaks: copy it exactly' : 'read the file and copy from it',
+    });
+  }
+  if (found.length > 1) {
+    const lines = found.slice(0, 10).map((at) => lineAt(text, at));
+    const more = found.length > lines.length ? ', …' : '';
+    throw new GyreError(
+      'bad_input',
+      `the string to replace occurs ${found.length} times: lines ${lines.join(', ')}${more}`,
+      {
+        field: 'replace',
+        fix: 'give more of what stands around it, so that it occurs once',
+      },
+    );
+  }
+  return { text: text.slice(0, index) + replacement + text.slice(index + old.length), line: lineAt(text, index) };
+}
+
+function inserted(text: string, insert: string, afterLine: number): Edited {
+  const lines = linesOf(text);
+  if (!Number.isInteger(afterLine) || afterLine < 0 || afterLine > lines.length) {
+    throw new GyreError('bad_input', `there is no line ${afterLine}`, {
+      field: 'afterLine',
+      fix: `give 0 to ${lines.length}`,
+    });
+  }
+  const before = lines.slice(0, afterLine).join('');
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
+  const end = insert.endsWith('\n') || (afterLine === lines.length && !text.endsWith('\n')) ? '' : '\n';
+  return { text: before + gap + insert + end + lines.slice(afterLine).join(''), line: afterLine + 1 };
+}
+
+function lineAt(text: string, index: number): number {
+  let line = 1;
+  for (let next = text.indexOf('\n'); next >= 0 && next < index; next = text.indexOf('\n', next + 1)) line += 1;
+  return line;
+}

@@ -1,0 +1,42 @@
+import type { Stats } from 'node:fs';
+import { readlink, type FileHandle } from 'node:fs/promises';
+import { at } from './tree.js';
+
+/** What stands at a path. */
+export interface Entry {
+  /** From the home. */
+  readonly path: string;
+  /** `other` is a pipe, socket or device: it can be moved and removed, not read or written. */
+  readonly type: 'file' | 'folder' | 'link' | 'other';
+  /** In bytes; of folders 0. */
+  readonly size: number;
+  readonly modified: Date;
+  /** Permission bits, such as 0o644. */
+  readonly mode: number;
+  /** Where a link points to, as it is written there: it may lead nowhere, and is never followed out of the home. */
+  readonly target?: string;
+}
+
+export function typeOf(stats: Stats): Entry['type'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'folder';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+}
+
+export async function entryOf(
+  folder: FileHandle,
+  name: string,
+  names: readonly string[],
+  stats: Stats,
+): Promise<Entry> {
+  const type = typeOf(stats);
+  const target = type === 'link' ? await readlink(at(folder, name)).catch(() => undefined) : undefined;
+  return {
+    path: names.join('/'),
+    type,
+    size: type === 'folder' ? 0 : stats.size,
+    modified: stats.mtime,
+    mode: stats.mode & 0o7777,
+    ...(target === undefined ? {} : { target }),
+  };
+}

@@ -1,0 +1,27 @@
+import { refusal } from './failure.js';
+
+/** Bytes that Linux takes for a path and for a name. */
+const maxPath = 4_095;
+const maxName = 255;
+
+/**
+ * The names along a path, from the home on; empty for the home itself. `..` stays: only who walks knows where it leads.
+ * Throws `bad_input` for what is outside the home or cannot be a path.
+ */
+export function namesOf(path: string, home: string, field = 'path'): string[] {
+  if (path.includes('\0')) throw refusal(path, 'has a NUL in it', 'leave it out', field);
+  if (!path.isWellFormed()) throw refusal(path, 'is no well-formed text', 'give a path in Unicode', field);
+  if (Buffer.byteLength(path) > maxPath) throw refusal(path, 'is too long', `give at most ${maxPath} bytes`, field);
+  let inside = path;
+  if (path.startsWith('/')) {
+    const base = home.replace(/\/+$/, '');
+    if (path !== base && !path.startsWith(`${base}/`)) {
+      throw refusal(path, 'is outside the home', `give a path inside ${home}, or one relative to it`, field);
+    }
+    inside = path.slice(base.length);
+  }
+  const names = inside.split('/').filter((name) => name !== '' && name !== '.');
+  const long = names.find((name) => Buffer.byteLength(name) > maxName);
+  if (long !== undefined) throw refusal(path, 'has too long a name', `give names of at most ${maxName} bytes`, field);
+  return names;
+}

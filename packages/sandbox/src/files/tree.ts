@@ -1,0 +1,198 @@
+import { constants, type Stats } from 'node:fs';
+import { chown, mkdir, open, readlink, type FileHandle } from 'node:fs/promises';
+import { GyreError } from '@gyre/protocol';
+import { errno, isCode, refusal } from './failure.js';
+import { namesOf } from './path.js';
+
+/** Opens a name without reading or following it; Node does not name the flag. Linux, all architectures Node knows. */
+const pathOnly = 0o10000000;
+
+/** As in Linux. */
+const maxLinks = 40;
+
+/** Where a path leads, held open: whatever is renamed or swapped meanwhile, this is what was found. */
+export interface Place {
+  /** The folder that holds it: the home itself for the home. */
+  readonly folder: FileHandle;
+  /** Its name in there; '.' for the home. */
+  readonly name: string;
+  /** The names on the way from the home, without links and `..`. */
+  readonly names: readonly string[];
+  /** What is there; undefined where nothing is. Opened for looking only: `reopen` it for reading. */
+  readonly entry: { readonly handle: FileHandle; readonly stats: Stats } | undefined;
+  close(): Promise<void>;
+}
+
+export interface FindOptions {
+  readonly follow?: 'all' | 'before' | 'none';
+  readonly create?: boolean;
+  /** What errors are about. */
+  readonly field?: string;
+}
+
+/** A name in an open folder, as a path that cannot lead elsewhere: not even when the folder is moved. */
+export function at(folder: FileHandle, name: string): string {
+  return `/proc/self/fd/${folder.fd}/${name}`;
+}
+
+/** Opens for reading what is open for looking: the same thing, whatever now stands at its path. */
+export function reopen(handle: FileHandle, flags = constants.O_RDONLY): Promise<FileHandle> {
+  return open(`/proc/self/fd/${handle.fd}`, flags | constants.O_NONBLOCK | constants.O_NOCTTY);
+}
+
+/**
+ * A folder of the host that a session writes to, walked name by name: each is opened in the folder before it, without
+ * following, so that nothing that the session does to names and links, at whatever time, leads a walk out. Links are
+ * followed by hand, inside the home. Needs Linux's /proc.
+ */
+export class Tree {
+  private constructor(
+    readonly root: FileHandle,
+    /** The root as the session sees it. */
+    readonly home: string,
+    /** Who owns the root, and shall own what is created. */
+    readonly owner: { readonly uid: number; readonly gid: number },
+  ) {}
+
+  /** Throws `missing` where the host has no /proc, `bad_input` where the root is no folder. */
+  static async open(root: string, home: string): Promise<Tree> {
+    const handle = await open(root, pathOnly | constants.O_DIRECTORY).catch((cause: unknown) => {
+      throw refusal(root, 'is no folder', 'give an existing folder', 'root', cause);
+    });
+    const { uid, gid } = await handle.stat();
+    const works = await open(at(handle, '.'), pathOnly | constants.O_DIRECTORY).catch(() => undefined);
+    if (works === undefined) {
+      await handle.close();
+      throw new GyreError('missing', 'files need /proc of Linux', { fix: 'run gyre on Linux, with /proc mounted' });
+    }
+    await works.close();
+    return new Tree(handle, home, { uid, gid });
+  }
+
+  /**
+   * Walks to a path. The last name may be missing; `create` makes the folders before it. Links are followed: all, only
+   * those before the last name, or none. Throws `bad_input` for what leads out, and the errors of the file system.
+   */
+  async find(path: string, { follow = 'all', create = false, field = 'path' }: FindOptions = {}): Promise<Place> {
+    const folders: { handle: FileHandle; name: string }[] = [{ handle: this.root, name: '.' }];
+    const leave = async (): Promise<void> => {
+      const { handle } = folders.pop()!;
+      if (handle !== this.root) await handle.close();
+    };
+    const close = async (): Promise<void> => {
+      while (folders.length > 0) await leave();
+    };
+    let names = namesOf(path, this.home, field);
+    let links = 0;
+    try {
+      while (names.length > 0) {
+        const [name, ...rest] = names as [string, ...string[]];
+        names = rest;
+        if (name === '..') {
+          if (folders.length === 1) throw outside(path, field);
+          await leave();
+          continue;
+        }
+        const folder = folders.at(-1)!.handle;
+        const last = rest.length === 0;
+        const handle = await this.#open(folder, name, create && !last);
+        if (handle === undefined) {
+          if (!last) throw errno('ENOENT');
+          return { folder, name, names: trail(folders, name), entry: undefined, close };
+        }
+        const stats = await handle.stat();
+        if (stats.isSymbolicLink() && (last ? follow === 'all' : follow !== 'none')) {
+          await handle.close();
+          if ((links += 1) > maxLinks) throw refusal(path, 'goes round in links', 'remove one of them', field);
+          const target = await readlink(at(folder, name)).catch((error: unknown) => {
+            // Swapped for something else just now: look again.
+            if (isCode(error, 'EINVAL', 'ENOENT')) return name;
+            throw error;
+          });
+          if (target.startsWith('/')) while (folders.length > 1) await leave();
+          names = [...linked(target, this.home, path, field), ...names];
+        } else if (stats.isDirectory()) {
+          folders.push({ handle, name });
+        } else if (last) {
+          const closeAll = (): Promise<void> => handle.close().finally(close);
+          return { folder, name, names: trail(folders, name), entry: { handle, stats }, close: closeAll };
+        } else {
+          await handle.close();
+          throw errno('ENOTDIR');
+        }
+      }
+      const { handle, name } = folders.at(-1)!;
+      const folder = folders.at(-2)?.handle ?? this.root;
+      return { folder, name, names: trail(folders), entry: { handle, stats: await handle.stat() }, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** Opens a folder in a folder. Throws where it is something else, a link too. */
+  enter(folder: FileHandle, name: string): Promise<FileHandle> {
+    return open(at(folder, name), pathOnly | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  }
+
+  /** Opens whatever has a name in a folder, for looking. */
+  look(folder: FileHandle, name: string): Promise<FileHandle> {
+    return open(at(folder, name), pathOnly | constants.O_NOFOLLOW);
+  }
+
+  /** Makes a folder in a folder, owned by who owns the home. One that is there is well. */
+  async make(folder: FileHandle, name: string): Promise<FileHandle> {
+    await mkdir(at(folder, name)).catch((error: unknown) => {
+      if (!isCode(error, 'EEXIST')) throw error;
+    });
+    const made = await this.enter(folder, name);
+    try {
+      await this.own(made);
+    } catch (error) {
+      await made.close();
+      throw error;
+    }
+    return made;
+  }
+
+  /** Gives what this process created to who owns the home: root serves sessions that are not root. */
+  async own(handle: FileHandle): Promise<void> {
+    const { uid, gid } = await handle.stat();
+    if (process.getuid?.() !== 0 || uid !== 0 || (uid === this.owner.uid && gid === this.owner.gid)) return;
+    await chown(`/proc/self/fd/${handle.fd}`, this.owner.uid, this.owner.gid);
+  }
+
+  get isOpen(): boolean {
+    return this.root.fd >= 0;
+  }
+
+  async close(): Promise<void> {
+    if (this.isOpen) await this.root.close();
+  }
+
+  async #open(folder: FileHandle, name: string, create: boolean): Promise<FileHandle | undefined> {
+    try {
+      return await this.look(folder, name);
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+      return create ? this.make(folder, name) : undefined;
+    }
+  }
+}
+
+/** The names of a link's target. */
+function linked(target: string, home: string, path: string, field: string): string[] {
+  try {
+    return namesOf(target, home, field);
+  } catch {
+    throw outside(path, field);
+  }
+}
+
+function outside(path: string, field: string): GyreError {
+  return refusal(path, 'leads out of the home', 'give a path, and follow links, inside the home only', field);
+}
+
+function trail(folders: readonly { name: string }[], ...last: string[]): string[] {
+  return [...folders.slice(1).map(({ name }) => name), ...last];
+}

@@ -1,0 +1,192 @@
+import { watch as watchFolder, type FSWatcher } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { GyreError } from '@gyre/protocol';
+import { typeOf, type Entry } from './entry.js';
+import { isCode } from './failure.js';
+import { isPart } from './replacement.js';
+import type { Tree } from './tree.js';
+import { maxDepth, walk } from './walk.js';
+
+/** Something that happened. `overflow`: more than could be told; list the folder again. */
+export type Change =
+  | { readonly type: 'created' | 'changed' | 'removed'; readonly path: string; readonly entry: Entry['type'] }
+  | { readonly type: 'overflow' };
+
+export interface WatchOptions {
+  /** Folders in the folder too. Default true. */
+  readonly recursive?: boolean;
+  /** Folders that are watched at most. Default 1,000; the system has a limit of its own. */
+  readonly maxFolders?: number;
+}
+
+/** Changes that wait to be taken. */
+const maxWaiting = 10_000;
+
+/**
+ * The changes in a folder, as they happen: iterate over it, and close it. Several changes of one file in a moment are one.
+ * Each folder is watched itself, not by its path: a link in its place shows nothing of where it leads.
+ */
+export class Watch implements AsyncIterable<Change> {
+  /** Called when it is closed. */
+  onClose: () => void = () => {};
+  readonly #tree: Tree;
+  readonly #options: Required<WatchOptions>;
+  readonly #watchers = new Map<string, FSWatcher>();
+  /** What is there, by its path from the home. */
+  readonly #known = new Map<string, Entry['type']>();
+  readonly #dirty = new Set<string>();
+  readonly #changes: Change[] = [];
+  #looking = false;
+  #wake: () => void = () => {};
+  #closed = false;
+
+  private constructor(tree: Tree, options: Required<WatchOptions>) {
+    this.#tree = tree;
+    this.#options = options;
+  }
+
+  /** Begins to watch: what happens once this has resolved is told. Throws `bad_input` for too many folders. */
+  static async start(
+    tree: Tree,
+    names: readonly string[],
+    { recursive = true, maxFolders = 1_000 }: WatchOptions,
+  ): Promise<Watch> {
+    const watch = new Watch(tree, { recursive, maxFolders });
+    try {
+      await watch.#add(names, false);
+      if (watch.#changes.length > 0) throw tooMany(maxFolders);
+    } catch (error) {
+      watch.close();
+      throw isCode(error, 'ENOSPC', 'EMFILE') ? tooMany(watch.#watchers.size, error) : error;
+    }
+    return watch;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Change> {
+    try {
+      for (;;) {
+        const change = this.#changes.shift();
+        if (change !== undefined) yield change;
+        else if (this.#closed) return;
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Stops. What was seen and not taken can still be iterated over. */
+  close(): void {
+    this.#closed = true;
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+    this.#wake();
+    this.onClose();
+  }
+
+  /** Watches a folder, and those in it. `tell` says whether what is there is new. */
+  async #add(names: readonly string[], tell: boolean): Promise<void> {
+    const place = await this.#tree.find(names.join('/'), { follow: 'none' });
+    try {
+      if (place.entry?.stats.isDirectory() !== true) return;
+      const folder = place.entry.handle;
+      this.#watchOne(folder, names);
+      for await (const met of walk(this.#tree, folder, this.#options.recursive ? maxDepth : 1)) {
+        if (isPart(met.name)) continue;
+        const below = [...names, ...met.names];
+        const type = typeOf(met.stats);
+        if (type === 'folder' && this.#options.recursive) this.#watchOne(met.handle, below);
+        const path = below.join('/');
+        if (tell && !this.#known.has(path)) this.#tell({ type: 'created', path, entry: type });
+        this.#known.set(path, type);
+      }
+    } finally {
+      await place.close();
+    }
+  }
+
+  #watchOne(folder: FileHandle, names: readonly string[]): void {
+    const path = names.join('/');
+    if (this.#closed || this.#watchers.has(path)) return;
+    if (this.#watchers.size >= this.#options.maxFolders) return this.#tell({ type: 'overflow' });
+    const watcher = watchFolder(`/proc/self/fd/${folder.fd}`, { persistent: false }, (_, name) => {
+      if (name === null) this.#tell({ type: 'overflow' });
+      else this.#mark([...names, name]);
+    });
+    watcher.on('error', () => this.#tell({ type: 'overflow' }));
+    this.#watchers.set(path, watcher);
+  }
+
+  #mark(names: readonly string[]): void {
+    if (this.#closed || isPart(names.at(-1)!)) return;
+    if (this.#dirty.size >= maxWaiting) return this.#tell({ type: 'overflow' });
+    this.#dirty.add(names.join('/'));
+    if (!this.#looking) void this.#look();
+  }
+
+  /** Looks at what was touched, one after another. */
+  async #look(): Promise<void> {
+    this.#looking = true;
+    for (const path of this.#dirty) {
+      this.#dirty.delete(path);
+      if (this.#closed) break;
+      await this.#compare(path).catch(() => this.#tell({ type: 'overflow' }));
+    }
+    this.#looking = false;
+  }
+
+  async #compare(path: string): Promise<void> {
+    const names = path.split('/');
+    const before = this.#known.get(path);
+    const now = await this.#typeAt(names);
+    // The watched folder may tell of itself, by the name that it was opened by.
+    if (before === undefined && now === undefined) return;
+    if (before !== undefined && before !== now) {
+      this.#forget(path);
+      this.#tell({ type: 'removed', path, entry: before });
+    }
+    if (now === undefined) return;
+    if (before !== now) {
+      this.#known.set(path, now);
+      this.#tell({ type: 'created', path, entry: now });
+    } else if (now !== 'folder') this.#tell({ type: 'changed', path, entry: now });
+    if (now === 'folder' && before !== now && this.#options.recursive) await this.#add(names, true);
+  }
+
+  async #typeAt(names: readonly string[]): Promise<Entry['type'] | undefined> {
+    try {
+      const place = await this.#tree.find(names.join('/'), { follow: 'none' });
+      await place.close();
+      return place.entry === undefined ? undefined : typeOf(place.entry.stats);
+    } catch (error) {
+      if (isCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+      throw error;
+    }
+  }
+
+  #forget(path: string): void {
+    for (const known of this.#known.keys())
+      if (known === path || known.startsWith(`${path}/`)) this.#known.delete(known);
+    for (const [watched, watcher] of this.#watchers) {
+      if (watched !== path && !watched.startsWith(`${path}/`)) continue;
+      watcher.close();
+      this.#watchers.delete(watched);
+    }
+  }
+
+  #tell(change: Change): void {
+    if (this.#closed) return;
+    const last = this.#changes.at(-1);
+    if (last?.type === 'overflow') return;
+    this.#changes.push(this.#changes.length < maxWaiting ? change : { type: 'overflow' });
+    this.#wake();
+  }
+}
+
+function tooMany(folders: number, cause?: unknown): GyreError {
+  return new GyreError('bad_input', `more than ${folders} folders to watch`, {
+    field: 'path',
+    fix: 'watch a smaller folder, or not recursively',
+    cause,
+  });
+}

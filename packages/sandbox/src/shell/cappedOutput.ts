@@ -1,0 +1,102 @@
+import { gapped } from './shortened.js';
+
+/** What a program has written, in bounded memory: the first and the last bytes, and how many between them are left out. */
+export class CappedOutput {
+  readonly #headCap: number;
+  readonly #tailCap: number;
+  #head: Buffer = Buffer.alloc(0);
+  /** The last bytes beyond the head, as a ring: the oldest stands at `#total - headCap` modulo its length. */
+  #ring: Buffer = Buffer.alloc(0);
+  #total = 0;
+  #ended = false;
+
+  /** Keeps at most `cap` bytes. */
+  constructor(cap: number) {
+    this.#headCap = Math.ceil(cap / 2);
+    this.#tailCap = Math.floor(cap / 2);
+  }
+
+  /** Bytes written so far. */
+  get bytes(): number {
+    return this.#total;
+  }
+
+  /** Bytes that `text` does not show; whole characters. */
+  get leftOut(): number {
+    const { head, tail } = this.#kept();
+    return this.#overflows ? this.#total - head.length - tail.length : 0;
+  }
+
+  push(chunk: Uint8Array): void {
+    const free = this.#headCap - this.#head.length;
+    if (free > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, free)]);
+    this.#total += Math.min(free, chunk.length);
+    const rest = chunk.subarray(Math.max(0, free));
+    if (rest.length > 0) this.#keep(rest);
+  }
+
+  /** Nothing more will come: half a character at the end will not become whole. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  /**
+   * The output as UTF-8, cut between characters; what is not UTF-8 shows as U+FFFD. Where something is left out, a line
+   * in brackets says how much.
+   */
+  text(): string {
+    const { head, tail } = this.#kept();
+    if (!this.#overflows) return Buffer.concat([head, tail]).toString('utf8');
+    return gapped(head.toString('utf8'), `${this.leftOut} bytes`, tail.toString('utf8'));
+  }
+
+  get #overflows(): boolean {
+    return this.#total > this.#headCap + this.#tailCap;
+  }
+
+  #keep(rest: Uint8Array): void {
+    const last = rest.subarray(Math.max(0, rest.length - this.#tailCap));
+    const beyond = this.#total - this.#headCap;
+    if (beyond + rest.length > this.#ring.length && this.#ring.length < this.#tailCap) {
+      const size = Math.min(this.#tailCap, Math.max(2 * this.#ring.length, beyond + rest.length));
+      this.#ring = Buffer.concat([this.#ring.subarray(0, beyond)], size);
+    }
+    this.#total += rest.length;
+    if (this.#ring.length === 0) return;
+    const at = (beyond + rest.length - last.length) % this.#ring.length;
+    const first = last.subarray(0, this.#ring.length - at);
+    this.#ring.set(first, at);
+    this.#ring.set(last.subarray(first.length), 0);
+  }
+
+  #kept(): { head: Buffer; tail: Buffer } {
+    const beyond = this.#total - this.#head.length;
+    if (!this.#overflows) {
+      const end = this.#ended || beyond > 0 ? this.#head.length : wholeEnd(this.#head);
+      const tail = this.#ring.subarray(0, beyond);
+      return { head: this.#head.subarray(0, end), tail: this.#ended ? tail : tail.subarray(0, wholeEnd(tail)) };
+    }
+    const at = this.#ring.length === 0 ? 0 : beyond % this.#ring.length;
+    const tail = Buffer.concat([this.#ring.subarray(at), this.#ring.subarray(0, at)]);
+    const end = this.#ended ? tail.length : wholeEnd(tail);
+    return { head: this.#head.subarray(0, wholeEnd(this.#head)), tail: tail.subarray(wholeStart(tail), end) };
+  }
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** Where the last whole character ends. */
+export function wholeEnd(bytes: Uint8Array): number {
+  let lead = bytes.length - 1;
+  while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead -= 1;
+  const first = bytes[lead] ?? 0;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  return lead >= 0 && lead + length > bytes.length ? lead : bytes.length;
+}
+
+/** Where the first whole character begins. */
+function wholeStart(bytes: Uint8Array): number {
+  let start = 0;
+  while (start < 3 && isContinuation(bytes[start])) start += 1;
+  return start;
+}

@@ -1,0 +1,128 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import { checkCommand, checkCwd } from './commandChecks.js';
+import type { CappedOutput } from './cappedOutput.js';
+
+import { isCode } from '../files/failure.js';
+import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
+import { openStreams } from './streams.js';
+
+/** How a program ended: one of the two. Behind walls a signal may show as exit code 128 + its number. */
+export interface Ending {
+  readonly exitCode?: number;
+  readonly signal?: NodeJS.Signals;
+}
+
+/** Where a program is started, and what it and all that it starts are marked with. */
+export interface Origin {
+  readonly enclosure: Enclosure;
+  readonly mark: string;
+}
+
+export interface ChildOptions {
+  /** As programs see it. Default: the home. */
+  readonly cwd?: string;
+  /** Beside those that every program of the session has. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: nothing, the end of the input at once. */
+  readonly stdin?: string | Uint8Array;
+}
+
+/** How long the last output may be in coming after the shell has ended, in ms: something else may hold the pipe open. */
+const drainMs = 50;
+
+/** A command of bash without a terminal. */
+export class Child {
+  /** The command has ended, and what it wrote has been read. */
+  readonly ended: Promise<Ending>;
+  /** Nobody can write to it any more, nor anything that it left in the background. */
+  readonly silent: Promise<void>;
+  readonly #process: ChildProcess;
+  readonly #streams: readonly Socket[];
+  readonly #mark: string;
+  readonly #leader: Leader;
+
+  private constructor(process: ChildProcess, streams: readonly Socket[], mark: string) {
+    this.#process = process;
+    this.#streams = streams;
+    this.#mark = mark;
+    this.#leader = leaderOf(process.pid ?? -1);
+    const closed = streams.map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+    this.silent = Promise.all(closed).then(() => {});
+    this.ended = this.#end();
+  }
+
+  /** Starts `bash -lc command`. `stdout` and `stderr` may be one and the same. Throws `infra`, `missing` and `bad_input`. */
+  static async start(
+    { enclosure, mark }: Origin,
+    command: string,
+    { cwd, env, stdin, stdout, stderr }: ChildOptions & { stdout: CappedOutput; stderr: CappedOutput },
+  ): Promise<Child> {
+    checkCommand(command, env);
+    const options = { ...(cwd === undefined ? {} : { cwd }), env: { ...env, [markVariable]: mark } };
+    const start = enclosure.command('bash', ['-lc', command], options);
+    await checkCwd(start.cwd);
+    const outputs = stdout === stderr ? [stdout] : [stdout, stderr];
+    const streams = await openStreams(outputs.length, stdin);
+    const [out, err = out] = streams.fds.outputs;
+    const stdio: StdioOptions = [streams.fds.stdin ?? 'ignore', out!, err!];
+    try {
+      const process: ChildProcess = spawn(start.file, start.args, {
+        cwd: start.cwd,
+        env: start.env,
+        stdio,
+        detached: true,
+      });
+      const child = new Child(process, streams.outputs, mark);
+      outputs.forEach((output, index) => {
+        const stream = streams.outputs[index]!;
+        stream.on('data', (chunk: Buffer) => output.push(chunk));
+        stream.once('close', () => output.end());
+      });
+      await new Promise<void>((resolve, reject) => process.once('spawn', resolve).once('error', reject));
+      return child;
+    } catch (cause) {
+      for (const stream of streams.outputs) stream.destroy();
+      const missing = isCode(cause, 'ENOENT');
+      throw new GyreError(missing ? 'missing' : 'infra', `cannot start ${start.file}`, {
+        fix: missing ? 'see that it is installed' : 'see the cause; mostly too much runs already',
+        cause,
+      });
+    } finally {
+      await streams.release();
+    }
+  }
+
+  /** Ends the command and everything that it started. Asks first, unless `graceMs` is 0. */
+  async kill(graceMs: number): Promise<void> {
+    await endTree({ leader: this.#leader, mark: this.#mark }, graceMs);
+    await this.ended;
+    for (const stream of this.#streams) stream.destroy();
+  }
+
+  async #end(): Promise<Ending> {
+    const ending = await new Promise<Ending>((resolve) =>
+      this.#process.once('exit', (exitCode, signal) =>
+        resolve({ ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) }),
+      ),
+    );
+    // What the command leaves in the background holds the pipe. It is read on, so that it is not stopped by writing.
+    await Promise.race([this.silent, this.#quiet()]);
+    return ending;
+  }
+
+  /** Resolves when nothing is being written. */
+  async #quiet(): Promise<void> {
+    let data = 0;
+    for (const stream of this.#streams) stream.on('data', () => (data += 1));
+    for (let before = -1, rounds = 0; data !== before && rounds < 10; rounds++) {
+      before = data;
+      await sleep(drainMs);
+      // On a busy machine the timer may be late, and what is there is not read yet.
+      await new Promise(setImmediate);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { stat } from 'node:fs/promises';
+import { GyreError } from '@gyre/protocol';
+
+/** Bytes that Linux takes for one argument or variable, with the NUL behind it. */
+const maxArgument = 2 ** 17;
+
+/** Throws `bad_input` for a command or variables that no program can be given. */
+export function checkCommand(command: string, env: Readonly<Record<string, string>> = {}): void {
+  check('command', command, 'put it into a file and run that');
+  for (const [name, value] of Object.entries(env)) {
+    check('env', `${name}=${value}`, 'put it into a file');
+    if (name === '' || name.includes('=')) {
+      throw new GyreError('bad_input', `${JSON.stringify(name)} cannot be a variable`, {
+        field: 'env',
+        fix: 'give names without =',
+      });
+    }
+  }
+}
+
+function check(field: string, text: string, fix: string): void {
+  if (text.includes('\0')) throw new GyreError('bad_input', `${field} has a NUL in it`, { field, fix: 'leave it out' });
+  const bytes = Buffer.byteLength(text) + 1;
+  if (bytes > maxArgument)
+    throw new GyreError('bad_input', `${field} has ${bytes} bytes; ${maxArgument} can be`, { field, fix });
+}
+
+/** Throws `bad_input` where a program cannot be started in a directory of the host. */
+export async function checkCwd(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  throw new GyreError('bad_input', `there is no directory ${JSON.stringify(cwd)}`, {
+    field: 'cwd',
+    fix: 'create it first, or leave cwd out to start in the home',
+  });
+}

@@ -1,0 +1,67 @@
+import { CappedOutput } from './cappedOutput.js';
+import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
+import { graceMs } from './run.js';
+
+export interface JobOptions extends ChildOptions {
+  /** Bytes kept of the output: the first half and the last. Default 256 KiB. */
+  readonly maxOutput?: number;
+}
+
+/** A command in the background. */
+export class Job {
+  readonly startedAt = new Date();
+  readonly child: Child;
+  readonly #output: CappedOutput;
+  #ending: Ending | undefined;
+  #killed = false;
+
+  private constructor(
+    readonly id: string,
+    readonly command: string,
+    child: Child,
+    output: CappedOutput,
+  ) {
+    this.child = child;
+    this.#output = output;
+    void child.ended.then((ending) => (this.#ending = ending));
+  }
+
+  static async start(
+    id: string,
+    origin: Origin,
+    command: string,
+    { maxOutput = 2 ** 18, ...options }: JobOptions,
+  ): Promise<Job> {
+    const output = new CappedOutput(maxOutput);
+    const child = await Child.start(origin, command, { ...options, stdout: output, stderr: output });
+    return new Job(id, command, child, output);
+  }
+
+  get state(): 'running' | 'exited' | 'killed' {
+    return this.#ending === undefined ? 'running' : this.#killed ? 'killed' : 'exited';
+  }
+
+  /** How it ended, once it has. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** What it and what it left in the background have written so far, to stdout and stderr in the order of writing. */
+  get output(): { readonly text: string; readonly bytes: number; readonly leftOut: number } {
+    return { text: this.#output.text(), bytes: this.#output.bytes, leftOut: this.#output.leftOut };
+  }
+
+  /** Resolves when the command has ended; to undefined when it has not within `timeoutMs`. It goes on then. */
+  async wait(timeoutMs?: number): Promise<Ending | undefined> {
+    if (timeoutMs === undefined) return this.child.ended;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), timeoutMs)));
+    return Promise.race([this.child.ended, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Ends it and everything that it started: asks first, kills after half a second, or after `grace` ms. */
+  async kill(grace = graceMs): Promise<void> {
+    if (this.#ending === undefined) this.#killed = true;
+    await this.child.kill(grace);
+  }
+}

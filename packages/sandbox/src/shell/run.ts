@@ -1,0 +1,63 @@
+import { CappedOutput } from './cappedOutput.js';
+import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
+
+export interface RunOptions extends ChildOptions {
+  /** Default 2 minutes. */
+  readonly timeoutMs?: number;
+  /** Bytes kept of stdout, and as many of stderr: the first half and the last. Default 1 MiB. */
+  readonly maxOutput?: number;
+}
+
+/** What came of a command. A command that was ended for its time has the signal that ended it. */
+export interface RunResult extends Ending {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  /** Does `stdout` or `stderr` leave bytes out in the middle? */
+  readonly truncated: boolean;
+  /** How many bytes each leaves out. */
+  readonly leftOut: { readonly stdout: number; readonly stderr: number };
+  /** From start to end. */
+  readonly ms: number;
+}
+
+export interface RunningCommand {
+  readonly child: Child;
+  readonly result: Promise<RunResult>;
+}
+
+/** How long a command has to end by itself once it was asked to, in ms. */
+export const graceMs = 500;
+
+/** Starts a command and waits for its end, `timeoutMs` at most. Then it is asked to end, and killed after `graceMs`. */
+export async function startRun(
+  origin: Origin,
+  command: string,
+  { timeoutMs = 120_000, maxOutput = 2 ** 20, ...options }: RunOptions,
+): Promise<RunningCommand> {
+  const stdout = new CappedOutput(maxOutput);
+  const stderr = new CappedOutput(maxOutput);
+  const begin = performance.now();
+  const child = await Child.start(origin, command, { ...options, stdout, stderr });
+  return { child, result: finish() };
+
+  async function finish(): Promise<RunResult> {
+    let killed: Promise<void> | undefined;
+    const timer = setTimeout(() => (killed = child.kill(graceMs)), timeoutMs);
+    const ending = await child.ended;
+    clearTimeout(timer);
+    await killed;
+    stdout.end();
+    stderr.end();
+    const leftOut = { stdout: stdout.leftOut, stderr: stderr.leftOut };
+    return {
+      ...ending,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      timedOut: killed !== undefined,
+      truncated: leftOut.stdout + leftOut.stderr > 0,
+      leftOut,
+      ms: performance.now() - begin,
+    };
+  }
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { GyreError } from '@gyre/protocol';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import type { Child, Origin } from './child.js';
+import { Console, type Executed, type ExecuteOptions } from './console.js';
+import { Job, type JobOptions } from './job.js';
+import { endTree } from './processTree.js';
+import { graceMs, startRun, type RunOptions, type RunResult } from './run.js';
+import { Terminal, type TerminalOptions } from './terminal.js';
+
+export interface ShellOptions {
+  /** Commands, jobs and terminals that may run at once. Default 64. */
+  readonly maxRunning?: number;
+}
+
+/** Jobs that have ended and are still listed. */
+const remembered = 100;
+
+/**
+ * The terminal side of a session: commands, jobs in the background, terminals, and consoles that keep their state.
+ * Everything runs in the session's enclosure, and ends with `close` or with the enclosure. All throw `infra` then.
+ */
+export class Shell {
+  readonly #enclosure: Enclosure;
+  readonly #id = randomUUID();
+  readonly #maxRunning: number;
+  readonly #children = new Set<Child>();
+  readonly #jobs = new Map<string, Job>();
+  readonly #terminals = new Map<string, Terminal>();
+  readonly #consoles = new Map<string, Promise<Console>>();
+  #started = 0;
+  #running = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(enclosure: Enclosure, { maxRunning = 64 }: ShellOptions = {}) {
+    this.#enclosure = enclosure;
+    this.#maxRunning = maxRunning;
+    void enclosure.ended.then(() => this.close());
+  }
+
+  /** Jobs that run, and the last that have ended. */
+  get jobs(): Job[] {
+    return [...this.#jobs.values()];
+  }
+
+  /** Terminals that were opened and not closed, those of consoles too. */
+  get terminals(): Terminal[] {
+    return [...this.#terminals.values()];
+  }
+
+  /**
+   * Runs `bash -lc command` without a terminal until it ends or `timeoutMs` is over; then its whole tree is ended. What
+   * it leaves in the background goes on until the shell is closed. Throws `bad_input`.
+   */
+  async run(command: string, options: RunOptions = {}): Promise<RunResult> {
+    return this.#counted(async () => {
+      check('timeoutMs', options.timeoutMs);
+      check('maxOutput', options.maxOutput);
+      const { child, result } = await startRun(this.#origin(), command, options);
+      await this.#keep(child);
+      return result;
+    });
+  }
+
+  /** Starts `bash -lc command` in the background. Throws `bad_input`. */
+  async start(command: string, options: JobOptions = {}): Promise<Job> {
+    const job = await this.#counted(async () => {
+      check('maxOutput', options.maxOutput);
+      const id = `job-${this.#started + 1}`;
+      const job = await Job.start(id, this.#origin(), command, options);
+      await this.#keep(job.child);
+      return job;
+    });
+    this.#running += 1;
+    void job.wait().then(() => (this.#running -= 1));
+    const ended = this.jobs.filter(({ state }) => state !== 'running');
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - remembered))) this.#jobs.delete(id);
+    this.#jobs.set(job.id, job);
+    return job;
+  }
+
+  /** Throws `bad_input` where there is none of this id. */
+  job(id: string): Job {
+    return this.#jobs.get(id) ?? unknown('job', id);
+  }
+
+  /** Opens a terminal with a bash of its own, or with another command. Throws `bad_input`. */
+  async open({ command, ...options }: TerminalOptions & { command?: string } = {}): Promise<Terminal> {
+    return this.#counted(async () => {
+      const id = `terminal-${this.#started + 1}`;
+      const program = command === undefined ? (['bash', '-l'] as const) : (['bash', '-lc', command] as const);
+      return this.#list(await Terminal.start(id, this.#origin(), program, options));
+    });
+  }
+
+  /** Throws `bad_input` where there is none of this id. */
+  terminal(id: string): Terminal {
+    return this.#terminals.get(id) ?? unknown('terminal', id);
+  }
+
+  /** The console of this name: opened when it is first asked for, and again when its bash has ended. */
+  async console(name = 'main', options: TerminalOptions = {}): Promise<Console> {
+    const open = this.#consoles.get(name);
+    const known = await open?.catch(() => undefined);
+    if (known !== undefined && this.#terminals.has(known.terminal.id) && known.terminal.ending === undefined)
+      return known;
+    // Several may find the same one ended; the first opens another for all.
+    const now = this.#consoles.get(name);
+    if (now !== undefined && now !== open) return now;
+    const opened = this.#counted(async () => {
+      await known?.close();
+      const started = await Console.start(`console-${name}`, this.#origin(), options);
+      await this.#list(started.terminal);
+      return started;
+    });
+    this.#consoles.set(name, opened);
+    return opened;
+  }
+
+  /**
+   * Executes a command in a console, which keeps directory, variables and functions for the next. Throws `bad_input`.
+   */
+  async execute(
+    command: string,
+    { console, ...options }: ExecuteOptions & { console?: string } = {},
+  ): Promise<Executed> {
+    check('timeoutMs', options.timeoutMs);
+    check('quietMs', options.quietMs);
+    check('maxOutput', options.maxOutput);
+    return (await this.console(console)).execute(command, options);
+  }
+
+  /** Ends everything that was started here, wherever it went. Twice is once. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const opening = await Promise.allSettled(this.#consoles.values());
+    const consoles = opening.flatMap((result) => (result.status === 'fulfilled' ? [result.value.close()] : []));
+    await Promise.all([
+      ...consoles,
+      ...[...this.#terminals.values()].map((terminal) => terminal.close()),
+      ...[...this.#children].map((child) => child.kill(graceMs)),
+    ]);
+    await endTree({ mark: this.#id }, 0);
+  }
+
+  /** Where the next program starts. Throws `infra` when the shell has ended. */
+  #origin(): Origin {
+    if (this.#closed !== undefined) {
+      throw new GyreError('infra', 'the shell has ended', { fix: 'lease another session' });
+    }
+    return { enclosure: this.#enclosure, mark: `${this.#id}/${++this.#started}/` };
+  }
+
+  /** Keeps a child until nothing of it can write any more. Ends it where the shell was closed meanwhile. */
+  async #keep(child: Child): Promise<void> {
+    this.#children.add(child);
+    void child.silent.then(() => this.#children.delete(child));
+    if (this.#closed !== undefined) await child.kill(0);
+  }
+
+  async #list(terminal: Terminal): Promise<Terminal> {
+    this.#terminals.set(terminal.id, terminal);
+    this.#running += 1;
+    void terminal.ended.then(() => (this.#running -= 1));
+    terminal.onClose = () => this.#terminals.delete(terminal.id);
+    if (this.#closed !== undefined) await terminal.close();
+    return terminal;
+  }
+
+  async #counted<Result>(start: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= this.#maxRunning) {
+      throw new GyreError('bad_input', `${this.#running} commands, jobs and terminals run already`, {
+        field: 'maxRunning',
+        fix: 'end some of them first',
+      });
+    }
+    this.#running += 1;
+    try {
+      return await start();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+}
+
+function unknown(what: 'job' | 'terminal', id: string): never {
+  throw new GyreError('bad_input', `there is no ${what} ${JSON.stringify(id)}`, {
+    field: what,
+    fix: `list the ${what}s; those that ended long ago are forgotten`,
+  });
+}
+
+function check(field: string, value: number | undefined): void {
+  if (value === undefined || (Number.isFinite(value) && value > 0 && value <= 2 ** 31 - 1)) return;
+  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a number from 1 to 2147483647' });
+}

@@ -1,0 +1,315 @@
+import { constants } from 'node:os';
+import { spawn, type IPty } from '@lydell/node-pty';
+import { GyreError } from '@gyre/protocol';
+import type { Terminal as Emulator } from '@xterm/headless';
+import type { Ending, Origin } from './child.js';
+import { createEmulator } from './emulator.js';
+import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
+import { graceMs } from './run.js';
+import { screenOf, textBetween, type TerminalScreen, type TerminalSize } from './screen.js';
+import { TerminalInput } from './terminalInput.js';
+import { keySequence } from './terminalKeys.js';
+import { checkCommand, checkCwd } from './commandChecks.js';
+
+export interface TerminalOptions {
+  /** Default 80 x 24; at most 500 x 200. */
+  readonly size?: TerminalSize;
+  /** As programs see it. Default: the home. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Rows that are kept above the screen. Default 5,000; at most 50,000. */
+  readonly scrollback?: number;
+}
+
+/** What to wait for. */
+export type Until =
+  /** The screen shows it; a line broken at the edge counts as whole. A pattern runs in this process: never take it from an agent. */
+  | { readonly text: string | RegExp }
+  /** Nothing was written for so long. */
+  | { readonly quietMs: number }
+  /** The program has ended. */
+  | { readonly exit: true };
+
+export interface Waited {
+  /** False where the time was over, or the program ended, before it came. */
+  readonly met: boolean;
+  readonly screen: TerminalScreen;
+}
+
+/** Bytes that wait to be shown beyond which the program waits too, and below which it goes on. */
+const crowded = 2 ** 18;
+const relieved = 2 ** 16;
+
+/** Bytes that are taken at once. */
+const piece = 2 ** 12;
+
+/** A program on a real pseudo-terminal, and what its screen shows: exactly, full-screen programs too. */
+export class Terminal {
+  /** The program has ended, and what it wrote is on the screen. */
+  readonly ended: Promise<Ending>;
+  readonly emulator: Emulator;
+  /** Called once, when it was closed. */
+  onClose: () => void = () => {};
+  readonly #pty: IPty;
+  readonly #input: TerminalInput;
+  readonly #mark: string;
+  readonly #leader: Leader;
+  readonly #listeners = new Set<() => void>();
+  #ending: Ending | undefined;
+  #closed: Promise<void> | undefined;
+  #title = '';
+  #cursorVisible = true;
+  #unparsed = 0;
+  #paused = false;
+  #lastOutput = performance.now();
+
+  private constructor(
+    readonly id: string,
+    pty: IPty,
+    emulator: Emulator,
+    mark: string,
+  ) {
+    this.#pty = pty;
+    this.#input = new TerminalInput(pty);
+    this.#mark = mark;
+    this.#leader = leaderOf(pty.pid);
+    this.emulator = emulator;
+    // Without an encoding the bytes come as they are; the typings do not say so.
+    pty.onData((data) => this.#take(data as unknown as Uint8Array));
+    // What a program asks its terminal, such as where the cursor is, the emulator answers.
+    emulator.onData((answer) => void this.#input.write(answer));
+    emulator.onTitleChange((title) => (this.#title = title.slice(0, 1_000)));
+    for (const final of ['h', 'l']) {
+      emulator.parser.registerCsiHandler({ prefix: '?', final }, (params) => {
+        if (params.includes(25)) this.#cursorVisible = final === 'h';
+        return false;
+      });
+    }
+    this.ended = this.#end();
+  }
+
+  /** Starts a program. Throws `infra` where the enclosure has ended, and `bad_input`. */
+  static async start(
+    id: string,
+    { enclosure, mark }: Origin,
+    [program, ...args]: readonly [string, ...string[]],
+    { size = { columns: 80, rows: 24 }, cwd, env, scrollback = 5_000 }: TerminalOptions = {},
+  ): Promise<Terminal> {
+    checkSize(size);
+    checkCommand(args.at(-1) ?? program, env);
+    if (!(Number.isInteger(scrollback) && scrollback >= 0 && scrollback <= 50_000)) {
+      throw new GyreError('bad_input', `a scrollback of ${scrollback} rows`, {
+        field: 'scrollback',
+        fix: 'give 0 to 50000',
+      });
+    }
+    const { columns: cols, rows } = size;
+    const name = 'xterm-256color';
+    const start = enclosure.command(program, args, {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { TERM: name, ...env, [markVariable]: mark },
+    });
+    await checkCwd(start.cwd);
+    let pty;
+    try {
+      pty = spawn(start.file, [...start.args], { name, cols, rows, cwd: start.cwd, env: start.env, encoding: null });
+    } catch (cause) {
+      throw new GyreError('infra', 'cannot open a pseudo-terminal', {
+        fix: 'close terminals, or see ulimit -u',
+        cause,
+      });
+    }
+    return new Terminal(id, pty, createEmulator(size, scrollback), mark);
+  }
+
+  /** How the program ended, once it has. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** Types text; a line break is the enter key. Throws `bad_input` when the program has ended. */
+  write(text: string): void {
+    this.#checkRunning();
+    this.#type(text.replace(/\r\n|\n/g, '\r'));
+  }
+
+  /**
+   * Types text in one go, as pasting does: where the program knows pasting, line breaks and tabs in it do nothing by
+   * themselves. Throws `bad_input` for control characters.
+   */
+  paste(text: string): void {
+    this.#checkRunning();
+    const lines = text.replace(/\r\n/g, '\n');
+    // eslint-disable-next-line no-control-regex -- it is these that are looked for
+    const control = /[\0-\x08\x0b-\x1f\x7f]/.exec(lines);
+    if (control !== null) {
+      throw new GyreError('bad_input', `the text has the control character U+00${hex(control[0])}`, {
+        field: 'text',
+        fix: "write it as an escape of the shell, such as $'\\x1b', or put the text into a file",
+      });
+    }
+    if (this.emulator.modes.bracketedPasteMode) this.#type(`\x1b[200~${lines}\x1b[201~`);
+    else this.#type(lines.replaceAll('\n', '\r'));
+  }
+
+  /** Presses keys together, such as `ctrl c`, `up` or `shift tab`. Throws `bad_input` for unknown ones. */
+  press(keys: string): void {
+    this.#checkRunning();
+    this.#type(keySequence(keys, this.emulator.modes.applicationCursorKeysMode));
+  }
+
+  /** What the screen shows, and the last `scrollback` rows above it. */
+  async screen({ scrollback = 0 }: { scrollback?: number } = {}): Promise<TerminalScreen> {
+    this.#checkOpen();
+    await this.#flush();
+    return screenOf(this.emulator, { visible: this.#cursorVisible, title: this.#title, scrollback });
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    checkSize(size);
+    this.#checkRunning();
+    await this.#flush();
+    if (this.#ending !== undefined) return;
+    this.#pty.resize(size.columns, size.rows);
+    this.emulator.resize(size.columns, size.rows);
+  }
+
+  /** Waits until the screen shows something, is quiet, or the program has ended. Default: 30 s at most. */
+  async wait({ until, timeoutMs = 30_000 }: { until: Until; timeoutMs?: number }): Promise<Waited> {
+    this.#checkOpen();
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      await this.#flush();
+      const left = deadline - performance.now();
+      const met = this.#meets(until);
+      if (met || left <= 0 || this.#ending !== undefined || this.#closed !== undefined) {
+        return {
+          met,
+          screen: screenOf(this.emulator, { visible: this.#cursorVisible, title: this.#title, scrollback: 0 }),
+        };
+      }
+      const quiet = 'quietMs' in until ? this.#lastOutput + until.quietMs - performance.now() : left;
+      await this.#change(Math.max(1, Math.min(left, quiet)));
+    }
+  }
+
+  /** Resolves with the next change of the screen or the program's end, after `ms` at the latest. */
+  #change(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#listeners.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#listeners.add(done);
+    });
+  }
+
+  /** Ends the program and everything that it started: asks first, as a terminal that is closed does, then kills. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    this.#notify();
+    const tree = { leader: this.#leader, mark: this.#mark };
+    if (this.#ending === undefined) this.#pty.kill('SIGHUP');
+    this.#resume();
+    await endTree(tree, this.#ending === undefined ? graceMs : 0);
+    await this.ended;
+    this.emulator.dispose();
+    this.onClose();
+  }
+
+  async #end(): Promise<Ending> {
+    const ending = await new Promise<Ending>((resolve) =>
+      this.#pty.onExit(({ exitCode, signal }) => resolve(signal ? { signal: signalNamed(signal) } : { exitCode })),
+    );
+    await this.#flush();
+    this.#ending = ending;
+    this.#notify();
+    return ending;
+  }
+
+  #take(data: Uint8Array): void {
+    this.#unparsed += data.length;
+    if (this.#unparsed > crowded && !this.#paused) {
+      this.#paused = true;
+      this.#pty.pause();
+    }
+    // In small pieces: between them the emulator lets others have their turn.
+    for (let at = 0; at < data.length; at += piece) {
+      const part = data.subarray(at, at + piece);
+      this.emulator.write(part, () => {
+        this.#unparsed -= part.length;
+        this.#lastOutput = performance.now();
+        if (this.#unparsed < relieved) this.#resume();
+        this.#notify();
+      });
+    }
+  }
+
+  #resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#pty.resume();
+  }
+
+  #notify(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Everything that was received so far is on the screen. */
+  #flush(): Promise<void> {
+    return this.#unparsed === 0 ? Promise.resolve() : new Promise((resolve) => this.emulator.write('', resolve));
+  }
+
+  /** Throws `bad_input` where the program has not read for long. */
+  #type(text: string): void {
+    if (this.#input.write(text)) return;
+    throw new GyreError('bad_input', `the program of ${this.id} does not read what is typed`, {
+      field: 'text',
+      fix: 'wait until it does, or write a file',
+    });
+  }
+
+  #meets(until: Until): boolean {
+    if ('exit' in until) return this.#ending !== undefined;
+    if ('quietMs' in until) return this.#ending !== undefined || performance.now() - this.#lastOutput >= until.quietMs;
+    const buffer = this.emulator.buffer.active;
+    const last = buffer.baseY + this.emulator.rows - 1;
+    const shown = textBetween(buffer, { row: buffer.baseY, column: 0 }, { row: last, column: this.emulator.cols });
+    return typeof until.text === 'string' ? shown.includes(until.text) : shown.search(until.text) >= 0;
+  }
+
+  #checkOpen(): void {
+    if (this.#closed === undefined) return;
+    throw new GyreError('bad_input', `${this.id} was closed`, { field: 'terminal', fix: 'open another terminal' });
+  }
+
+  #checkRunning(): void {
+    this.#checkOpen();
+    if (this.#ending === undefined) return;
+    throw new GyreError('bad_input', `the program of ${this.id} has ended`, {
+      field: 'terminal',
+      fix: 'open another terminal',
+    });
+  }
+}
+
+function checkSize({ columns, rows }: TerminalSize): void {
+  const fits = (value: number, most: number): boolean => Number.isInteger(value) && value >= 2 && value <= most;
+  if (fits(columns, 500) && fits(rows, 200)) return;
+  throw new GyreError('bad_input', `a terminal of ${columns} x ${rows}`, {
+    field: 'size',
+    fix: 'give 2 to 500 columns and 2 to 200 rows',
+  });
+}
+
+const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase();
+
+function signalNamed(number: number): NodeJS.Signals {
+  const names = Object.entries(constants.signals).find(([, value]) => value === number);
+  return (names?.[0] ?? 'SIGKILL') as NodeJS.Signals;
+}
