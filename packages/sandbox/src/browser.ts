@@ -17,6 +17,8 @@ export interface BrowserOptions {
   readonly clock: Clock;
   /** Where it runs. Default: on the host, without walls. */
   readonly enclosure?: Enclosure | undefined;
+  /** Where it puts what pages let be downloaded, as it sees that folder. Default: nothing can be. */
+  readonly downloads?: string | undefined;
   /** How long the browser may take to start. */
   readonly timeoutMs: number;
 }
@@ -33,6 +35,7 @@ export class Browser {
   /** Leader of the browser's process group. */
   readonly pid: number;
   readonly network: Network;
+  readonly downloads: string | undefined;
   /** Resolves when the process has ended and its profile is gone. */
   readonly ended: Promise<void>;
   readonly #process: ChildProcess;
@@ -44,6 +47,7 @@ export class Browser {
 
   private constructor(options: BrowserOptions) {
     this.network = options.network;
+    this.downloads = options.downloads;
     const { command, profile } = placed(options);
     this.#profile = profile;
     this.#process = spawn(command.file, command.args, {

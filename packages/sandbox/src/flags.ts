@@ -1,5 +1,5 @@
-/** May pages reach the network? `none` lets nothing out; pages of `Session.open` need nothing. */
-export type Network = 'none' | 'any';
+/** May pages reach the network? `none` lets nothing out, a proxy what it lets out; pages of `open` need nothing. */
+export type Network = 'none' | 'any' | { readonly proxy: string };
 
 /** Whether time stands still between calls and frames are drawn on demand, or both go on by themselves. */
 export type Clock = 'stepped' | 'free';
@@ -67,6 +67,7 @@ export function browserFlags(options: { profile: string; network: Network; clock
     ...drawing,
     ...quiet,
     ...(options.network === 'none' ? offline : []),
+    ...(typeof options.network === 'object' ? [`--proxy-server=${options.network.proxy}`] : []),
     ...(options.root ? ['--no-sandbox'] : []),
   ];
 }

@@ -6,6 +6,7 @@ export type { Program } from './desktop/programs.js';
 export { missingForDesktop, type Requirement } from './desktop/requirement.js';
 export type { DesktopWindow } from './desktop/windows.js';
 export { wineDesktop, type WineOptions } from './desktop/wine.js';
+export type { SandboxKind } from './driver.js';
 export { findBrowser, type Executable } from './executable.js';
 export type { Edit } from './files/edit.js';
 export type { Entry } from './files/entry.js';
@@ -39,3 +40,4 @@ export type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosu
 export { forward } from './enclosure/forward.js';
 export type { Outside } from './enclosure/outsideProxy.js';
 export { collectOrphans } from './enclosure/sessionDirectory.js';
+export { Sandbox, type SandboxLease, type SandboxOptions, type SandboxSession } from './sandbox.js';

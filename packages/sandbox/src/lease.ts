@@ -9,6 +9,9 @@ export class Lease {
   readonly #ttlMs: number;
   readonly #ttl: NodeJS.Timeout;
   readonly #giveBack: (whole: boolean) => Promise<void>;
+  /** Resolves with the reason when the lease ends otherwise than by being given back. */
+  readonly broken: Promise<GyreError>;
+  #broken: (reason: GyreError) => void = () => undefined;
   #state: SessionState = 'leased';
   #reason: GyreError | undefined;
   #ended: Promise<void> | undefined;
@@ -20,6 +23,7 @@ export class Lease {
   constructor(ttlMs: number, giveBack: (whole: boolean) => Promise<void>) {
     this.#ttlMs = ttlMs;
     this.#giveBack = giveBack;
+    this.broken = new Promise((resolve) => (this.#broken = resolve));
     this.#ttl = setTimeout(() => this.#expire(), ttlMs);
     this.#ttl.unref();
   }
@@ -71,6 +75,7 @@ export class Lease {
     this.#state = transition(this.#state, 'broken');
     this.#reason = reason;
     clearTimeout(this.#ttl);
+    this.#broken(reason);
     this.#ended = this.#giveBack(false);
     // Who releases it hears of it.
     this.#ended.catch(() => undefined);

@@ -31,6 +31,8 @@ export interface PoolOptions {
   readonly clock?: Clock;
   /** Where the browsers run. Default: on the host, without walls. */
   readonly enclosure?: Enclosure | undefined;
+  /** Where pages may put downloads, as the browser sees that folder. Default: nowhere. */
+  readonly downloads?: string | undefined;
 }
 
 export interface LeaseOptions {
@@ -43,7 +45,8 @@ export interface LeaseOptions {
   readonly stepMs?: number;
 }
 
-type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure'>> & Pick<PoolOptions, 'enclosure'>;
+type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads'>> &
+  Pick<PoolOptions, 'enclosure' | 'downloads'>;
 
 /** A browser's place in the pool. Its browser is started again when it died. */
 interface Slot {
@@ -79,6 +82,7 @@ export class BrowserPool {
       network: options.network ?? 'none',
       clock: options.clock ?? 'stepped',
       enclosure: options.enclosure,
+      downloads: options.downloads,
     });
     const browsers = positive('browsers', options.browsers ?? 1);
     for (let index = 0; index < browsers; index++) {
@@ -145,8 +149,9 @@ export class BrowserPool {
   }
 
   async #start(): Promise<Browser> {
-    const { executable, env, network, clock, enclosure, timeoutMs } = this.#options;
-    const launch = (): Promise<Browser> => Browser.launch({ executable, env, network, clock, enclosure, timeoutMs });
+    const { executable, env, network, clock, enclosure, downloads, timeoutMs } = this.#options;
+    const launch = (): Promise<Browser> =>
+      Browser.launch({ executable, env, network, clock, enclosure, downloads, timeoutMs });
     // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
     const browser = await launch().catch(launch);
     this.#launched += 1;

@@ -48,6 +48,8 @@ export interface BrowserSurface {
 export interface Session {
   readonly id: string;
   readonly state: SessionState;
+  /** Resolves with the reason when the session ends otherwise than by being released. */
+  readonly broken: Promise<GyreError>;
   readonly screen: Screen;
   /** Where the screen is that of a browser. */
   readonly browser?: BrowserSurface;
@@ -114,6 +116,10 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
 
   get size(): Size {
     return this.#tab.size;
+  }
+
+  get broken(): Promise<GyreError> {
+    return this.#lease.broken;
   }
 
   get state(): SessionState {

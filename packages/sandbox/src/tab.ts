@@ -72,6 +72,12 @@ export abstract class Tab {
   protected static async attach(browser: Browser, size: Size, framesOnDemand: boolean): Promise<TabIds> {
     const { connection } = browser;
     const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext');
+    await connection.send('Browser.setDownloadBehavior', {
+      browserContextId,
+      ...(browser.downloads === undefined
+        ? { behavior: 'deny' }
+        : { behavior: 'allow', downloadPath: browser.downloads }),
+    });
     const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
       url: 'about:blank',
       ...size,

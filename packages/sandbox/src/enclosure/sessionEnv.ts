@@ -15,7 +15,7 @@ export const baseEnv = {
   XDG_RUNTIME_DIR: `/run/user/${agent.uid}`,
 };
 
-const proxyUrl = `http://127.0.0.1:${proxyPort}`;
+export const proxyUrl = `http://127.0.0.1:${proxyPort}`;
 /** What is added where there is a way out. */
 export const proxyEnv = {
   http_proxy: proxyUrl,
