@@ -127,6 +127,7 @@ describe('a console', () => {
     expect(await shell.execute('kill -9 $$')).toMatchObject({ running: false });
     expect(await shell.execute('set -e; false')).toMatchObject({ running: false, exitCode: 1 });
     expect(await shell.execute('echo again')).toMatchObject({ output: 'again\n' });
+    expect((await shell.run('ls -A')).stdout).toBe('');
   });
 
   it('refuses several lines where bash would take them one by one', async () => {

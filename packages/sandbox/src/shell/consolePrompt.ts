@@ -20,7 +20,7 @@ export function consoleCommand(secret: string): {
   const ready = osc('ready;$((++__gyre_count));$?;${PWD//[[:cntrl:]]/?}');
   const script = `
 [ -f ~/.bashrc ] && . ~/.bashrc
-unset GYRE_RC
+unset GYRE_RC HISTFILE
 set +H
 bind 'set enable-bracketed-paste on'
 # Bash 5.1 would draw a pasted line again from the left edge, over output that did not end in a line break.
