@@ -26,9 +26,11 @@ describe('help', () => {
   const names = commands.flatMap(({ name }) =>
     name === 'train'
       ? ['train sft', 'train value', 'train ppo']
-      : name === 'bench'
-        ? ['bench env', 'bench engine', 'bench quantised']
-        : [name],
+      : name === 'serve'
+        ? ['serve', 'sandbox']
+        : name === 'bench'
+          ? ['bench env', 'bench engine', 'bench quantised']
+          : [name],
   );
 
   test.each(names)('gyre %s --help shows an example, --json and --seed', async (name) => {

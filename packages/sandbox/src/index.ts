@@ -41,3 +41,5 @@ export { forward } from './enclosure/forward.js';
 export type { Outside } from './enclosure/outsideProxy.js';
 export { collectOrphans } from './enclosure/sessionDirectory.js';
 export { Sandbox, type SandboxLease, type SandboxOptions, type SandboxSession } from './sandbox.js';
+export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
+export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';

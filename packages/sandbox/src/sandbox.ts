@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Desktop } from './desktop/desktop.js';
 import { type Driver, type SandboxKind, type ScreenTerms, drivers } from './driver.js';
@@ -6,6 +7,7 @@ import type { Enclosure } from './enclosure/enclosure.js';
 import { collectOrphans } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
 import { Files } from './files/files.js';
+import type { Frame } from './frame.js';
 import type { Network } from './flags.js';
 import { Lease } from './lease.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
@@ -35,6 +37,8 @@ export interface SandboxSession extends Session {
   readonly files: Files;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
+  /** What the screen shows, at first and then whenever it has changed, until the session ends. Watching does not renew the lease. */
+  frames(options?: { perSecond?: number }): AsyncGenerator<Frame, void>;
   /** Keeps the lease without using the session. Throws `infra` once it has ended. */
   renew(): void;
 }
@@ -144,6 +148,7 @@ class MachineSession implements SandboxSession {
   readonly shell: Shell;
   readonly files: Files;
   readonly #lease: Lease;
+  readonly #seen: Screen;
 
   constructor(
     readonly id: string,
@@ -158,6 +163,7 @@ class MachineSession implements SandboxSession {
       await machine.close();
     });
     this.#lease = lease;
+    this.#seen = driver.screen;
     this.screen = lease.surface(driver.screen);
     if (driver.browser) this.browser = lease.surface(driver.browser);
     if (driver.desktop) this.desktop = lease.surface(driver.desktop);
@@ -175,6 +181,20 @@ class MachineSession implements SandboxSession {
 
   get broken(): Promise<GyreError> {
     return this.#lease.broken;
+  }
+
+  async *frames({ perSecond = 10 }: { perSecond?: number } = {}): AsyncGenerator<Frame, void> {
+    for (let last = ''; this.state === 'leased';) {
+      const frame = await this.#seen.observe().catch((error: unknown) => {
+        // It ended while it was looked at.
+        if (this.state === 'leased') throw error;
+      });
+      if (frame && frame.hash !== last) {
+        last = frame.hash;
+        yield frame;
+      }
+      await Promise.race([pause(1_000 / perSecond, undefined, { ref: false }), this.broken]);
+    }
   }
 
   renew(): void {

@@ -9,6 +9,7 @@ import { perception } from './perception.js';
 import { replay } from './replay.js';
 import { rollout } from './rollout.js';
 import { run } from './run.js';
+import { serve } from './serve.js';
 import { train } from './train.js';
 
 /** Every command, in the order of `gyre --help`. */
@@ -23,5 +24,6 @@ export const commands: readonly Command[] = [
   merge,
   exportCommand,
   replay,
+  serve,
   bench,
 ];

@@ -1,0 +1,55 @@
+import { type ErrorCode, GyreError } from '@gyre/protocol';
+import type { Failure } from './wire.js';
+
+/** A request that is refused before anything is asked of a session. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: 401 | 403 | 404 | 429 | 503,
+    message: string,
+    readonly fix: string,
+  ) {
+    super(message);
+  }
+}
+
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  bad_input: 400,
+  missing: 501,
+  corrupt: 500,
+  infra: 503,
+  storage: 507,
+  shape: 500,
+  numeric: 500,
+};
+
+/** The answer to a request that failed. What nobody foresaw is told by its name alone: its text may hold what is not for all. */
+export function answerTo(error: unknown): { status: number; body: Failure } {
+  if (error instanceof Refusal) {
+    return { status: error.status, body: { error: { code: 'refused', message: error.message, fix: error.fix } } };
+  }
+  if (error instanceof GyreError) {
+    const { field, fix } = error.detail;
+    const body = { code: error.code, message: error.message, ...(field && { field }), ...(fix && { fix }) };
+    return { status: statuses[error.code], body: { error: body } };
+  }
+  const { statusCode, message, validation } = error as {
+    statusCode?: number;
+    message?: string;
+    validation?: { instancePath?: string; message?: string }[];
+  };
+  if (validation) {
+    const [first] = validation;
+    const field = first?.instancePath?.slice(1).replaceAll('/', '.') || 'body';
+    return {
+      status: 400,
+      body: { error: { code: 'bad_input', message: `${field}: ${first?.message ?? 'does not fit'}`, field } },
+    };
+  }
+  if (statusCode !== undefined && statusCode < 500) {
+    return {
+      status: statusCode,
+      body: { error: { code: 'bad_input', message: message ?? 'the request is malformed' } },
+    };
+  }
+  return { status: 500, body: { error: { code: 'internal', message: (error as Error).name } } };
+}

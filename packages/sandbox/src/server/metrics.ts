@@ -1,0 +1,41 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a server tells Prometheus. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests = new Counter({
+    name: 'gyre_sandbox_requests_total',
+    help: 'Requests answered',
+    labelNames: ['route', 'status'],
+    registers: [this.#registry],
+  });
+  readonly #seconds = new Histogram({
+    name: 'gyre_sandbox_request_seconds',
+    help: 'Time of a request',
+    labelNames: ['route'],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+    registers: [this.#registry],
+  });
+
+  constructor(sessions: () => number) {
+    new Gauge({
+      name: 'gyre_sandbox_sessions',
+      help: 'Sessions that are leased',
+      registers: [this.#registry],
+      collect() {
+        this.set(sessions());
+      },
+    });
+  }
+
+  /** A request to a route was answered with a status after so many ms. */
+  answered(route: string, status: number, ms: number): void {
+    this.#requests.inc({ route, status });
+    this.#seconds.observe({ route }, ms / 1_000);
+  }
+
+  /** In the format that Prometheus reads. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

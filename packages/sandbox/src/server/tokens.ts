@@ -1,0 +1,62 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { GyreError } from '@gyre/protocol';
+
+/** What the bearer of a token may do: look; lease, and use what it has leased; or everything, also with sessions of others. */
+export const scopes = ['watch', 'operate', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+export interface Token {
+  readonly token: string;
+  readonly scope: Scope;
+}
+
+/** Who asks: the token's name is a digest of it, so that it can be kept and shown. */
+export interface Bearer {
+  readonly name: string;
+  readonly scope: Scope;
+}
+
+const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** The shortest token that is taken: what can be guessed is no token. */
+const shortest = 16;
+
+/** The tokens that a server knows. It keeps digests alone. */
+export class Tokens {
+  readonly #known: readonly { readonly digest: Buffer; readonly scope: Scope }[];
+
+  /** Throws `bad_input` for tokens that could be guessed or sent by nobody. */
+  constructor(tokens: readonly Token[]) {
+    for (const { token } of tokens) {
+      if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) continue;
+      throw new GyreError('bad_input', 'a token is too short, or cannot be sent', {
+        field: 'tokens',
+        fix: `use ${shortest} characters or more, without blanks`,
+      });
+    }
+    this.#known = tokens.map(({ token, scope }) => ({ digest: digest(token), scope }));
+  }
+
+  /** A token that nobody can guess. */
+  static random(): string {
+    return randomBytes(24).toString('base64url');
+  }
+
+  /** Who bears the token of an Authorization header; undefined where it is none that is known. */
+  bearer(header: string | undefined): Bearer | undefined {
+    const [, token] = /^Bearer (\S+)$/i.exec(header ?? '') ?? [];
+    if (token === undefined) return undefined;
+    const given = digest(token);
+    // All are compared, in the same time whichever it is.
+    let found: Bearer | undefined;
+    for (const { digest: known, scope } of this.#known) {
+      if (timingSafeEqual(given, known)) found = { name: known.toString('hex').slice(0, 12), scope };
+    }
+    return found;
+  }
+}
+
+/** Whether a scope holds another. */
+export function holds(scope: Scope, wanted: Scope): boolean {
+  return scopes.indexOf(scope) >= scopes.indexOf(wanted);
+}

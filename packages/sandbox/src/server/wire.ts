@@ -1,0 +1,80 @@
+import { Action, Size } from '@gyre/protocol';
+import { z } from 'zod';
+import { drivers, type SandboxKind } from '../driver.js';
+
+const positive = z.number().positive();
+const kinds = Object.keys(drivers) as [SandboxKind, ...SandboxKind[]];
+
+/** What a machine is asked for. */
+export const LeaseRequest = z.strictObject({
+  kind: z.enum(kinds),
+  size: Size.optional(),
+  ttlMs: positive.max(86_400_000).optional(),
+  clock: z.enum(['stepped', 'free']).optional(),
+  touch: z.boolean().optional(),
+  stepMs: positive.optional(),
+  limits: z
+    .strictObject({ memoryBytes: positive, cpus: positive, processes: positive, diskBytes: positive })
+    .partial()
+    .optional(),
+  network: z.union([z.literal('none'), z.strictObject({ allow: z.array(z.string().min(1)).min(1) })]).optional(),
+});
+export type LeaseRequest = z.infer<typeof LeaseRequest>;
+
+export const SessionInfo = z.strictObject({
+  id: z.string(),
+  kind: z.enum(kinds),
+  state: z.enum(['leased', 'broken', 'released']),
+  size: Size,
+});
+export type SessionInfo = z.infer<typeof SessionInfo>;
+
+export const SessionParams = z.strictObject({ id: z.string() });
+
+export const ActRequest = z.strictObject({ actions: z.array(Action).min(1).max(64) });
+
+export const FrameQuery = z.strictObject({ perSecond: z.coerce.number().positive().max(60).default(10) });
+
+export const RunRequest = z.strictObject({
+  command: z.string().min(1).max(1_000_000),
+  timeoutMs: positive.optional(),
+  cwd: z.string().optional(),
+  stdin: z.string().optional(),
+  maxOutput: positive.optional(),
+});
+
+export const RunReply = z.object({
+  exitCode: z.number().optional(),
+  signal: z.string().optional(),
+  stdout: z.string(),
+  stderr: z.string(),
+  timedOut: z.boolean(),
+  truncated: z.boolean(),
+  leftOut: z.object({ stdout: z.number(), stderr: z.number() }),
+  ms: z.number(),
+});
+export type RunReply = z.infer<typeof RunReply>;
+
+export const PathQuery = z.strictObject({ path: z.string().min(1) });
+
+export const Listing = z.object({
+  entries: z.array(
+    z.object({ path: z.string(), type: z.string(), size: z.number(), modified: z.iso.datetime(), mode: z.number() }),
+  ),
+  truncated: z.boolean(),
+});
+
+export const NavigateRequest = z.strictObject({ url: z.string().min(1) });
+
+export const LaunchRequest = z.strictObject({ program: z.string().min(1), args: z.array(z.string()).default([]) });
+
+/** What every request that fails is answered with. */
+export const Failure = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    field: z.string().optional(),
+    fix: z.string().optional(),
+  }),
+});
+export type Failure = z.infer<typeof Failure>;
