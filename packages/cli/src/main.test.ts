@@ -27,7 +27,7 @@ describe('help', () => {
     name === 'train'
       ? ['train sft', 'train value', 'train ppo']
       : name === 'serve'
-        ? ['serve', 'sandbox']
+        ? ['serve sandbox']
         : name === 'bench'
           ? ['bench env', 'bench engine', 'bench quantised']
           : [name],
@@ -76,6 +76,12 @@ describe('a failure', () => {
   test('names the field and the fix, without a stack, with exit status 1', async () => {
     const { status, stderr } = await inProcess('run', 'click/7', '--policy', 'oracle');
     expect(stderr).toMatch(/^error: "click\/7" is no task \(task: write FAMILY\/SPLIT\/SEED .*\)\n$/);
+    expect(status).toBe(1);
+  });
+
+  test('to read the tokens of a server names the flag', async () => {
+    const { status, stderr } = await inProcess('serve', 'sandbox', '--tokens', '/nowhere/tokens.json');
+    expect(stderr).toMatch(/^error: \/nowhere\/tokens\.json cannot be read \(--tokens: /);
     expect(status).toBe(1);
   });
 
