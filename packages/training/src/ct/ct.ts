@@ -136,7 +136,8 @@ class Plan {
     return {
       ...this.pagesOf(name, { ...kind, looks: 'all', share: 1 }),
       loss: { name },
-      learningRate: learningRate(step, { peak, warmup: 50, steps }),
+      // At a constant rate the loss stops far above where a falling one takes it.
+      learningRate: learningRate(step, { peak, warmup: 50, steps, decayFrom: 0 }),
     };
   }
 

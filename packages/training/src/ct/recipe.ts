@@ -61,14 +61,14 @@ export const CtRecipe = z.strictObject({
   seed: count.default(1),
   steps: z.int().positive().default(120_000),
   letters: z
-    .strictObject({ steps: count.default(30_000), peak: positive.default(6e-3), pages: z.int().positive().default(8) })
+    .strictObject({ steps: count.default(20_000), peak: positive.default(4e-3), pages: z.int().positive().default(8) })
     .prefault({})
     .describe('first the stem learns to see letters'),
   reading: z
     .strictObject({ steps: count.default(10_000), peak: positive.default(2e-3), pages: z.int().positive().default(8) })
     .prefault({})
     .describe('then the encoder learns to read words'),
-  peak: positive.default(1.5e-3).describe('learning rate after the warm-up'),
+  peak: positive.default(1e-3).describe('learning rate after the warm-up'),
   warmup: count.default(200),
   decay: count.default(8000).describe('the last steps, over which the rate falls to a twentieth'),
   glyphWeight: z.number().nonnegative().default(3),
