@@ -38,7 +38,11 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
   const routes: Readonly<Record<string, Route>> = {
     'GET /v1/sandbox': () => {
       const system = { os: 'Linux', os_version: '', arch: process.arch, user: 'user', home_dir: home, workspace: home };
-      const detail = { system: { ...system, timezone: 'UTC', occupied_ports: [] }, runtime: {}, utils: [] };
+      const detail = {
+        system: { ...system, timezone: 'UTC', occupied_ports: [] },
+        runtime: { python: [], nodejs: [] },
+        utils: [],
+      };
       return json({ ...done(home), home_dir: home, workspace: home, version, detail });
     },
     'GET /v1/browser/info': () => {
@@ -272,10 +276,8 @@ function failed(error: unknown, path: string): CompatAnswer {
   const code = error instanceof GyreError ? error.code : undefined;
   const field = error instanceof GyreError ? (error.detail.field ?? 'body') : 'body';
   if (code === 'bad_input' && path === '/v1/file/download') return json({ detail: message }, 404);
-  if (code === 'bad_input' && field === 'path') {
-    const data = { path: '', operation: path.split('/').at(-1), message, error_type: 'invalid' };
-    return json({ success: false, message, data, hint: null });
-  }
+  // Without data, which not every client of the sandbox can read where it is an error.
+  if (code === 'bad_input' && field === 'path') return json({ success: false, message, data: null, hint: null });
   if (code === 'bad_input') return invalid(field, message);
   return json({ success: false, message, data: null, hint: null }, code === 'missing' ? 501 : 500);
 }

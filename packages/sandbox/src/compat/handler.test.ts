@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GyreError, type Action } from '@gyre/protocol';
+import type { Desktop } from '../desktop/desktop.js';
 import { host, type Host } from '../remote/double/host.js';
 import { program } from '../remote/double/program.js';
 import { ScreenDouble } from '../remote/double/screenDouble.js';
 import { Remote } from '../remote/remote.js';
 import { aioHandler } from './aio.js';
-import type { CompatFiles, CompatMachine, CompatShell } from './machine.js';
+import type { CompatDesktop, CompatFiles, CompatMachine, CompatShell } from './machine.js';
 import { osworldHandler } from './osworld.js';
 import type { CompatHandler } from './request.js';
 
@@ -92,6 +93,9 @@ class DesktopDouble extends ScreenDouble {
   }
 }
 
+/** What handlers want of a desktop is what a desktop has. */
+export const desktopFits = (real: Desktop): CompatDesktop => real;
+
 let desktop: DesktopDouble;
 let files: FilesDouble;
 let server: Host;
@@ -121,7 +125,7 @@ function post(path: string, body: unknown): Promise<Response> {
 /** What PythonController of OSWorld sends for a command. */
 async function execute(command: string): Promise<{ returncode: number; output: string; error: string }> {
   const whole = `import pyautogui; import time; pyautogui.FAILSAFE = False; ${command}`;
-  const response = await post('/execute', { command: ['python', '-c', whole], shell: false });
+  const response = await post('/execute', { command: ['python3', '-c', whole], shell: false });
   expect(response.status).toBe(200);
   return (await response.json()) as { returncode: number; output: string; error: string };
 }
@@ -272,6 +276,8 @@ describe('osworldHandler', () => {
     await serve(osworldHandler);
     const python = await post('/execute', { command: ['python3', '-c', 'print(6 * 7)'] });
     expect(await python.json()).toMatchObject({ returncode: 0, output: '42\n' });
+    // Which needs no pyautogui, though the client imports it.
+    expect(await execute('print(6 * 7)')).toMatchObject({ returncode: 0, output: '42\n' });
     const words = await post('/execute', { command: ['printf', '%s', "$HOME; `id` 'x'"] });
     expect(await words.json()).toMatchObject({ output: "$HOME; `id` 'x'" });
     expect(await (await post('/execute', { command: 'echo "a  b"; exit', shell: false })).json()).toMatchObject({

@@ -31,7 +31,10 @@ const lookMs = 200;
 const deepest = 32;
 const mostEntries = 10_000;
 
-/** By this OSWorld's client asks which system it has. */
+/** What the client puts before every command, also before those that have nothing to do with a pointer. */
+const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = False; (?!.*pyautogui)/s;
+
+/** By this the client asks which system it has. */
 const systemQuestion = 'import platform; print(platform.system())';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -227,7 +230,8 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
         if (actions !== undefined) pointer = moved;
         return actions !== undefined;
       });
-      if (!understood) return await run(quotedWords([program, '-c', code]), timeout);
+      if (!understood)
+        return await run(quotedWords([program, '-c', code.replace(clientPrefix, 'import time; ')]), timeout);
       return { ...ended, exitCode: 0 };
     } catch (error) {
       // As Python would end that cannot do it.

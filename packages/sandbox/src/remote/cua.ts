@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Action, type Point, type Size } from '@gyre/protocol';
+import { quotedWords } from '../compat/shellWords.js';
 import { pixelAt } from '../viewport.js';
 import { at, base64, integer, list, malformed, object, parsed, sizeIn, text, textOrNone, type Part } from './answer.js';
 import { checkAction, longPressMs, namesIn, refuse, turn, typed } from './gesture.js';
@@ -116,7 +117,9 @@ export class CuaServer implements RemoteServer {
   }
 
   async launch(program: string, args: readonly string[]): Promise<void> {
-    const params = { app: program, args: [...args] };
+    // Without arguments newer servers take the program for a line of the shell.
+    const line = this.#system === 'windows' || /^[\w./-]+$/.test(program) ? program : quotedWords([program]);
+    const params = args.length === 0 ? { app: line } : { app: program, args: [...args] };
     const answer = await this.#answer({ command: 'launch', params }, false);
     if (at(answer, 'success').value !== false) return;
     throw new GyreError('bad_input', `${answer.where}: ${textOrNone(at(answer, 'error'))}`, {

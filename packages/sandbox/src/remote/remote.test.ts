@@ -278,7 +278,9 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
     await server.close();
     const newer = await connect('cua', new CuaDouble({ newer: true, system: 'macos' }));
     await newer.launch('TextEdit');
-    expect((double as CuaDouble).launched).toEqual(['TextEdit']);
+    await newer.launch("My Editor; it's mine");
+    await newer.launch('TextEdit', ['a b']);
+    expect((double as CuaDouble).launched).toEqual(['TextEdit', "'My Editor; it'\\''s mine'", 'TextEdit a b']);
     expect(await newer.accessibility()).toMatchObject({ format: 'json', tree: { role: 'Window' } });
   });
 

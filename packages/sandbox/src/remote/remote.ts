@@ -168,7 +168,10 @@ export class Remote implements Screen {
     return this.#server.accessibility();
   }
 
-  /** Starts a program. Throws `bad_input` where there is none of that name, or the server cannot start any. */
+  /**
+   * Starts a program. Throws `bad_input` where the server cannot start any, and where it says that there is none of that name:
+   * cua's does not say so.
+   */
   async launch(program: string, args: readonly string[] = []): Promise<void> {
     this.#check();
     return this.#server.launch(program, args);
