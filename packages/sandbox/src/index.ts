@@ -37,13 +37,7 @@ export { phones, type ListedPhone } from './phone/phones.js';
 export type { Capture, Geometry, Rotation } from './phone/screen.js';
 export type { PhoneNode } from './phone/tree.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
-export {
-  Remote,
-  remoteProtocols,
-  type RemoteOptions,
-  type RemoteProtocol,
-  type RemoteSettle,
-} from './remote/remote.js';
+export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
 export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
 export type { Settle } from './settle.js';

@@ -145,13 +145,12 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       const path = textField(fields, 'path');
       const depth = fields['recursive'] === true ? (numberField(fields, 'max_depth') ?? 32) : 1;
       const { entries } = await (files ?? missing('files')).list(path, { depth, limit: mostEntries });
-      const base = path.replace(/\/+$/, '');
       const found = entries.map((entry) => {
         const name = entry.path.split('/').at(-1)!;
         const is_directory = entry.type === 'folder';
         return {
           name,
-          path: entry.path.startsWith('/') ? entry.path : `${base}/${name}`,
+          path: entry.path.startsWith('/') ? entry.path : `${home}/${entry.path}`,
           is_directory,
           size: entry.size ?? null,
         };

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GyreError, type Action } from '@gyre/protocol';
 import type { Desktop } from '../desktop/desktop.js';
+import type { Files } from '../files/files.js';
 import { host, type Host } from '../remote/double/host.js';
 import { program } from '../remote/double/program.js';
 import { ScreenDouble } from '../remote/double/screenDouble.js';
 import { Remote } from '../remote/remote.js';
+import type { Shell } from '../shell/shell.js';
 import { aioHandler } from './aio.js';
 import type { CompatDesktop, CompatFiles, CompatMachine, CompatShell } from './machine.js';
 import { osworldHandler } from './osworld.js';
@@ -32,7 +34,7 @@ class FilesDouble implements CompatFiles {
     const entries = below.flatMap((name) => {
       const inside = name.slice(path.length + 1).split('/');
       return inside.map((_, depth) => ({
-        path: inside.slice(0, depth + 1).join('/'),
+        path: [path.slice('/home/user/'.length), ...inside.slice(0, depth + 1)].filter(Boolean).join('/'),
         type: depth === inside.length - 1 ? 'file' : 'folder',
       }));
     });
@@ -93,8 +95,12 @@ class DesktopDouble extends ScreenDouble {
   }
 }
 
-/** What handlers want of a desktop is what a desktop has. */
-export const desktopFits = (real: Desktop): CompatDesktop => real;
+/** What handlers want is what sessions have. */
+export const fits = {
+  desktop: (real: Desktop): CompatDesktop => real,
+  shell: (real: Shell): CompatShell => real,
+  files: (real: Files): CompatFiles => real,
+};
 
 let desktop: DesktopDouble;
 let files: FilesDouble;
@@ -334,6 +340,10 @@ describe('aioHandler', () => {
     expect(await written.json()).toMatchObject({ data: { file: '/f', bytes_written: 6 } });
     const read = await post('/v1/file/read', { file: '/f', start_line: 1, end_line: 2 });
     expect(await read.json()).toMatchObject({ data: { content: 'b' } });
+    files.all.set('/home/user/sub/deep/x', new Uint8Array());
+    const listed = await post('/v1/file/list', { path: '/home/user/sub', recursive: true });
+    const { data } = (await listed.json()) as { data: { files: { path: string }[] } };
+    expect(data.files.map(({ path }) => path)).toEqual(['/home/user/sub/deep', '/home/user/sub/deep/x']);
     const terminal = await post('/v1/shell/exec', { command: 'echo a; echo b >&2', id: 'mine' });
     expect(await terminal.json()).toMatchObject({
       data: { session_id: 'mine', output: 'a\nb\n', exit_code: 0, status: 'completed' },

@@ -1,3 +1,4 @@
+import type { Box } from '../box.js';
 import type { Screen } from '../session.js';
 
 /** Something that a program shows, in shares of the screen; it may reach beyond it. */
@@ -6,22 +7,15 @@ export interface CompatNode {
   readonly name: string;
   readonly text: string | undefined;
   readonly states: readonly string[];
-  readonly box: CompatBox | undefined;
+  readonly box: Box | undefined;
   readonly children: readonly CompatNode[];
-}
-
-export interface CompatBox {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 export interface CompatWindow {
   readonly id: number;
   readonly title: string;
   readonly program: string;
-  readonly box: CompatBox;
+  readonly box: Box;
 }
 
 /** What a handler shows and moves. What is not there is refused to the client. */
@@ -54,6 +48,7 @@ export interface CompatShell {
 export interface CompatFiles {
   readBytes(path: string): Promise<Uint8Array>;
   write(path: string, data: Uint8Array, options?: { mode?: 'replace' | 'append'; folders?: boolean }): Promise<unknown>;
+  /** Paths of entries are from the home on. */
   list(
     path: string,
     options?: { depth?: number; limit?: number },

@@ -200,8 +200,8 @@ describe.skipIf(!hasPython).each(['osworld', 'aio', 'cua'] as const)('%s', (prot
     const remote = await connect(protocol, doubles[protocol](), { settle: { gapMs: 5 } });
     server.asked.length = 0;
     await remote.act({ type: 'click', point });
-    // The click, and two screenshots that show the same.
-    expect(server.asked).toHaveLength(3);
+    // What it shows, the click, and two screenshots that show the same.
+    expect(server.asked).toHaveLength(4);
   });
 
   it('lets go of what is held when it is closed', async () => {

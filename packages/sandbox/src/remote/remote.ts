@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Action, type MouseButton, type Size } from '@gyre/protocol';
 import { frameOf, type Frame } from '../frame.js';
 import type { Screen } from '../session.js';
+import { checkedSettle, settled, type Settle } from '../settle.js';
 import { AioServer } from './aio.js';
 import { CuaServer } from './cua.js';
 import { namesIn } from './gesture.js';
@@ -21,13 +22,8 @@ export type RemoteProtocol = keyof typeof servers;
 
 export const remoteProtocols = Object.keys(servers) as RemoteProtocol[];
 
-/** When an action counts as done: two screenshots in a row show the same. Times in ms. */
-export interface RemoteSettle {
-  /** Between two screenshots. */
-  readonly gapMs: number;
-  /** After which a screen that never stands still is taken as it is. */
-  readonly boundMs: number;
-}
+/** A screenshot of a machine elsewhere takes its time, and what it shows comes late. */
+const remoteSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 100, boundMs: 2_000 };
 
 export interface RemoteOptions {
   readonly protocol: RemoteProtocol;
@@ -39,8 +35,11 @@ export interface RemoteOptions {
   readonly container?: string;
   /** How long the server may take to answer, commands of the shell aside. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Default: screenshots 200 ms apart, for 2 s at most. False: an action is done when the server has answered. */
-  readonly settle?: Partial<RemoteSettle> | false;
+  /**
+   * When an action counts as done, by screenshots. Default: when the screen has changed within 500 ms and then shows the same twice,
+   * 100 ms apart, and after 2 s at most. False: when the server has answered.
+   */
+  readonly settle?: Partial<Settle> | false;
 }
 
 /** Actions that leave the screen alone. */
@@ -62,9 +61,11 @@ export class Remote implements Screen {
   readonly ended: Promise<void>;
   readonly #http: Http;
   readonly #server: RemoteServer;
-  readonly #settle: RemoteSettle | undefined;
+  readonly #settle: Settle | undefined;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Set<string>();
+  /** The hash of what was last seen. */
+  #shown: string | undefined;
   #lost = false;
   #closed: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -73,7 +74,7 @@ export class Remote implements Screen {
   private constructor(
     http: Http,
     server: RemoteServer,
-    { protocol, size, settle }: { protocol: RemoteProtocol; size: Size; settle: RemoteSettle | undefined },
+    { protocol, size, settle }: { protocol: RemoteProtocol; size: Size; settle: Settle | undefined },
   ) {
     this.#http = http;
     this.#server = server;
@@ -93,8 +94,7 @@ export class Remote implements Screen {
    */
   static async connect(options: RemoteOptions): Promise<Remote> {
     const { protocol } = options;
-    const settle =
-      options.settle === false ? undefined : checkedSettle({ gapMs: 200, boundMs: 2_000, ...options.settle });
+    const settle = options.settle === false ? undefined : checkedSettle({ ...remoteSettle, ...options.settle });
     const http = connection(options);
     const server = new servers[known(protocol)](http);
     try {
@@ -118,10 +118,11 @@ export class Remote implements Screen {
       this.#server.check(action);
       if (still.has(action.type)) return;
       if (action.type === 'wait') return pause((action.seconds ?? defaultWait) * 1_000);
+      if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
       this.#holds(action);
       await this.#server.perform(action, this.size);
       this.#letsGo(action);
-      if (this.#settle !== undefined) await this.#settled(this.#settle);
+      if (this.#settle !== undefined) await settled(() => this.#changed(), this.#settle);
     });
   }
 
@@ -217,17 +218,15 @@ export class Remote implements Screen {
 
   async #frame(): Promise<Frame> {
     const png = await this.#server.screenshot();
-    return frameOf(png, sizeOfPng(png, 'screenshot'));
+    const frame = frameOf(png, sizeOfPng(png, 'screenshot'));
+    this.#shown = frame.hash;
+    return frame;
   }
 
-  async #settled({ gapMs, boundMs }: RemoteSettle): Promise<void> {
-    const begin = performance.now();
-    for (let before: string | undefined; performance.now() - begin < boundMs;) {
-      await pause(gapMs);
-      const { hash } = await this.#frame();
-      if (hash === before) return;
-      before = hash;
-    }
+  /** Whether the screen shows something else than when it was last looked at. */
+  async #changed(): Promise<boolean> {
+    const before = this.#shown;
+    return (await this.#frame()).hash !== before;
   }
 
   /** Runs a call after those before it. */
@@ -315,14 +314,9 @@ function known(protocol: string): RemoteProtocol {
   });
 }
 
-function checkedSettle(settle: RemoteSettle): RemoteSettle {
-  for (const [field, value] of Object.entries(settle)) checkTime(`settle.${field}`, value as number, 0);
-  return settle;
-}
-
-function checkTime(field: string, ms: number, least = 1): void {
-  if (ms >= least && ms <= 2 ** 31 - 10_000) return;
-  throw new GyreError('bad_input', `${field} is ${ms}`, { field, fix: `give ${least} or more ms` });
+function checkTime(field: string, ms: number): void {
+  if (ms >= 1 && ms <= 2 ** 31 - 10_000) return;
+  throw new GyreError('bad_input', `${field} is ${ms}`, { field, fix: 'give 1 ms or more' });
 }
 
 function checkedPath(path: string): string {
