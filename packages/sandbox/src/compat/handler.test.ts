@@ -131,7 +131,7 @@ function post(path: string, body: unknown): Promise<Response> {
 /** What PythonController of OSWorld sends for a command. */
 async function execute(command: string): Promise<{ returncode: number; output: string; error: string }> {
   const whole = `import pyautogui; import time; pyautogui.FAILSAFE = False; ${command}`;
-  const response = await post('/execute', { command: ['python3', '-c', whole], shell: false });
+  const response = await post('/execute', { command: ['python', '-c', whole], shell: false });
   expect(response.status).toBe(200);
   return (await response.json()) as { returncode: number; output: string; error: string };
 }

@@ -221,7 +221,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   /** Runs a program of Python: by actions where it only presses and types. */
   async function python(program: string, code: string, timeout: number): Promise<CompatRun> {
     const ended = { stdout: '', stderr: '', timedOut: false };
-    if (shell === undefined && code.endsWith(systemQuestion)) return { ...ended, exitCode: 0, stdout: 'Linux\n' };
+    if (code.endsWith(systemQuestion)) return { ...ended, exitCode: 0, stdout: 'Linux\n' };
     try {
       const understood = await turns.next(async () => {
         const moved = pointer.copy();
@@ -230,8 +230,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
         if (actions !== undefined) pointer = moved;
         return actions !== undefined;
       });
-      if (!understood)
-        return await run(quotedWords([program, '-c', code.replace(clientPrefix, 'import time; ')]), timeout);
+      if (!understood) return await run(pythonLine(program, code.replace(clientPrefix, 'import time; ')), timeout);
       return { ...ended, exitCode: 0 };
     } catch (error) {
       // As Python would end that cannot do it.
@@ -264,6 +263,12 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   function expanded(word: string): string {
     return word.startsWith('~/') ? `${home}/${word.slice(2)}` : word;
   }
+}
+
+/** A command of the shell that runs a program of Python. Machines may have it only by its full name. */
+function pythonLine(program: string, code: string): string {
+  const found = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
+  return `${found} -c ${quotedWords([code])}`;
 }
 
 function executed(status: string, { exitCode = 1, stdout, stderr }: CompatRun): object {

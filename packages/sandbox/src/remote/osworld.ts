@@ -123,8 +123,10 @@ export class OsworldServer implements RemoteServer {
   }
 
   async accessibility(): Promise<RemoteAccessibility> {
-    const question = { method: 'GET', path: '/accessibility', read: true } as const;
-    const answer = parsed((await this.#http.ask(question)).bytes, this.#asked('/accessibility', 'GET'));
+    const question = { method: 'GET', path: '/accessibility', read: true, accept: [500] } as const;
+    const reply = await this.#http.ask(question);
+    if (reply.status !== 200) throw this.#refused(reply, '/accessibility', 'accessibility', 'protocol');
+    const answer = parsed(reply.bytes, this.#http.describe(question));
     return { format: 'xml', xml: text(at(answer, 'AT')) };
   }
 
@@ -212,17 +214,19 @@ export class OsworldServer implements RemoteServer {
     return this.#http.ask({ method: 'POST', path: '/execute', json, accept, ...time });
   }
 
-  #asked(path: string, method: 'GET' | 'POST' = 'POST'): string {
-    return this.#http.describe({ method, path });
+  #asked(path: string): string {
+    return this.#http.describe({ method: 'POST', path });
   }
 
-  /** What the server says against a path or a program, in its own words; anything else is its failure. */
+  /** What the server says against something that it was given, in its own words; anything else is its failure. */
   #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
-    const code = reply.status === 500 && !inOwnWords(reply) ? 'infra' : 'bad_input';
-    return new GyreError(code, `${this.#asked(route)}: ${JSON.stringify(given)}${said(reply)}`, {
-      field,
-      fix: code === 'infra' ? 'see the log of the server on the machine' : 'give one that is on the machine',
-    });
+    const failed = reply.status === 500 && !inOwnWords(reply);
+    const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
+    return new GyreError(
+      failed ? 'infra' : 'bad_input',
+      `${this.#asked(route)}: ${JSON.stringify(given)}${said(reply)}`,
+      { field, fix: failed ? 'see the log of the server on the machine' : fix },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Action } from '@gyre/protocol';
-import type { CompatHandler } from '../compat/request.js';
+import { json, type CompatHandler } from '../compat/request.js';
 import { AioDouble } from './double/aioDouble.js';
 import { CuaDouble } from './double/cuaDouble.js';
 import { host, type Host } from './double/host.js';
@@ -270,6 +270,9 @@ describe.skipIf(!hasPython)('one protocol alone', () => {
     expect((double as OsworldDouble).launched).toEqual([['gedit', 'a b']]);
     await expect(osworld.launch('no-such-program')).rejects.toMatchObject({ code: 'bad_input' });
     expect(await osworld.accessibility()).toMatchObject({ format: 'xml' });
+    const without = { status: 'error', message: 'pyatspi is not available on this machine.' };
+    server.meddle = () => json(without, 500);
+    await expect(osworld.accessibility()).rejects.toMatchObject({ code: 'bad_input' });
     await server.close();
     const cua = await connect('cua');
     await expect(cua.launch('gedit')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'protocol' } });
