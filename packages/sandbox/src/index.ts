@@ -1,5 +1,17 @@
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
+export { aioHandler } from './compat/aio.js';
+export type {
+  CompatDesktop,
+  CompatFiles,
+  CompatMachine,
+  CompatNode,
+  CompatRun,
+  CompatShell,
+  CompatWindow,
+} from './compat/machine.js';
+export { osworldHandler } from './compat/osworld.js';
+export type { CompatAnswer, CompatHandler, CompatRequest } from './compat/request.js';
 export type { AccessibleNode, AccessibleProgram } from './desktop/accessibility.js';
 export { Desktop, type DesktopOptions } from './desktop/desktop.js';
 export type { Program } from './desktop/programs.js';
@@ -25,6 +37,8 @@ export { phones, type ListedPhone } from './phone/phones.js';
 export type { Capture, Geometry, Rotation } from './phone/screen.js';
 export type { PhoneNode } from './phone/tree.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
+export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
+export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
 export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
 export type { Settle } from './settle.js';
 export type { ChildOptions, Ending } from './shell/child.js';

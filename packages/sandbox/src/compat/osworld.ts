@@ -1,0 +1,329 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import { accessibilityXml } from './accessibilityXml.js';
+import type { CompatMachine, CompatRun, CompatWindow } from './machine.js';
+import { Pointer } from './pointer.js';
+import { pyautoguiActions } from './pyautogui.js';
+import {
+  binary,
+  formFields,
+  json,
+  jsonFields,
+  numberField,
+  plain,
+  textField,
+  type CompatAnswer,
+  type CompatHandler,
+  type CompatRequest,
+} from './request.js';
+import { quotedWords, shellWords } from './shellWords.js';
+import { Turns } from './turns.js';
+
+/** Longest a command may take, in s, unless its request says otherwise. */
+const usualTimeout = 120;
+const pythonTimeout = 30;
+
+/** How long a file that was opened may take to show a window, in ms. The server of OSWorld waits for half an hour. */
+const windowMs = 30_000;
+const lookMs = 200;
+
+/** How deep and how much of a folder is told. */
+const deepest = 32;
+const mostEntries = 10_000;
+
+/** What the client puts before every command, also before those that have nothing to do with a pointer. */
+const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = False; (?!.*pyautogui)/s;
+
+/** By this the client asks which system it has. */
+const systemQuestion = 'import platform; print(platform.system())';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
+
+/**
+ * Answers the clients of OSWorld's in-VM server (PythonController, SetupController) with a session of gyre's. Commands for
+ * pyautogui that only press and type become actions, since there need be no pyautogui here; other commands run in the
+ * session's shell, and are refused where there is none. What the session has no part for is answered with 501.
+ */
+export function osworldHandler(machine: CompatMachine): CompatHandler {
+  const { desktop, shell, files, home = '/home/user' } = machine;
+  const turns = new Turns();
+  let pointer = new Pointer(desktop.size);
+
+  const routes: Readonly<Record<string, Route>> = {
+    'GET /screenshot': async () => binary('image/png', (await desktop.observe()).png),
+    'GET /platform': () => plain('Linux'),
+    'GET /cursor_position': () => json([pointer.at.xPx, pointer.at.yPx]),
+    'GET /terminal': () => json({ output: null, status: 'success' }),
+    'GET /accessibility': async () => {
+      const programs = await (desktop.accessibility?.bind(desktop) ?? missing('accessibility'))();
+      return json({ AT: accessibilityXml(programs, desktop.size) });
+    },
+    'POST /screen_size': () => json({ width: desktop.size.width, height: desktop.size.height }),
+    'POST /window_size': async (request) => {
+      const name = formText(await formFields(request), 'app_class_name').toLowerCase();
+      const found = (await windows()).find(({ program }) => program.toLowerCase() === name);
+      if (found === undefined) return json({ error: `no window of ${name}` }, 404);
+      const { width, height } = desktop.size;
+      return json({ width: Math.round(found.box.width * width), height: Math.round(found.box.height * height) });
+    },
+    'POST /desktop_path': () => json({ desktop_path: `${home}/Desktop` }),
+    'POST /list_directory': async (request) => {
+      const path = textField(jsonFields(request), 'path');
+      const part = files ?? missing('files');
+      const { entries } = await part.list(inside(path), { depth: deepest, limit: mostEntries });
+      return json({ directory_tree: treeOf(path, entries) });
+    },
+    'POST /file': async (request) => {
+      const path = formText(await formFields(request), 'file_path');
+      const part = files ?? missing('files');
+      try {
+        return binary('application/octet-stream', await part.readBytes(inside(path)));
+      } catch (error) {
+        if (!isBadInput(error)) throw error;
+        return json({ error: error.message }, 404);
+      }
+    },
+    'POST /execute': execute,
+    'POST /setup/execute': execute,
+    'POST /execute_with_verification': verified,
+    'POST /setup/execute_with_verification': verified,
+    'POST /run_python': async (request) => {
+      const code = textField(jsonFields(request), 'code');
+      const { exitCode = 1, stdout, stderr, timedOut } = await python('python3', code, pythonTimeout);
+      if (timedOut) {
+        const message = 'Execution timeout: Code took too long to execute';
+        return json({ status: 'error', message, error: 'TimeoutExpired', need_more: false, output: null }, 500);
+      }
+      return json({
+        status: exitCode === 0 ? 'success' : 'error',
+        message: [stdout, stderr].filter((text) => text !== '').join('\n'),
+        need_more: false,
+        output: stdout,
+        error: stderr,
+        return_code: exitCode,
+      });
+    },
+    'POST /run_bash_script': async (request) => {
+      const fields = jsonFields(request);
+      const script = textField(fields, 'script');
+      const timeout = numberField(fields, 'timeout') ?? 100;
+      const cwd = typeof fields['working_dir'] === 'string' ? { cwd: inside(fields['working_dir']) } : {};
+      // The answer has both in one, in their order.
+      const ran = await run(`{\n${script}\n} 2>&1`, timeout, cwd);
+      if (ran.timedOut) {
+        const output = `Script execution timed out after ${timeout} seconds`;
+        return json({ status: 'error', output, error: '', returncode: -1 }, 500);
+      }
+      const returncode = ran.exitCode ?? 1;
+      return json({ status: returncode === 0 ? 'success' : 'error', output: ran.stdout, error: '', returncode });
+    },
+    'POST /setup/launch': async (request) => {
+      const fields = jsonFields(request);
+      const words = fields['shell'] === true ? ['bash', '-lc', textField(fields, 'command')] : wordsOf(fields);
+      const launch = desktop.launch?.bind(desktop) ?? missing('launch');
+      await launch(words[0]!, words.slice(1));
+      return plain(`${words.join(' ')} launched successfully`);
+    },
+    'POST /setup/open_file': async (request) => {
+      const path = textField(jsonFields(request), 'path');
+      const open = desktop.open?.bind(desktop) ?? missing('open');
+      await open(path.startsWith('~/') ? `${home}/${path.slice(2)}` : path);
+      const whole = path.split('/').at(-1)!;
+      const name = whole.replace(/(?<=.)\.[^.]*$/, '');
+      for (const begin = performance.now(); performance.now() - begin < windowMs; await pause(lookMs)) {
+        const window = (await windows()).find(({ title }) => title.includes(name));
+        if (window === undefined) continue;
+        await desktop.activate?.(window);
+        return plain('File opened and window activated successfully');
+      }
+      return plain(`Failed to find window for ${whole} within ${windowMs / 1_000} seconds.`, 500);
+    },
+    'POST /setup/activate_window': async (request) => {
+      const window = await windowNamed(jsonFields(request));
+      if (window === undefined) return plain('Window not found', 404);
+      await (desktop.activate?.bind(desktop) ?? missing('activate'))(window);
+      return plain('Window activated successfully');
+    },
+    'POST /setup/close_window': async (request) => {
+      const window = await windowNamed(jsonFields(request));
+      if (window === undefined) return plain('Window not found', 404);
+      await (desktop.closeWindow?.bind(desktop) ?? missing('closeWindow'))(window);
+      return plain('Window closed successfully.');
+    },
+    'POST /setup/upload': async (request) => {
+      const fields = await formFields(request);
+      const path = formText(fields, 'file_path');
+      const data = fields.get('file_data');
+      if (!(data instanceof Uint8Array)) return json({ error: 'file_path and file_data are required' }, 400);
+      await (files ?? missing('files')).write(inside(path), data, { folders: true });
+      return plain(`File Uploaded: ${data.length} bytes`);
+    },
+  };
+
+  return async (request) => {
+    const path = request.path.length > 1 ? request.path.replace(/\/$/, '') : request.path;
+    const route = `${request.method.toUpperCase()} ${path}`;
+    try {
+      if (!Object.hasOwn(routes, route)) return json({ status: 'error', message: `there is no ${route} here` }, 404);
+      return await routes[route]!(request);
+    } catch (error) {
+      return failed(error, path);
+    }
+  };
+
+  async function execute(request: CompatRequest): Promise<CompatAnswer> {
+    const ran = await command(jsonFields(request));
+    if (ran.timedOut) return json({ status: 'error', message: 'the command timed out' }, 500);
+    return json(executed('success', ran));
+  }
+
+  async function verified(request: CompatRequest): Promise<CompatAnswer> {
+    const fields = jsonFields(request);
+    const ran = await command(fields);
+    if (ran.timedOut) return json({ status: 'error', message: 'the command timed out' }, 500);
+    const wanted = fields['verification'];
+    if (typeof wanted !== 'object' || wanted === null || Object.keys(wanted).length === 0) {
+      return json(executed('success', ran));
+    }
+    const longest = (numberField(fields, 'max_wait_time') ?? 10) * 1_000;
+    const every = Math.max(0.05, numberField(fields, 'check_interval') ?? 1) * 1_000;
+    const begin = performance.now();
+    const waited = () => performance.now() - begin;
+    for (; waited() < longest; await pause(every)) {
+      if (!(await holds(wanted as Fields))) continue;
+      return json({ ...executed('success', ran), verification: 'passed', wait_time: waited() / 1_000 });
+    }
+    const answer = executed('verification_failed', ran);
+    return json({ ...answer, verification: 'failed', wait_time: longest / 1_000 }, 500);
+  }
+
+  async function holds(wanted: Fields): Promise<boolean> {
+    const { window_exists: title, command_success: check } = wanted;
+    if (typeof title === 'string') {
+      const there = (await windows()).some((window) => window.title.toLowerCase().includes(title.toLowerCase()));
+      if (!there) return false;
+    }
+    return typeof check !== 'string' || (await run(check, 5)).exitCode === 0;
+  }
+
+  /** Runs what a request to execute something asks for. */
+  async function command(fields: Fields): Promise<CompatRun> {
+    const timeout = numberField(fields, 'timeout') ?? usualTimeout;
+    if (fields['shell'] === true) return run(textField(fields, 'command'), timeout);
+    const words = wordsOf(fields);
+    const [program, flag, code, ...rest] = words;
+    const isPython = /^([^\0]*\/)?python(3(\.\d+)?)?$/.test(program!) && flag === '-c' && code !== undefined;
+    if (isPython && rest.length === 0) return python(program!, code, timeout);
+    return run(quotedWords(words.map(expanded)), timeout);
+  }
+
+  /** Runs a program of Python: by actions where it only presses and types. */
+  async function python(program: string, code: string, timeout: number): Promise<CompatRun> {
+    const ended = { stdout: '', stderr: '', timedOut: false };
+    if (code.endsWith(systemQuestion)) return { ...ended, exitCode: 0, stdout: 'Linux\n' };
+    try {
+      const understood = await turns.next(async () => {
+        const moved = pointer.copy();
+        const actions = pyautoguiActions(code, moved);
+        for (const action of actions ?? []) await desktop.act(action);
+        if (actions !== undefined) pointer = moved;
+        return actions !== undefined;
+      });
+      if (!understood) return await run(pythonLine(program, code.replace(clientPrefix, 'import time; ')), timeout);
+      return { ...ended, exitCode: 0 };
+    } catch (error) {
+      // As Python would end that cannot do it.
+      if (!isBadInput(error)) throw error;
+      return { ...ended, exitCode: 1, stderr: `${error.message}: ${error.detail.fix ?? ''}\n` };
+    }
+  }
+
+  async function run(line: string, timeout: number, options: { cwd?: string } = {}): Promise<CompatRun> {
+    const env = desktop.env === undefined ? {} : { env: desktop.env };
+    return (shell ?? missing('shell')).run(line, { timeoutMs: timeout * 1_000, ...env, ...options });
+  }
+
+  function windows(): Promise<readonly CompatWindow[]> {
+    return (desktop.windows?.bind(desktop) ?? missing('windows'))();
+  }
+
+  async function windowNamed(fields: Fields): Promise<CompatWindow | undefined> {
+    const wanted = textField(fields, 'window_name');
+    const nameOf = ({ program, title }: CompatWindow) => (fields['by_class'] === true ? program : title);
+    const loose = (window: CompatWindow) => nameOf(window).toLowerCase().includes(wanted.toLowerCase());
+    return (await windows()).find(fields['strict'] === true ? (window) => nameOf(window) === wanted : loose);
+  }
+
+  /** A path as `files` takes it. */
+  function inside(path: string): string {
+    return path.replace(/^~(\/|$)/, './');
+  }
+
+  function expanded(word: string): string {
+    return word.startsWith('~/') ? `${home}/${word.slice(2)}` : word;
+  }
+}
+
+/** A command of the shell that runs a program of Python. Machines may have it only by its full name. */
+function pythonLine(program: string, code: string): string {
+  const found = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
+  return `${found} -c ${quotedWords([code])}`;
+}
+
+function executed(status: string, { exitCode = 1, stdout, stderr }: CompatRun): object {
+  return { status, output: stdout, error: stderr, returncode: exitCode };
+}
+
+/** The words of `command`, a list or a text. Throws `bad_input` for none. */
+function wordsOf(fields: Fields): readonly string[] {
+  const { command } = fields;
+  const words: unknown = typeof command === 'string' ? shellWords(command) : command;
+  if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string')) return words;
+  throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
+}
+
+function formText(fields: ReadonlyMap<string, string | Uint8Array>, field: string): string {
+  const value = fields.get(field);
+  if (typeof value === 'string' && value !== '') return value;
+  throw new GyreError('bad_input', `${field} is required`, { field, fix: 'send it in the form' });
+}
+
+interface TreeNode {
+  readonly type: 'directory' | 'file';
+  readonly name: string;
+  readonly children?: TreeNode[];
+}
+
+/** A folder with what is in it, from a list in which a folder comes before its own. */
+function treeOf(root: string, entries: readonly { readonly path: string; readonly type: string }[]): TreeNode {
+  const folders = new Map<string, TreeNode[]>();
+  const top: TreeNode[] = [];
+  for (const { path, type } of entries) {
+    const [folder, name] = [path.split('/').slice(0, -1).join('/'), path.split('/').at(-1)!];
+    const siblings = folders.get(folder) ?? top;
+    if (type !== 'folder') siblings.push({ type: 'file', name });
+    else {
+      const children: TreeNode[] = [];
+      folders.set(path, children);
+      siblings.push({ type: 'directory', name, children });
+    }
+  }
+  return { type: 'directory', name: root.replace(/\/+$/, '').split('/').at(-1)!, children: top };
+}
+
+function isBadInput(error: unknown): error is GyreError {
+  return error instanceof GyreError && error.code === 'bad_input';
+}
+
+/** Says that the session has no such part. */
+function missing(part: string): never {
+  throw new GyreError('missing', `this session has no ${part}`, { field: part, fix: 'lease one that has' });
+}
+
+function failed(error: unknown, path: string): CompatAnswer {
+  const code = error instanceof GyreError ? error.code : undefined;
+  const message = error instanceof Error ? error.message : String(error);
+  const status = code === 'missing' ? 501 : code === 'bad_input' ? 400 : path === '/screenshot' ? 503 : 500;
+  return json({ status: 'error', message, error: message }, status);
+}

@@ -1,0 +1,73 @@
+import { GyreError } from '@gyre/protocol';
+
+export interface CompatRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** By names in lower case. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Uint8Array;
+}
+
+export interface CompatAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Answers the requests of a client. Never throws: what goes wrong is an answer too. */
+export type CompatHandler = (request: CompatRequest) => Promise<CompatAnswer>;
+
+export function json(value: unknown, status = 200): CompatAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) };
+}
+
+export function plain(text: string, status = 200): CompatAnswer {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(text) };
+}
+
+export function binary(type: string, body: Uint8Array, headers: Readonly<Record<string, string>> = {}): CompatAnswer {
+  return { status: 200, headers: { 'content-type': type, ...headers }, body };
+}
+
+/** The fields of a body in JSON. Throws `bad_input` for another. */
+export function jsonFields(request: CompatRequest): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(request.body ?? []).toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Refused below.
+  }
+  throw new GyreError('bad_input', 'the body is no object in JSON', { field: 'body', fix: 'send one' });
+}
+
+/** The fields of a body that a web form sends, files as bytes. Throws `bad_input` for another. */
+export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const type = request.headers?.['content-type'] ?? '';
+  try {
+    const form = await new Response(Buffer.from(request.body ?? []), { headers: { 'content-type': type } }).formData();
+    const fields = new Map<string, string | Uint8Array>();
+    for (const [name, value] of form.entries()) {
+      fields.set(name, typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer()));
+    }
+    return fields;
+  } catch (cause) {
+    throw new GyreError('bad_input', 'the body is no form', { field: 'body', fix: 'send one', cause });
+  }
+}
+
+/** A field that must be a text. Throws `bad_input` for another. */
+export function textField(fields: Readonly<Record<string, unknown>>, field: string): string {
+  const value = fields[field];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new GyreError('bad_input', `${field} is no text`, { field, fix: 'give a text that is not empty' });
+}
+
+/** A field that may be left out, and must be a number then. Throws `bad_input` for another. */
+export function numberField(fields: Readonly<Record<string, unknown>>, field: string): number | undefined {
+  const value = fields[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new GyreError('bad_input', `${field} is no number`, { field, fix: 'give a number' });
+}

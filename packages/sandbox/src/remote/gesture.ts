@@ -1,0 +1,66 @@
+import { Action, GyreError, type Direction } from '@gyre/protocol';
+import { hotkeyOf, keyNamed } from '../keyboard.js';
+
+/** How long a finger rests on the screen in a `long_press`, in ms. */
+export const longPressMs = 600;
+
+/** How long a server may take to say that the time of a command was up, in ms. */
+export const graceMs = 2_000;
+
+/** Notches of the wheel of one `scroll`. Programs make three lines or so of each. */
+export const notches = 5;
+
+/** Notches to the right and up. */
+export function turn(direction: Direction): { readonly right: number; readonly up: number } {
+  switch (direction) {
+    case 'up':
+      return { right: 0, up: notches };
+    case 'down':
+      return { right: 0, up: -notches };
+    case 'left':
+      return { right: -notches, up: 0 };
+    case 'right':
+      return { right: notches, up: 0 };
+  }
+}
+
+/** Throws `bad_input` for an action that is none, for keys that there are not, and for a text that no keyboard types. */
+export function checkAction(action: Action): void {
+  const parsed = Action.safeParse(action);
+  if (!parsed.success) {
+    const { path, message } = parsed.error.issues[0]!;
+    throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
+      field: path.join('.'),
+      fix: 'give an action as the protocol has it; a point is in 0..1',
+      cause: parsed.error,
+    });
+  }
+  if (action.type === 'press' || action.type === 'release') keyNamed(action.key);
+  if (action.type === 'hotkey') hotkeyOf(action.keys);
+  if (action.type === 'type') checkText(action.text);
+}
+
+function checkText(text: string): void {
+  // eslint-disable-next-line no-control-regex
+  const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udfff]/u.exec(text);
+  if (control === null) return;
+  throw new GyreError('bad_input', `U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')} cannot be typed`, {
+    field: 'text',
+    fix: 'give characters, line breaks and tabs; use hotkey for other keys',
+  });
+}
+
+/** Throws `bad_input` for what a server has no way to do. */
+export function refuse(server: string, what: string, fix: string, field = 'type'): never {
+  throw new GyreError('bad_input', `${server} cannot ${what}`, { field, fix });
+}
+
+/** A text as it is typed: every line break is the enter key. */
+export function typed(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
+
+/** The names in a hotkey such as `ctrl c`. */
+export function namesIn(keys: string): string[] {
+  return keys.split(/\s+/).filter((name) => name !== '');
+}

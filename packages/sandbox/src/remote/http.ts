@@ -1,0 +1,221 @@
+import { request as requestPlain } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+
+/** A request, and what it is for. */
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  /** Below the address of the server, such as `/screenshot`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  /** A body of another kind. */
+  readonly body?: { readonly type: string; readonly bytes: Uint8Array };
+  /** Whether it changes nothing on the machine, so that it may be asked again. */
+  readonly read?: boolean;
+  /** Default: that of the connection. */
+  readonly timeoutMs?: number;
+  /** Statuses beside 200 to 299 that the caller wants to see. */
+  readonly accept?: readonly number[];
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly bytes: Buffer;
+  /** From the request to the end of the answer. */
+  readonly ms: number;
+}
+
+export interface HttpOptions {
+  readonly url: string;
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** Times that a read is tried, and the pause before each further one in ms. */
+const attempts = 3;
+const pauseMs = 200;
+
+/** Bytes of the longest answer that is taken: a machine that has gone wild must not take this one with it. */
+const longestAnswer = 2 ** 28;
+
+/** Failures by which a request never reached the server. */
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/**
+ * Requests to one server. Each has its own connection: one that is kept open may be closed by the server in the very moment in
+ * which it is used again, and an action cannot be sent twice.
+ */
+export class Http {
+  /** Called when the server cannot be reached any more. */
+  onLost: () => void = () => {};
+  readonly #base: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeoutMs: number;
+  readonly #closing = new AbortController();
+
+  /** Throws `bad_input` for an address that is none. */
+  constructor({ url, headers, timeoutMs }: HttpOptions) {
+    const base = URL.canParse(url) ? new URL(url) : undefined;
+    if (base === undefined || !/^https?:$/.test(base.protocol)) {
+      throw new GyreError('bad_input', `"${url}" is no address of a server`, {
+        field: 'url',
+        fix: 'give one such as http://192.168.1.5:5000',
+      });
+    }
+    this.#base = base;
+    this.#headers = headers;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Asks the server. Reads are tried again where the connection or the server fails; nothing else is. Throws `infra` for no
+   * answer in time, a broken connection and statuses that are not wanted, and `bad_input` where the token is refused.
+   */
+  async ask(question: Question): Promise<Reply> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return this.#checked(question, await this.#send(question));
+      } catch (error) {
+        const again = question.read === true && attempt < attempts && error instanceof HttpFailure && error.passing;
+        if (again && !this.#closing.signal.aborted) {
+          await pause(pauseMs);
+          continue;
+        }
+        if (error instanceof HttpFailure && error.lost) this.onLost();
+        throw error;
+      }
+    }
+  }
+
+  /** Breaks off what is under way. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** What was asked, for messages. */
+  describe({ method, path }: Pick<Question, 'method' | 'path'>): string {
+    return `${method} ${this.#base.origin}${this.#pathOf(path)}`;
+  }
+
+  #pathOf(path: string): string {
+    return this.#base.pathname.replace(/\/$/, '') + path;
+  }
+
+  async #send(question: Question): Promise<Reply> {
+    const { method, path, query = {}, json, timeoutMs = this.#timeoutMs } = question;
+    const body =
+      json === undefined ? question.body : { type: 'application/json', bytes: Buffer.from(JSON.stringify(json)) };
+    const url = new URL(this.#pathOf(path), this.#base);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    const headers: Record<string, string> = { accept: '*/*', ...this.#headers };
+    if (body !== undefined) {
+      headers['content-type'] = body.type;
+      headers['content-length'] = String(body.bytes.length);
+    } else if (method === 'POST') headers['content-length'] = '0';
+    const begin = performance.now();
+    const over = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.any([over, this.#closing.signal]);
+    try {
+      return await new Promise<Reply>((resolve, reject) => {
+        const open = url.protocol === 'https:' ? requestSecure : requestPlain;
+        const request = open(url, { method, headers, signal, agent: false }, (answer) => {
+          const chunks: Buffer[] = [];
+          let length = 0;
+          answer.on('data', (chunk: Buffer) => {
+            chunks.push(chunk);
+            if ((length += chunk.length) > longestAnswer) {
+              request.destroy(new Error(`the answer has more than ${longestAnswer} bytes`));
+            }
+          });
+          answer.once('error', reject);
+          answer.once('end', () => {
+            const named = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
+            const bytes = Buffer.concat(chunks);
+            const ms = performance.now() - begin;
+            resolve({ status: answer.statusCode!, headers: Object.fromEntries(named), bytes, ms });
+          });
+        });
+        request.once('error', reject);
+        request.end(body?.bytes);
+      });
+    } catch (cause) {
+      throw this.#failure(question, timeoutMs, over.aborted, cause);
+    }
+  }
+
+  #failure(question: Question, timeoutMs: number, timedOut: boolean, cause: unknown): HttpFailure {
+    const asked = this.describe(question);
+    if (this.#closing.signal.aborted) {
+      return new HttpFailure(`${asked}: the connection was closed`, { field: 'url', fix: 'connect again', cause });
+    }
+    if (timedOut) {
+      const fix = 'see whether the machine hangs, or allow more with timeoutMs';
+      const failure = new HttpFailure(`${asked}: no answer in ${timeoutMs} ms`, { field: 'timeoutMs', fix, cause });
+      failure.timedOut = true;
+      return failure;
+    }
+    const code = (cause as NodeJS.ErrnoException).code ?? '';
+    const reason = code === '' ? String(cause) : code;
+    const lost = unreachable.has(code);
+    const fix = lost
+      ? 'see that the server runs there and that this machine may reach it'
+      : 'see the log of the server on the machine';
+    const failure = new HttpFailure(`${asked}: ${reason}`, { field: 'url', fix, cause });
+    failure.lost = lost;
+    failure.passing = true;
+    return failure;
+  }
+
+  #checked(question: Question, reply: Reply): Reply {
+    const { status } = reply;
+    if ((status >= 200 && status <= 299) || question.accept?.includes(status)) return reply;
+    const asked = this.describe(question);
+    if (status === 401 || status === 403) {
+      throw new GyreError('bad_input', `${asked}: refused (${status})${said(reply)}`, {
+        field: 'token',
+        fix: 'give the token that the server on the machine was started with',
+      });
+    }
+    const fix = 'see the log of the server on the machine';
+    const failure = new HttpFailure(`${asked}: status ${status}${said(reply)}`, { field: 'url', fix });
+    failure.passing = status >= 500;
+    failure.answered = !failure.passing;
+    throw failure;
+  }
+}
+
+/** An `infra` error of a request. */
+export class HttpFailure extends GyreError {
+  /** Whether another try may succeed. */
+  passing = false;
+  /** Whether the server is well and knows nothing of what was asked. */
+  answered = false;
+  /** Whether the server took the request and did not answer in time. */
+  timedOut = false;
+  /** Whether there is nothing at the address any more. */
+  lost = false;
+
+  constructor(message: string, detail: { field: string; fix: string; cause?: unknown }) {
+    super('infra', message, detail);
+  }
+}
+
+/** The beginning of what a server says about its failure. */
+export function said({ bytes }: Pick<Reply, 'bytes'>): string {
+  const text = bytes.subarray(0, 2_000).toString('utf8').replace(/\s+/g, ' ').trim();
+  return text === '' ? '' : `: ${text.slice(0, 300)}`;
+}
