@@ -57,3 +57,4 @@ export { collectOrphans } from './enclosure/sessionDirectory.js';
 export { Sandbox, type SandboxLease, type SandboxOptions, type SandboxSession } from './sandbox.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
+export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';

@@ -33,6 +33,8 @@ export interface SandboxLease
 /** A session with everything: its screen, shell and files are of one machine. */
 export interface SandboxSession extends Session {
   readonly kind: SandboxKind;
+  /** Where its programs have their files, as they see it. */
+  readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
@@ -145,6 +147,7 @@ class MachineSession implements SandboxSession {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
+  readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
   readonly #lease: Lease;
@@ -164,6 +167,7 @@ class MachineSession implements SandboxSession {
     });
     this.#lease = lease;
     this.#seen = driver.screen;
+    this.home = enclosure.home;
     this.screen = lease.surface(driver.screen);
     if (driver.browser) this.browser = lease.surface(driver.browser);
     if (driver.desktop) this.desktop = lease.surface(driver.desktop);

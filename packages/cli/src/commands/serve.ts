@@ -1,10 +1,20 @@
 import { GyreError } from '@gyre/protocol';
-import { Sandbox, type Token, Tokens, scopes, serveSandbox } from '@gyre/sandbox';
+import {
+  type CompatProtocol,
+  Sandbox,
+  type SandboxOptions,
+  type Token,
+  Tokens,
+  scopes,
+  serveCompat,
+  serveSandbox,
+} from '@gyre/sandbox';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { command, group } from '../command.js';
-import { count, oneOf, path } from '../flag.js';
+import { command, group, type Outcome } from '../command.js';
+import { count, oneOf, optionalOneOf, path } from '../flag.js';
+import type { Terminal } from '../terminal.js';
 
 const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(scopes) })).min(1);
 
@@ -15,6 +25,7 @@ const sandbox = command({
     'Leases isolated machines to those who bear a token, and lets them be seen, acted on and watched. Ends with ctrl-C, and all its sessions with it. What it can be asked is at /openapi.json.',
   examples: [
     'gyre serve sandbox --port 8700',
+    'gyre serve sandbox --compat osworld --port 5000',
     'gyre serve sandbox --host 0.0.0.0 --port 8700 --tokens tokens.json --sessions 16',
   ],
   flags: {
@@ -24,9 +35,14 @@ const sandbox = command({
       default: undefined,
     }),
     sessions: count('most sessions at once', { default: 64 }),
+    compat: optionalOneOf(
+      ['osworld', 'aio'],
+      'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
+    ),
     isolation: oneOf(['auto', 'bubblewrap', 'none'], 'walls of the sessions; none has to be said', { default: 'auto' }),
   },
-  async run({ host, port, tokens: file, sessions, isolation }, { terminal, signal }) {
+  async run({ host, port, tokens: file, sessions, isolation, compat }, { terminal, signal }) {
+    if (compat) return serveClient(compat, { host, port, isolation }, { terminal, signal });
     const tokens = file === undefined ? made() : await readTokens(file);
     const machines = await Sandbox.start({ isolation });
     const server = await serveSandbox({ sandbox: machines, tokens, host, port, maxSessions: sessions });
@@ -40,6 +56,26 @@ const sandbox = command({
 });
 
 export const serve = group('serve', 'gyre as a service', [sandbox]);
+
+/** A desktop for one client of another sandbox, until ctrl-C. */
+async function serveClient(
+  protocol: CompatProtocol,
+  { host, port, isolation }: { host: string; port: number } & Pick<SandboxOptions, 'isolation'>,
+  { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
+): Promise<Outcome> {
+  const sandbox = await Sandbox.start({ isolation });
+  try {
+    const session = await sandbox.lease({ kind: 'desktop', ttlMs: 2 ** 31 - 1 });
+    const server = await serveCompat({ session, protocol, host, port });
+    terminal.log(`${server.url} for a client of ${protocol} (ctrl-C ends it)`);
+    const ended = await Promise.race([session.broken, once(signal, 'abort').then(() => undefined)]);
+    await server.close();
+    if (ended) throw ended;
+    return { ok: true, result: { url: server.url } };
+  } finally {
+    await sandbox.close();
+  }
+}
 
 /** One for each scope. */
 function made(): Token[] {
