@@ -209,7 +209,7 @@ export async function ppo(
         glyphWeight: settings.sft.glyphWeight,
         from: done.length * steps,
         steps,
-        learningRate: replayRate * decay * warm,
+        learningRate: replayRate * decay,
         random,
         signal: options.signal,
       });

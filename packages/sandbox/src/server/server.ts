@@ -10,18 +10,24 @@ import {
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
+import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
 import { answerTo, Refusal } from './failures.js';
 import { Metrics } from './metrics.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
   ActRequest,
+  AdvanceRequest,
+  EvaluateReply,
+  EvaluateRequest,
+  type Json,
   Failure,
   FrameQuery,
   LaunchRequest,
   LeaseRequest,
   Listing,
   NavigateRequest,
+  OpenRequest,
   PathQuery,
   RunReply,
   RunRequest,
@@ -48,6 +54,8 @@ export interface SandboxServer {
 
 /** Bytes of a request, but for files. */
 const bodyLimit = 2 ** 20;
+/** Bytes of a page that is opened. */
+const pageLimit = 16 * 2 ** 20;
 /** Bytes that a watcher may be behind, before frames are left out. */
 const mostBehind = 4 * 2 ** 20;
 
@@ -212,14 +220,41 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     },
   );
 
+  const browserIn = (request: FastifyRequest<{ Params: { id: string } }>): BrowserSurface => {
+    const { browser } = of(request);
+    if (browser) return browser;
+    throw new GyreError('bad_input', 'the session has no browser', { field: 'id', fix: 'lease one of kind browser' });
+  };
   app.post(
-    '/v1/sessions/:id/navigate',
+    '/v1/sessions/:id/browser/open',
+    { onRequest: may('operate'), bodyLimit: pageLimit, schema: { ...one, body: OpenRequest } },
+    async (request, reply) => {
+      const { script, ...page } = request.body;
+      await browserIn(request).open({ ...page, ...(script !== undefined && { script }) });
+      return reply.status(204).send();
+    },
+  );
+  app.post(
+    '/v1/sessions/:id/browser/evaluate',
+    {
+      onRequest: may('operate'),
+      schema: { ...one, body: EvaluateRequest, response: { 200: EvaluateReply, ...answers } },
+    },
+    async (request) => ({ value: await browserIn(request).evaluate<Json | undefined>(request.body.expression) }),
+  );
+  app.post(
+    '/v1/sessions/:id/browser/advance',
+    { onRequest: may('operate'), schema: { ...one, body: AdvanceRequest } },
+    async (request, reply) => {
+      await browserIn(request).advance(request.body.ms);
+      return reply.status(204).send();
+    },
+  );
+  app.post(
+    '/v1/sessions/:id/browser/navigate',
     { onRequest: may('operate'), schema: { ...one, body: NavigateRequest } },
     async (request, reply) => {
-      const { browser } = of(request);
-      if (!browser)
-        throw new GyreError('bad_input', 'the session has no browser', { field: 'id', fix: 'lease a browser' });
-      await browser.navigate(request.body.url);
+      await browserIn(request).navigate(request.body.url);
       return reply.status(204).send();
     },
   );

@@ -66,6 +66,21 @@ export const Listing = z.object({
 
 export const NavigateRequest = z.strictObject({ url: z.string().min(1) });
 
+/** A page source, see `PageSource`. */
+export const OpenRequest = z.strictObject({
+  html: z.string(),
+  script: z.string().optional(),
+  argument: z.json().optional(),
+  seed: z.int(),
+});
+
+export type Json = z.infer<ReturnType<typeof z.json>>;
+
+export const EvaluateRequest = z.strictObject({ expression: z.string().min(1) });
+export const EvaluateReply = z.strictObject({ value: z.json().optional() });
+
+export const AdvanceRequest = z.strictObject({ ms: z.number().nonnegative().max(3_600_000) });
+
 export const LaunchRequest = z.strictObject({ program: z.string().min(1), args: z.array(z.string()).default([]) });
 
 /** What every request that fails is answered with. */

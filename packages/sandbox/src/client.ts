@@ -1,0 +1,244 @@
+import type { ErrorCode } from '@gyre/protocol';
+import { type Action, GyreError, type Size } from '@gyre/protocol';
+import type { z } from 'zod';
+import { type Frame, frameOf } from './frame.js';
+import type { PageSource } from './page.js';
+import {
+  EvaluateReply,
+  Failure,
+  type LeaseRequest,
+  Listing,
+  RunReply,
+  type RunRequest,
+  SessionInfo,
+} from './server/wire.js';
+import type { BrowserSurface, Screen, Session } from './session.js';
+import type { SessionState } from './state.js';
+
+export interface ClientOptions {
+  /** Of `gyre serve sandbox`, such as http://127.0.0.1:8700. */
+  readonly url: string;
+  readonly token: string;
+  /** How long an answer may take. Default 2 minutes. */
+  readonly timeoutMs?: number;
+}
+
+/** Commands in a session elsewhere. */
+export interface ClientShell {
+  run(command: string, options?: Omit<z.input<typeof RunRequest>, 'command'>): Promise<z.infer<typeof RunReply>>;
+}
+
+/** Files of a session elsewhere. */
+export interface ClientFiles {
+  readBytes(path: string): Promise<Uint8Array>;
+  /** Replaces the file, and makes the folders on the way. */
+  write(path: string, data: string | Uint8Array): Promise<void>;
+  list(path?: string): Promise<z.infer<typeof Listing>>;
+}
+
+/** A session of a server elsewhere: used like one here. */
+export interface ClientSession extends Session {
+  readonly kind: SessionInfo['kind'];
+  readonly shell: ClientShell;
+  readonly files: ClientFiles;
+  renew(): Promise<void>;
+}
+
+/** Leases sessions of a sandbox server. */
+export class SandboxClient {
+  readonly #link: Link;
+
+  /** Throws `bad_input` for an address that is none. */
+  constructor(options: ClientOptions) {
+    this.#link = new Link(options);
+  }
+
+  /** Throws what the server answers, and `infra` where it does not. */
+  async lease(terms: LeaseRequest): Promise<ClientSession> {
+    return new LinkedSession(this.#link, await this.#link.json('POST', '/v1/sessions', SessionInfo, terms));
+  }
+
+  /** Those that the token may see. */
+  sessions(): Promise<SessionInfo[]> {
+    return this.#link.json('GET', '/v1/sessions', SessionInfo.array());
+  }
+}
+
+/** Requests to one server. */
+class Link {
+  readonly #base: URL;
+  readonly #token: string;
+  readonly #timeoutMs: number;
+
+  constructor({ url, token, timeoutMs = 120_000 }: ClientOptions) {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      throw new GyreError('bad_input', `${url} is no address of a server`, {
+        field: 'url',
+        fix: 'write one such as http://127.0.0.1:8700',
+      });
+    }
+    this.#base = new URL(url);
+    this.#token = token;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async json<T extends z.ZodType>(method: string, path: string, reply: T, body?: unknown): Promise<z.infer<T>> {
+    const response = await this.send(method, path, body);
+    const parsed = reply.safeParse(await response.json().catch(() => undefined));
+    if (parsed.success) return parsed.data;
+    throw new GyreError('infra', `the server answered ${method} ${path} with something else`, {
+      field: 'url',
+      fix: 'use a server of this version',
+    });
+  }
+
+  /** Throws what the server says, as it says it; `infra` where it says nothing. */
+  async send(method: string, path: string, body?: unknown): Promise<Response> {
+    const bytes = body instanceof Uint8Array;
+    const response = await fetch(new URL(path, this.#base), {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
+      },
+      ...(body !== undefined && { body: bytes ? Buffer.from(body) : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(this.#timeoutMs),
+    }).catch((cause: unknown) => {
+      throw new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
+        field: 'url',
+        fix: 'see that the server runs and can be reached',
+        cause,
+      });
+    });
+    if (response.ok) return response;
+    const failure = Failure.safeParse(await response.json().catch(() => undefined));
+    if (!failure.success) throw new GyreError('infra', `the server answered with status ${response.status}`);
+    const { code, message, ...detail } = failure.data.error;
+    throw new GyreError(known(code, response.status), message, {
+      ...(detail.field !== undefined && { field: detail.field }),
+      ...(detail.fix !== undefined && { fix: detail.fix }),
+    });
+  }
+}
+
+/** A session that is no longer there has ended; what else is refused is a mistake of who asks. */
+function known(code: string, status: number): ErrorCode {
+  const codes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'storage'];
+  return codes.find((one) => one === code) ?? (status === 404 || status >= 429 ? 'infra' : 'bad_input');
+}
+
+function reasonOf(cause: unknown): string {
+  const { name, message, cause: inner } = cause as Error;
+  if (name === 'TimeoutError') return 'it takes too long';
+  return inner instanceof Error ? inner.message : message;
+}
+
+class LinkedSession implements ClientSession, Screen, BrowserSurface {
+  readonly id: string;
+  readonly kind: SessionInfo['kind'];
+  readonly size: Size;
+  readonly screen: Screen = this;
+  readonly browser?: BrowserSurface;
+  readonly broken: Promise<GyreError>;
+  readonly #link: Link;
+  #break: (reason: GyreError) => void = () => undefined;
+  #state: SessionState = 'leased';
+
+  constructor(link: Link, { id, kind, size }: SessionInfo) {
+    this.#link = link;
+    this.id = id;
+    this.kind = kind;
+    this.size = size;
+    if (kind === 'browser') this.browser = this;
+    this.broken = new Promise((resolve) => (this.#break = resolve));
+  }
+
+  readonly shell: ClientShell = {
+    run: (command, options = {}) => this.#json('POST', '/run', RunReply, { command, ...options }),
+  };
+
+  readonly files: ClientFiles = {
+    readBytes: async (path) => {
+      const response = await this.#send('GET', `/file?path=${encodeURIComponent(path)}`);
+      return new Uint8Array(await response.arrayBuffer());
+    },
+    write: async (path, data) => {
+      await this.#send('PUT', `/file?path=${encodeURIComponent(path)}`, Buffer.from(data));
+    },
+    list: (path = '.') => this.#json('GET', `/files?path=${encodeURIComponent(path)}`, Listing),
+  };
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  async act(action: Action): Promise<void> {
+    await this.#send('POST', '/act', { actions: [action] });
+  }
+
+  async observe(): Promise<Frame> {
+    const response = await this.#send('GET', '/frame');
+    return frameOf(new Uint8Array(await response.arrayBuffer()), this.size);
+  }
+
+  async open(page: PageSource): Promise<void> {
+    await this.#send('POST', '/browser/open', page);
+  }
+
+  async navigate(url: string): Promise<void> {
+    await this.#send('POST', '/browser/navigate', { url });
+  }
+
+  async screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
+    if (format === 'png' && quality === undefined) return (await this.observe()).png;
+    throw new GyreError('bad_input', `the server gives no ${format}`, { field: 'format', fix: 'ask for png' });
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.#send('POST', '/browser/advance', { ms });
+  }
+
+  async evaluate<T>(expression: string): Promise<T> {
+    const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression });
+    return value as T;
+  }
+
+  async renew(): Promise<void> {
+    await this.#send('POST', '/renew');
+  }
+
+  async release(): Promise<void> {
+    if (this.#state === 'released') return;
+    const whole = this.#state === 'leased';
+    this.#state = 'released';
+    if (whole) await this.#link.send('DELETE', this.#path(''));
+  }
+
+  #path(rest: string): string {
+    return `/v1/sessions/${encodeURIComponent(this.id)}${rest}`;
+  }
+
+  #json<T extends z.ZodType>(method: string, rest: string, reply: T, body?: unknown): Promise<z.infer<T>> {
+    return this.#watched(() => this.#link.json(method, this.#path(rest), reply, body));
+  }
+
+  #send(method: string, rest: string, body?: unknown): Promise<Response> {
+    return this.#watched(() => this.#link.send(method, this.#path(rest), body));
+  }
+
+  /** A session whose machine or server is gone is broken for good. */
+  async #watched<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#state !== 'leased') {
+      throw new GyreError('infra', 'the session has ended', { fix: 'lease another session' });
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof GyreError && error.code === 'infra' && this.#state === 'leased') {
+        this.#state = 'broken';
+        this.#break(error);
+      }
+      throw error;
+    }
+  }
+}
