@@ -39,7 +39,10 @@ export interface LeaseOptions {
   /** Of the screen, in px. */
   readonly size: Size;
   readonly ttlMs?: number;
-  /** A phone's browser: pages are laid out for it, and see fingers and no mouse. Default false. */
+  /**
+   * A phone's browser: pages are laid out for it, and see fingers and no mouse. On a free clock alone: Chromium holds the moves of a
+   * finger back by the wall clock. Default false.
+   */
   readonly touch?: boolean;
   /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
   readonly stepMs?: number;
@@ -110,8 +113,14 @@ export class BrowserPool {
     );
   }
 
-  /** Leases a blank screen; waits while all are taken. A browser that died is replaced. Throws `infra`. */
+  /** Leases a blank screen; waits while all are taken. A browser that died is replaced. Throws `infra`, and `bad_input` for options that do not fit. */
   async lease(options: LeaseOptions): Promise<BrowserSession> {
+    if (options.touch && this.#options.clock === 'stepped') {
+      throw new GyreError('bad_input', 'a screen whose time stands still cannot be touched', {
+        field: 'touch',
+        fix: "use clock: 'free'",
+      });
+    }
     const slot = await this.#take();
     try {
       const tab = await this.#tab(slot, options);
