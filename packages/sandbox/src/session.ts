@@ -6,6 +6,7 @@ import { Lease } from './lease.js';
 import type { PageSource } from './page.js';
 import type { SessionState } from './state.js';
 import type { Tab } from './tab.js';
+import { Turns } from './turns.js';
 
 /** Pixels out, mouse and keys in. Calls run one after another. */
 export interface Screen {
@@ -93,7 +94,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly #input: Input;
   readonly #lease: Lease;
   readonly #stepFrames: number;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   /** The picture of the last frame. */
   #shown: Frame | undefined;
 
@@ -104,7 +105,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     this.#input = new Input(tab);
     this.#lease = new Lease(ttlMs, async (whole) => {
       if (!whole) return giveBack(tab, false);
-      await this.#last.catch(() => undefined);
+      await this.#turns.over;
       const clean = await this.#input.reset().then(
         () => true,
         () => false,
@@ -190,8 +191,6 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
 
   /** Runs a call after those before it, while the lease holds. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(() => this.#lease.use(call));
-    this.#last = result.catch(() => undefined);
-    return result;
+    return this.#turns.next(() => this.#lease.use(call));
   }
 }

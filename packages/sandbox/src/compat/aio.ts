@@ -13,7 +13,7 @@ import {
   type CompatHandler,
   type CompatRequest,
 } from './request.js';
-import { Turns } from './turns.js';
+import { Turns } from '../turns.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;

@@ -17,7 +17,7 @@ import {
   type CompatRequest,
 } from './request.js';
 import { quotedWords, shellWords } from './shellWords.js';
-import { Turns } from './turns.js';
+import { Turns } from '../turns.js';
 
 /** Longest a command may take, in s, unless its request says otherwise. */
 const usualTimeout = 120;

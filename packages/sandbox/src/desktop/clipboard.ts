@@ -1,5 +1,6 @@
 import x11, { type XEvent } from 'x11';
 import { GyreError } from '@gyre/protocol';
+import { Turns } from '../turns.js';
 import type { XConnection } from './connection.js';
 
 /** How long a program may take to hand over what it has copied, in ms. */
@@ -20,7 +21,7 @@ export class Clipboard {
   readonly #window: number;
   readonly #listeners = new Set<(event: XEvent) => void>();
   #text = Buffer.alloc(0);
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(connection: XConnection) {
     this.#connection = connection;
@@ -46,9 +47,7 @@ export class Clipboard {
 
   /** What has been copied; empty where nothing has, or nothing that is text. Throws `infra` where its owner does not answer. */
   read(): Promise<string> {
-    const text = this.#last.then(() => this.#read());
-    this.#last = text.catch(() => undefined);
-    return text;
+    return this.#turns.next(() => this.#read());
   }
 
   async #read(): Promise<string> {

@@ -18,6 +18,7 @@ import { checkedSettle, defaultSettle, settled, type Settle } from '../settle.js
 import { startWindowManager } from './windowManager.js';
 import { Windows, type DesktopWindow } from './windows.js';
 import { startXServer } from './xserver.js';
+import { Turns } from '../turns.js';
 
 export interface DesktopOptions {
   /** Of the screen, in px. Its depth is 24 bits. */
@@ -79,7 +80,7 @@ export class Desktop implements Screen {
   readonly #settle: Settle | undefined;
   #running = true;
   #closed: Promise<void> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #shown: { readonly screen: Buffer; readonly frame: Frame } | undefined;
 
   private constructor(parts: Parts) {
@@ -266,7 +267,7 @@ export class Desktop implements Screen {
     this.#running = false;
     // Calls that are under way fail, but the screen is not taken from under their eyes.
     this.#parts.connection.close();
-    await this.#last;
+    await this.#turns.over;
     await end(this.#parts);
   }
 
@@ -286,12 +287,10 @@ export class Desktop implements Screen {
 
   /** Runs a call after those before it, while the desktop runs. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(() => {
+    return this.#turns.next(() => {
       this.#check();
       return call();
     });
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   #check(): void {

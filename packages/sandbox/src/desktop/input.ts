@@ -5,6 +5,7 @@ import { pixelAt, type Pixel } from '../viewport.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type Stroke } from './keymap.js';
 import { settled, type Settle } from '../settle.js';
+import { checkTyped } from '../typedText.js';
 
 /** How long a finger rests on the screen in a `long_press`, in ms. */
 const longPressMs = 600;
@@ -252,15 +253,9 @@ function check(action: Action): void {
     case 'hotkey':
       hotkeyOf(action.keys);
       return;
-    case 'type': {
-      // eslint-disable-next-line no-control-regex
-      const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udfff]/u.exec(action.text);
-      if (control === null) return;
-      throw new GyreError('bad_input', `U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')} cannot be typed`, {
-        field: 'text',
-        fix: 'give characters, line breaks and tabs; use hotkey for other keys',
-      });
-    }
+    case 'type':
+      checkTyped(action.text);
+      return;
     default:
       return;
   }

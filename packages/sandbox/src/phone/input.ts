@@ -7,6 +7,7 @@ import { keycodeNamed, keycodesOf } from './keycodes.js';
 import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 import type { Typing } from './typing.js';
+import { checkTyped } from '../typedText.js';
 
 /** How long a finger rests in a `long_press`, in ms. Android takes 400 for long, unless the user has set more. */
 const longPressMs = 800;
@@ -192,15 +193,9 @@ export function checkAction(action: Action): void {
     case 'navigate':
       webAddress(action.url);
       return;
-    case 'type': {
-      // eslint-disable-next-line no-control-regex
-      const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udfff]/u.exec(action.text);
-      if (control === null) return;
-      throw new GyreError('bad_input', `U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')} cannot be typed`, {
-        field: 'text',
-        fix: 'give characters, line breaks and tabs; use hotkey for other keys',
-      });
-    }
+    case 'type':
+      checkTyped(action.text);
+      return;
     default:
       return;
   }

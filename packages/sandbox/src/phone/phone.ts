@@ -10,6 +10,7 @@ import { choosePhone } from './phones.js';
 import { frameOfPicture, pixelsOfPicture, PhoneScreen, type Capture, type Geometry, type Picture } from './screen.js';
 import { readTree, type PhoneNode } from './tree.js';
 import { Typing } from './typing.js';
+import { Turns } from '../turns.js';
 
 export interface PhoneOptions extends AdbServerOptions {
   /** Names the phone where there are several. */
@@ -46,7 +47,7 @@ export class Phone implements Screen {
   readonly #settle: Settle | undefined;
   #size: Size;
   #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #closed: Promise<void> | undefined;
 
   private constructor(link: Link, options: PhoneOptions, { size }: Geometry) {
@@ -176,7 +177,7 @@ export class Phone implements Screen {
   }
 
   async #end(): Promise<void> {
-    await this.#last;
+    await this.#turns.over;
     // A phone that is gone keeps the keyboard that it has.
     await this.#typing.restore().catch(() => {});
     this.#link.close();
@@ -191,12 +192,10 @@ export class Phone implements Screen {
 
   /** Runs a call after those before it. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(() => {
+    return this.#turns.next(() => {
       this.#check();
       return call();
     });
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   #check(): void {

@@ -1,5 +1,6 @@
 import { Action, GyreError, type Direction } from '@gyre/protocol';
 import { hotkeyOf, keyNamed } from '../keyboard.js';
+import { checkTyped } from '../typedText.js';
 
 /** How long a finger rests on the screen in a `long_press`, in ms. */
 export const longPressMs = 600;
@@ -37,17 +38,7 @@ export function checkAction(action: Action): void {
   }
   if (action.type === 'press' || action.type === 'release') keyNamed(action.key);
   if (action.type === 'hotkey') hotkeyOf(action.keys);
-  if (action.type === 'type') checkText(action.text);
-}
-
-function checkText(text: string): void {
-  // eslint-disable-next-line no-control-regex
-  const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|[\ud800-\udfff]/u.exec(text);
-  if (control === null) return;
-  throw new GyreError('bad_input', `U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')} cannot be typed`, {
-    field: 'text',
-    fix: 'give characters, line breaks and tabs; use hotkey for other keys',
-  });
+  if (action.type === 'type') checkTyped(action.text);
 }
 
 /** Throws `bad_input` for what a server has no way to do. */

@@ -10,6 +10,7 @@ import { Http, HttpFailure } from './http.js';
 import { OsworldServer } from './osworld.js';
 import { sizeOfPng } from './png.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteServer } from './server.js';
+import { Turns } from '../turns.js';
 
 const servers = {
   osworld: OsworldServer,
@@ -68,7 +69,7 @@ export class Remote implements Screen {
   #shown: string | undefined;
   #lost = false;
   #closed: Promise<void> | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #end: () => void = () => {};
 
   private constructor(
@@ -186,7 +187,7 @@ export class Remote implements Screen {
   async #release(): Promise<void> {
     const held = this.#lost ? [] : this.#held();
     if (held.length === 0) this.#http.close();
-    await this.#last;
+    await this.#turns.over;
     for (const action of held) {
       if (!this.#lost) await this.#server.perform(action, this.size).catch(() => {});
     }
@@ -231,12 +232,10 @@ export class Remote implements Screen {
 
   /** Runs a call after those before it. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(() => {
+    return this.#turns.next(() => {
       this.#check();
       return call();
     });
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 
   #check(): void {
