@@ -1,5 +1,4 @@
-import type { ErrorCode } from '@gyre/protocol';
-import { type Action, GyreError, type Size } from '@gyre/protocol';
+import { type Action, type ErrorCode, GyreError, type Size } from '@gyre/protocol';
 import type { z } from 'zod';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';

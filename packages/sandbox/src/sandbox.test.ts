@@ -115,6 +115,14 @@ describe('a lease', () => {
   });
 });
 
+it('leaves nothing of a lease that was under way when it was closed', async () => {
+  const other = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  const leasing = other.lease({ kind: 'browser', size });
+  await other.close();
+  await expect(leasing).rejects.toMatchObject({ code: 'infra' });
+  expect(other.sessions).toEqual([]);
+});
+
 it.each([
   [{ kind: 'mainframe' }, 'kind'],
   [{ kind: 'browser', ttlMs: 0 }, 'ttlMs'],

@@ -30,6 +30,12 @@ export interface SandboxLease
   readonly ttlMs?: number;
 }
 
+export interface FramesOptions {
+  /** At most. Default 10. */
+  readonly perSecond?: number;
+  readonly signal?: AbortSignal;
+}
+
 /** A session with everything: its screen, shell and files are of one machine. */
 export interface SandboxSession extends Session {
   readonly kind: SandboxKind;
@@ -39,8 +45,8 @@ export interface SandboxSession extends Session {
   readonly files: Files;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
-  /** What the screen shows, at first and then whenever it has changed, until the session ends. Watching does not renew the lease. */
-  frames(options?: { perSecond?: number }): AsyncGenerator<Frame, void>;
+  /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
+  frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
   /** Keeps the lease without using the session. Throws `infra` once it has ended. */
   renew(): void;
 }
@@ -72,7 +78,7 @@ export class Sandbox {
    * not fit, and `infra` for what does not start.
    */
   async lease(terms: SandboxLease): Promise<SandboxSession> {
-    if (this.#closed) throw new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
+    if (this.#closed) throw ended();
     const { kind, size = { width: 1280, height: 720 }, ttlMs = 600_000, network = 'none', ...rest } = terms;
     if (!Object.hasOwn(drivers, kind)) {
       const kinds = Object.keys(drivers).join(', ');
@@ -91,6 +97,11 @@ export class Sandbox {
       nestedNamespaces: kind === 'browser',
     });
     const machine = await Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+    if (this.#closed) {
+      // Nobody would end it any more.
+      await machine.close();
+      throw ended();
+    }
     const id = `sandbox-${++this.#leases}`;
     const session = new MachineSession(id, kind, machine, ttlMs, () => this.#sessions.delete(id));
     this.#sessions.set(id, session);
@@ -103,6 +114,8 @@ export class Sandbox {
     await Promise.all(this.sessions.map((session) => session.release()));
   }
 }
+
+const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
 
 /** What the flags of a browser say of the network: walls hold by themselves. */
 function reach({ kind }: Enclosure, network: NonNullable<SandboxLease['network']>): Network {
@@ -187,8 +200,8 @@ class MachineSession implements SandboxSession {
     return this.#lease.broken;
   }
 
-  async *frames({ perSecond = 10 }: { perSecond?: number } = {}): AsyncGenerator<Frame, void> {
-    for (let last = ''; this.state === 'leased';) {
+  async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
+    for (let last = ''; this.state === 'leased' && !signal?.aborted;) {
       const frame = await this.#seen.observe().catch((error: unknown) => {
         // It ended while it was looked at.
         if (this.state === 'leased') throw error;

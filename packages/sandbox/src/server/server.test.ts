@@ -101,6 +101,16 @@ describe('a session over HTTP', () => {
     socket.close();
   });
 
+  it('is not looked at any more when those who watched have gone, also where nothing changes', async () => {
+    const session = sandbox.sessions.find((one) => one.id === id);
+    const gone = new AbortController();
+    const frames = session!.frames({ perSecond: 60, signal: gone.signal });
+    expect((await frames.next()).done).toBe(false);
+    const next = frames.next();
+    gone.abort();
+    expect((await next).done).toBe(true);
+  });
+
   it('is its leaser’s alone, but for those who may do everything', async () => {
     for (const [method, path] of [
       ['GET', ''],

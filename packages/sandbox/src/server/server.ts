@@ -148,6 +148,10 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       starting++;
       try {
         const session = await sandbox.lease(request.body as SandboxLease);
+        if (draining) {
+          await session.release();
+          throw new Refusal(503, 'the server is ending', 'ask another');
+        }
         kept.set(session.id, { session, owner: bearers.get(request)?.name ?? '' });
         void session.broken.then(() => kept.delete(session.id));
         return await reply.status(201).send(info(session));
@@ -202,12 +206,11 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     '/v1/sessions/:id/frames',
     { websocket: true, onRequest: may('watch'), schema: { ...one, querystring: FrameQuery } },
     async (socket, request) => {
-      let open = true;
-      socket.on('close', () => (open = false));
+      const gone = new AbortController();
+      socket.on('close', () => gone.abort());
       try {
         const session = of(request, bearers.get(request)?.scope === 'watch');
-        for await (const frame of session.frames(request.query)) {
-          if (!open) break;
+        for await (const frame of session.frames({ ...request.query, signal: gone.signal })) {
           // Who is slow sees fewer frames; nobody waits.
           if (socket.bufferedAmount > mostBehind) continue;
           socket.send(JSON.stringify({ hash: frame.hash, size: frame.size }));
