@@ -13,6 +13,7 @@ import { Lease } from './lease.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
+import { Tools } from './tools/tools.js';
 
 export interface SandboxOptions {
   /** Walls of the sessions. Default `auto`: the best that works here, never none. */
@@ -43,6 +44,8 @@ export interface SandboxSession extends Session {
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
+  /** MCP servers that are started in it. */
+  readonly tools: Tools;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
   /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
@@ -130,6 +133,7 @@ class Machine {
     readonly driver: Driver,
     readonly shell: Shell,
     readonly files: Files,
+    readonly tools: Tools,
   ) {}
 
   /** Owns the enclosure: where the rest does not start, it is closed. */
@@ -141,7 +145,7 @@ class Machine {
         home: enclosure.home,
         hardLinks: enclosure.kind !== 'none',
       });
-      return new Machine(enclosure, driver, new Shell(enclosure), files);
+      return new Machine(enclosure, driver, new Shell(enclosure), files, new Tools(enclosure));
     } catch (error) {
       await driver?.close();
       await enclosure.close();
@@ -150,8 +154,8 @@ class Machine {
   }
 
   async close(): Promise<void> {
-    const { driver, shell, files, enclosure } = this;
-    await Promise.allSettled([driver.close(), shell.close(), files.close()]);
+    const { driver, shell, files, tools, enclosure } = this;
+    await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
     await enclosure.close();
   }
 }
@@ -163,6 +167,7 @@ class MachineSession implements SandboxSession {
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
+  readonly tools: Tools;
   readonly #lease: Lease;
   readonly #seen: Screen;
 
@@ -186,6 +191,9 @@ class MachineSession implements SandboxSession {
     if (driver.desktop) this.desktop = lease.surface(driver.desktop);
     this.shell = lease.surface(machine.shell);
     this.files = lease.surface(machine.files);
+    // A server that runs is used through the server, not through the surface that has started it.
+    this.tools = machine.tools;
+    this.tools.use = (work) => lease.use(work);
     void driver.broken.then((reason) => lease.break(reason));
     void enclosure.ended.then(() =>
       lease.break(new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' })),
