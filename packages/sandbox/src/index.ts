@@ -59,5 +59,6 @@ export { Sandbox, type SandboxLease, type SandboxOptions, type SandboxSession } 
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
 export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';
+export { serveMcp, type McpOptions } from './tools/serveMcp.js';
 export type { Tool, ToolCallOptions, ToolContent, ToolResult, ToolServer, ToolServerTerms } from './tools/tool.js';
 export { Tools, type ToolsOptions } from './tools/tools.js';
