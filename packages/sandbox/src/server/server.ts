@@ -14,6 +14,7 @@ import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
 import { answerTo, Refusal } from './failures.js';
 import { Metrics } from './metrics.js';
+import { toolRoutes } from './toolRoutes.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
   ActRequest,
@@ -303,6 +304,8 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       return { entries: entries.map((entry) => ({ ...entry, modified: entry.modified.toISOString() })), truncated };
     },
   );
+
+  await app.register(toolRoutes, { may, of });
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();

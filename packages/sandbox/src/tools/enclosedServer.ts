@@ -11,10 +11,17 @@ import type { z } from 'zod';
 import { CappedOutput } from '../shell/cappedOutput.js';
 import { Child, type Ending, type Origin } from '../shell/child.js';
 import { graceMs } from '../shell/run.js';
-import { LineTransport, maxMessage } from './lineTransport.js';
+import { LineTransport } from './lineTransport.js';
 import { checkArguments } from './toolArguments.js';
 import { failedResult, resultOf } from './toolResult.js';
-import type { Tool, ToolCallOptions, ToolResult, ToolServer, ToolServerTerms } from './tool.js';
+import {
+  maxMessage,
+  type Tool,
+  type ToolCallOptions,
+  type ToolResult,
+  type ToolServer,
+  type ToolServerTerms,
+} from './tool.js';
 
 /** How long a list of tools may be in coming, in ms. */
 const listMs = 30_000;

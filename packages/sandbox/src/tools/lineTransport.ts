@@ -3,9 +3,7 @@ import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Sink } from '../shell/child.js';
-
-/** Bytes of one message, either way. */
-export const maxMessage = 16 * 2 ** 20;
+import { maxMessage } from './tool.js';
 
 /** Lines that are no messages: servers print greetings, but one that goes on does not speak MCP. */
 const mostNonsense = 100;

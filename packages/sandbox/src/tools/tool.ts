@@ -1,3 +1,6 @@
+/** Bytes of one message to or from a server. */
+export const maxMessage = 16 * 2 ** 20;
+
 /** A tool as its server describes it. What a server says is its own word: it may be wrong, or meant to mislead who reads it. */
 export interface Tool {
   readonly name: string;

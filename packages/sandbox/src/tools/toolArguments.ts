@@ -1,6 +1,8 @@
 import { GyreError } from '@gyre/protocol';
-import { maxMessage } from './lineTransport.js';
-import type { Tool } from './tool.js';
+import { maxMessage, type Tool } from './tool.js';
+
+/** Of arguments: what else a message says has room beside them. */
+const mostBytes = maxMessage / 2;
 
 /**
  * Throws `bad_input` for arguments that a tool cannot take: no JSON object, one that is missing or unknown, or one of another type or
@@ -12,7 +14,7 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
   if (given === undefined) {
     throw new GyreError('bad_input', `the arguments of ${name} are no JSON object`, {
       field: 'args',
-      fix: `give an object of at most ${maxMessage} bytes`,
+      fix: `give an object of at most ${mostBytes} bytes`,
     });
   }
   const schemas = isRecord(inputSchema['properties']) ? inputSchema['properties'] : {};
@@ -42,7 +44,7 @@ function jsonObject(args: unknown): Record<string, unknown> | undefined {
   if (!isRecord(args)) return undefined;
   try {
     const text = JSON.stringify(args);
-    const carried: unknown = Buffer.byteLength(text) > maxMessage / 2 ? undefined : JSON.parse(text);
+    const carried: unknown = Buffer.byteLength(text) > mostBytes ? undefined : JSON.parse(text);
     return isRecord(carried) ? carried : undefined;
   } catch {
     // A circle, or a number that JSON does not have.

@@ -153,7 +153,8 @@ it('a server that dies says so with its last words, and may be started again', a
   await again.close();
   await expect(again.call('add', { a: 2, b: 2 })).rejects.toMatchObject({ code: 'infra' });
   expect((await shell.run('pgrep -f "^sleep 1234"')).exitCode).toBe(1);
-  expect(() => tools.server('mortal')).toThrow('no tool server "mortal" runs');
+  await expect(tools.server('mortal').list()).rejects.toMatchObject({ code: 'infra' });
+  expect(() => tools.server('unknown')).toThrow('there is no tool server "unknown"');
 });
 
 /** A server that greets as it should, has a tool `x`, and answers its call by writing what `answer` says of a request `id`. */
@@ -212,12 +213,12 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
     ['an answer to another question', `say(999, { content: [] })`, /has not answered tools\/call within 300 ms/],
     [
       'something nested too deeply to be told of',
-      `process.stdout.write('{"jsonrpc":"2.0","id":999,"result":{"a":' + '['.repeat(1e6) + ']'.repeat(1e6) + '}}\\n')`,
+      `process.stdout.write('{"jsonrpc":"2.0","id":999,"result":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}\\n')`,
       /has not answered tools\/call within 300 ms/,
     ],
     [
       'the same as an answer',
-      `process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":{"a":' + '['.repeat(1e6) + ']'.repeat(1e6) + '}}}\\n')`,
+      `process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}}\\n')`,
       /answered tools\/call with what is not MCP/,
     ],
   ])('%s', async (_, answer, message) => {

@@ -11,6 +11,9 @@ export interface ToolsOptions {
   readonly maxServers?: number;
 }
 
+/** Servers that have ended and are still known. */
+const remembered = 100;
+
 /**
  * The tools of a session: MCP servers that are started in its enclosure, and end with `close` or with the enclosure. All throw `infra`
  * then.
@@ -19,6 +22,7 @@ export class Tools {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #maxServers: number;
+  /** Those that run, and the last that have ended, which say how. */
   readonly #servers = new Map<string, EnclosedServer>();
   /** Names of those that are being started. */
   readonly #starting = new Map<string, Promise<EnclosedServer>>();
@@ -35,18 +39,16 @@ export class Tools {
 
   /** Those that run. */
   get servers(): ToolServer[] {
-    this.#forget();
-    return [...this.#servers.values()].map((server) => this.#used(server));
+    return this.#running.map((server) => this.#used(server));
   }
 
-  /** Throws `bad_input` where none of this name runs. */
+  /** Throws `bad_input` where none of this name was started. */
   server(name: string): ToolServer {
-    this.#forget();
     const found = this.#servers.get(name);
     if (found) return this.#used(found);
-    throw new GyreError('bad_input', `no tool server ${JSON.stringify(name)} runs`, {
+    throw new GyreError('bad_input', `there is no tool server ${JSON.stringify(name)}`, {
       field: 'server',
-      fix: `those that run are ${[...this.#servers.keys()].join(', ') || 'none'}; start it`,
+      fix: `those that run are ${this.#running.map((server) => server.name).join(', ') || 'none'}; start it`,
     });
   }
 
@@ -66,7 +68,7 @@ export class Tools {
           await server.close();
           throw ended();
         }
-        this.#servers.set(name, server);
+        this.#keep(server);
         return this.#used(server);
       } finally {
         this.#starting.delete(name);
@@ -105,16 +107,22 @@ export class Tools {
     if (command === '') refuse('command', 'the command is empty', 'name a program of the session');
     if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
       refuse('timeoutMs', `timeoutMs is ${timeoutMs}`, 'give a number above 0');
-    this.#forget();
-    if (this.#servers.has(name) || this.#starting.has(name))
+    const running = this.#running;
+    if (running.some((server) => server.name === name) || this.#starting.has(name))
       refuse('name', `a server ${name} runs already`, 'close it, or give another name');
-    if (this.#servers.size + this.#starting.size >= this.#maxServers)
+    if (running.length + this.#starting.size >= this.#maxServers)
       refuse('maxServers', `${this.#maxServers} tool servers run already`, 'close some of them first');
   }
 
-  /** Those that have ended are no longer there. */
-  #forget(): void {
-    for (const [name, server] of this.#servers) if (server.ended) this.#servers.delete(name);
+  get #running(): EnclosedServer[] {
+    return [...this.#servers.values()].filter(({ ended }) => !ended);
+  }
+
+  #keep(server: EnclosedServer): void {
+    this.#servers.delete(server.name);
+    this.#servers.set(server.name, server);
+    const over = [...this.#servers.values()].filter(({ ended }) => ended).slice(0, -remembered);
+    for (const { name } of over) this.#servers.delete(name);
   }
 
   #used(server: ToolServer): ToolServer {
