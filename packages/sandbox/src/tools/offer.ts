@@ -11,6 +11,9 @@ import { actionTools } from './actionTools.js';
 /** Characters of a text: what a model can read beside all else. */
 const mostText = 100_000;
 
+/** How long a program's window may be in coming. */
+const windowMs = 5_000;
+
 type Content = CallToolResult['content'];
 
 /**
@@ -49,12 +52,15 @@ export function offer(session: SandboxSession): McpServer {
     const input = z.strictObject({ program: z.string().min(1), args: z.array(z.string()).default([]) });
     server.registerTool(
       'launch',
-      { description: 'Starts a program on the desktop, and gives it a second to show itself.', inputSchema: input },
+      { description: 'Starts a program on the desktop, and waits for its window.', inputSchema: input },
       ({ program, args }) =>
         answered(() =>
           acted(async () => {
+            const before = new Set((await desktop.windows()).map(({ id }) => id));
             await desktop.launch(program, args);
-            await screen.act({ type: 'wait', seconds: 1 });
+            // Not every program has one.
+            await desktop.waitForWindow(({ id }) => !before.has(id), windowMs).catch(() => undefined);
+            await screen.act({ type: 'wait', seconds: 0.5 });
           }),
         ),
     );

@@ -153,7 +153,9 @@ describe.skipIf(noDesktop)('a desktop as an MCP server', () => {
     expect(imageOf(await call('launch', { program: 'xterm', args: ['-e', 'cat > typed.txt'] }))).not.toBe(empty);
     await call('click', { point: { x: 0.3, y: 0.3 } });
     await call('type', { text: 'hello\n' });
-    await expect.poll(async () => textOf(await call('read_file', { path: 'typed.txt' }))).toBe('hello\n');
+    await expect
+      .poll(async () => textOf(await call('read_file', { path: 'typed.txt' })), { timeout: 10_000 })
+      .toBe('hello\n');
     expect(await call('launch', { program: 'no-such-program' })).toMatchObject({ isError: true });
 
     // What is not offered is what the machine refuses, and what only an agent in a loop can say.
