@@ -1,5 +1,6 @@
 import { type Action, type ErrorCode, GyreError, type Size } from '@gyre/protocol';
 import type { z } from 'zod';
+import type { CdpEndpoint } from './cdp/endpoint.js';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';
 import {
@@ -89,6 +90,17 @@ class Link {
       field: 'url',
       fix: 'use a server of this version',
     });
+  }
+
+  /** Where a WebSocket of the server is, and what it wants to be sent. */
+  socket(path: string): CdpEndpoint {
+    const { href } = new URL(path, this.#base);
+    return {
+      url: href.replace(/^http/, 'ws'),
+      headers: { authorization: `Bearer ${this.#token}` },
+      // It is the server's, and goes with the session.
+      close: () => Promise.resolve(),
+    };
   }
 
   /** Throws what the server says, as it says it; `infra` where it says nothing. */
@@ -200,6 +212,12 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   async evaluate<T>(expression: string): Promise<T> {
     const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression });
     return value as T;
+  }
+
+  async cdp(): Promise<CdpEndpoint> {
+    // Whoever cannot have one hears of it here, and not as a WebSocket that is refused.
+    await this.#send('GET', '/cdp/json/version');
+    return this.#link.socket(this.#path('/cdp'));
   }
 
   async renew(): Promise<void> {

@@ -182,7 +182,12 @@ class MachineSession implements SandboxSession {
     this.#seen = driver.screen;
     this.home = enclosure.home;
     this.screen = lease.surface(driver.screen);
-    if (driver.browser) this.browser = lease.surface(driver.browser);
+    const { browser } = driver;
+    if (browser) {
+      // Clients of its endpoint keep the lease as well.
+      const cdp = () => browser.cdp({ onCommand: () => lease.renew() });
+      this.browser = lease.surface(browser, { cdp });
+    }
     if (driver.desktop) this.desktop = lease.surface(driver.desktop);
     this.shell = lease.surface(machine.shell);
     this.files = lease.surface(machine.files);

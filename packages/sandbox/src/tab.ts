@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
+import type { CdpScope } from './cdp/scope.js';
 import { CommandRefused } from './connection.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
 import { scrollScript } from './scroll.js';
@@ -72,12 +73,7 @@ export abstract class Tab {
   protected static async attach(browser: Browser, size: Size, framesOnDemand: boolean): Promise<TabIds> {
     const { connection } = browser;
     const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext');
-    await connection.send('Browser.setDownloadBehavior', {
-      browserContextId,
-      ...(browser.downloads === undefined
-        ? { behavior: 'deny' }
-        : { behavior: 'allow', downloadPath: browser.downloads }),
-    });
+    await connection.send('Browser.setDownloadBehavior', browser.downloading(browserContextId));
     const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
       url: 'about:blank',
       ...size,
@@ -112,6 +108,23 @@ export abstract class Tab {
     await this.until(this.call(method, params));
   }
 
+  /** What a CDP client of this page may see. Throws `bad_input` where the page cannot have one. */
+  abstract scope(): CdpScope;
+
+  /** The page and its storage, for a CDP client; what such a client has overridden is set again when it has left. */
+  protected whole(): CdpScope {
+    const { browser } = this;
+    return {
+      browser,
+      context: this.#context,
+      target: this.#target,
+      restore: async () => {
+        await browser.connection.send('Browser.setDownloadBehavior', browser.downloading(this.#context));
+        await this.prepare(this.#size);
+      },
+    };
+  }
+
   /** What every kind of tab is told first. */
   protected async prepare(size: Size): Promise<void> {
     await Promise.all([
@@ -121,7 +134,7 @@ export abstract class Tab {
       this.call('Emulation.setFocusEmulationEnabled', { enabled: true }),
       this.call('Input.setInterceptDrags', { enabled: true }),
       this.call('Fetch.enable', { patterns: [{ urlPattern: documentUrl, requestStage: 'Request' }] }),
-      this.resize(size),
+      this.resize(size, this.touch),
     ]);
   }
 
