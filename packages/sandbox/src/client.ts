@@ -7,6 +7,7 @@ import {
   EvaluateReply,
   Failure,
   type LeaseRequest,
+  LinkReply,
   Listing,
   RunReply,
   type RunRequest,
@@ -41,6 +42,8 @@ export interface ClientSession extends Session {
   readonly kind: SessionInfo['kind'];
   readonly shell: ClientShell;
   readonly files: ClientFiles;
+  /** An address at which a person's browser reaches a server of the session without a token, as long as the session lasts. */
+  link(port: number): Promise<string>;
   renew(): Promise<void>;
 }
 
@@ -92,11 +95,14 @@ class Link {
     });
   }
 
+  address(path: string): URL {
+    return new URL(path, this.#base);
+  }
+
   /** Where a WebSocket of the server is, and what it wants to be sent. */
   socket(path: string): CdpEndpoint {
-    const { href } = new URL(path, this.#base);
     return {
-      url: href.replace(/^http/, 'ws'),
+      url: this.address(path).href.replace(/^http/, 'ws'),
       headers: { authorization: `Bearer ${this.#token}` },
       // It is the server's, and goes with the session.
       close: () => Promise.resolve(),
@@ -106,7 +112,7 @@ class Link {
   /** Throws what the server says, as it says it; `infra` where it says nothing. */
   async send(method: string, path: string, body?: unknown): Promise<Response> {
     const bytes = body instanceof Uint8Array;
-    const response = await fetch(new URL(path, this.#base), {
+    const response = await fetch(this.address(path), {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
@@ -218,6 +224,11 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     // Whoever cannot have one hears of it here, and not as a WebSocket that is refused.
     await this.#send('GET', '/cdp/json/version');
     return this.#link.socket(this.#path('/cdp'));
+  }
+
+  async link(port: number): Promise<string> {
+    const { path } = await this.#json('POST', '/links', LinkReply, { port });
+    return this.#link.address(path).href;
   }
 
   async renew(): Promise<void> {

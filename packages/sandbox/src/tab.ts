@@ -53,6 +53,8 @@ export abstract class Tab {
   #loader = '';
   #loaded = '';
   #navigating = false;
+  /** Clients that answer the page's dialogs themselves. */
+  #dialogsLeft = 0;
   #onLoad: (() => void)[] = [];
 
   protected constructor(browser: Browser, ids: TabIds, options: { timeoutMs: number }) {
@@ -118,6 +120,13 @@ export abstract class Tab {
       browser,
       context: this.#context,
       target: this.#target,
+      leaveDialogs: () => {
+        this.#dialogsLeft++;
+        return () => {
+          // One may be open that nobody else would close.
+          if (--this.#dialogsLeft === 0) void this.#dismiss(false);
+        };
+      },
       restore: async () => {
         await browser.connection.send('Browser.setDownloadBehavior', browser.downloading(this.#context));
         await this.prepare(this.#size);
@@ -322,7 +331,7 @@ export abstract class Tab {
         if (params['frameId'] === this.#mainFrame) this.#arrived();
         return;
       case 'Page.javascriptDialogOpening':
-        void this.call('Page.handleJavaScriptDialog', { accept: params['type'] === 'beforeunload' }).catch(() => {});
+        if (this.#dialogsLeft === 0) void this.#dismiss(params['type'] === 'beforeunload');
         return;
       case 'Fetch.requestPaused':
         // A navigation that was overtaken by the next one is no longer there to answer.
@@ -339,6 +348,11 @@ export abstract class Tab {
       case 'Inspector.detached':
         this.break(new GyreError('infra', 'the page is gone', { fix: 'lease another session' }));
     }
+  }
+
+  /** Answers the dialog that is open, if one is. */
+  async #dismiss(accept: boolean): Promise<void> {
+    await this.call('Page.handleJavaScriptDialog', { accept }).catch(() => undefined);
   }
 
   #arrived(): void {

@@ -95,6 +95,9 @@ describe('a session on a free clock', () => {
     await other.goto(page);
     expect(await other.title()).toBe('served');
     await other.close();
+    const cdp = await context!.newCDPSession(tab!);
+    expect(await cdp.send('Runtime.evaluate', { expression: '1 + 1' })).toMatchObject({ result: { value: 2 } });
+    await cdp.detach();
     const alone = await browser.newContext({ viewport: { width: 500, height: 400 } });
     const third = await alone.newPage();
     expect(await third.evaluate('innerWidth')).toBe(500);
@@ -103,6 +106,25 @@ describe('a session on a free clock', () => {
     expect(await session.browser.evaluate('document.querySelector("input").value')).toBe('hello');
     expect((await session.screen.observe()).size).toEqual(size);
     await session.screen.act({ type: 'click', point: { x: 0.2, y: 0.45 } });
+  });
+
+  it('leaves dialogs to a client that hears of them, while it is there', async () => {
+    const { url, close } = await session.browser.cdp();
+    const browser = await chromium.connectOverCDP(url);
+    const tab = browser.contexts()[0]!.pages()[0]!;
+    tab.on('dialog', (dialog) => void dialog.accept('an answer'));
+    expect(await tab.evaluate('prompt("?")')).toBe('an answer');
+    tab.removeAllListeners('dialog');
+    expect(await tab.evaluate('prompt("?")')).toBeNull();
+    await browser.close();
+    await close();
+    const raw = await Raw.connect((await session.browser.cdp()).url);
+    const page = await sessionOf(raw, await targetOf(raw));
+    await raw.send('Page.enable', {}, page);
+    void raw.send('Runtime.evaluate', { expression: 'document.title = String(prompt("?"))' }, page);
+    await expect.poll(() => raw.events.map(({ method }) => method)).toContain('Page.javascriptDialogOpening');
+    raw.close();
+    expect(await session.browser.evaluate('document.title')).toBe('null');
   });
 
   it('is used by puppeteer, whose viewport goes when it goes', async () => {
@@ -237,7 +259,6 @@ describe('a client that attacks', () => {
   });
 
   it.each([
-    ['Target.attachToBrowserTarget', {}],
     ['Target.attachToTarget', { targetId: 'browser', flatten: true }],
     ['Target.sendMessageToTarget', { message: '{}' }],
     ['Target.createBrowserContext', { proxyServer: 'direct://' }],
@@ -278,6 +299,30 @@ describe('a client that attacks', () => {
     expect((await evaluate(attacker))['error']).toMatchObject({ code: -32001 });
     expect((await attacker.send('Target.detachFromTarget', { sessionId }))['error']).toBeDefined();
     expect((await evaluate(victim))['result']).toMatchObject({ result: { value: 'secret' } });
+  });
+
+  it('sees no more in a further browser session', async () => {
+    const { result } = await attacker.send('Target.attachToBrowserTarget');
+    const further = result!['sessionId'] as unknown as string;
+    const seen = await attacker.send('Target.getTargets', {}, further);
+    expect(seen).toMatchObject({
+      sessionId: further,
+      result: { targetInfos: [{ targetId: await targetOf(attacker) }] },
+    });
+    const attach = { targetId: target, flatten: true };
+    expect((await attacker.send('Target.attachToTarget', attach, further))['error']).toBeDefined();
+    expect((await attacker.send('Tracing.start', {}, further))['error']).toBeDefined();
+    const own = await attacker.send(
+      'Target.attachToTarget',
+      { ...attach, targetId: await targetOf(attacker) },
+      further,
+    );
+    const session = own['result']!['sessionId'] as unknown as string;
+    const two = await attacker.send('Runtime.evaluate', { expression: '1 + 1' }, session);
+    expect(two).toMatchObject({ sessionId: session, result: { result: { value: 2 } } });
+    await attacker.send('Target.detachFromTarget', { sessionId: further });
+    for (const sessionId of [further, session])
+      expect(await attacker.send('Target.getTargets', {}, sessionId)).toMatchObject({ error: { code: -32001 } });
   });
 
   it('is told what it sends that is none', async () => {

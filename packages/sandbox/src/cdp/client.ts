@@ -13,9 +13,12 @@ interface Command {
   readonly sessionId: string | undefined;
 }
 
+/** An event, or the answer to a command. */
+export type Message = Readonly<Record<string, unknown>>;
+
 /** Where a client's messages go, and who hears that it does something. */
 export interface CdpPeer {
-  readonly send: (text: string) => void;
+  readonly send: (message: Message) => void;
   /** Called with each command. What it throws ends the client. */
   readonly onCommand: () => void;
   /** The client has closed what it takes for its browser. */
@@ -25,6 +28,8 @@ export interface CdpPeer {
 /** Pages and other targets that a client may have at once, and storages of its own. */
 const mostTargets = 32;
 const mostContexts = 8;
+/** Browser sessions that a client may open beside its own. */
+const mostFurther = 32;
 /** Commands of one client that may wait for answers. */
 const mostPending = 1_000;
 
@@ -48,25 +53,30 @@ export class CdpClient {
   readonly #sessions = new Map<string, TargetInfo>();
   readonly #targets = new Map<string, TargetInfo>();
   /** Contexts that it has created; they go with it. */
-  readonly #contexts = new Set<string>();
+  readonly #contexts: Set<string>;
+  /** Further browser sessions that it has opened: each a client of its own, with the same contexts. */
+  readonly #further = new Map<string, CdpClient>();
   #discovering: TargetFilter | undefined;
   #attachingTo: TargetFilter | undefined;
   /** Targets that it was attached to by itself, with the end of attaching. */
   readonly #attached = new Map<string, Promise<void>>();
+  /** Its sessions that hear of the page's dialogs, and so answer them; with how the session gets them back. */
+  readonly #minding = new Map<string, () => void>();
   #pending = 0;
   #closed = false;
 
-  private constructor(scope: CdpScope, root: string, peer: CdpPeer) {
+  private constructor(scope: CdpScope, root: string, peer: CdpPeer, contexts: Set<string>) {
     this.#scope = scope;
     this.#root = root;
     this.#peer = peer;
+    this.#contexts = contexts;
   }
 
   /** Throws `infra` where the browser is gone. */
-  static async connect(scope: CdpScope, peer: CdpPeer): Promise<CdpClient> {
+  static async connect(scope: CdpScope, peer: CdpPeer, contexts = new Set<string>()): Promise<CdpClient> {
     const { connection } = scope.browser;
     const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToBrowserTarget');
-    const client = new CdpClient(scope, sessionId, peer);
+    const client = new CdpClient(scope, sessionId, peer, contexts);
     connection.listen(sessionId, (method, params) => client.#hearBrowser(method, params));
     await client.#ask('Target.setDiscoverTargets', { discover: true, filter: [{}] });
     return client;
@@ -82,7 +92,15 @@ export class CdpClient {
     } catch (error) {
       return this.#say({ id: idIn(text), error: errorOf(error) });
     }
+    this.#handle(command);
+  }
+
+  #handle(command: Command): void {
     const { id, sessionId } = command;
+    for (const [root, further] of this.#further) {
+      if (root === sessionId) return further.#handle({ ...command, sessionId: undefined });
+      if (further.#sessions.has(sessionId ?? '')) return further.#handle(command);
+    }
     const answer = (reply: Reply): void => {
       this.#pending--;
       const { result, error } = reply;
@@ -107,16 +125,22 @@ export class CdpClient {
   /** Lets go of all that it has; what it has overridden is set again. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    this.#closed = true;
-    const { connection } = this.#scope.browser;
-    const gone = new Error('the client has left');
-    for (const session of [this.#root, ...this.#sessions.keys()]) connection.drop(session, gone);
     try {
-      await connection.send('Target.detachFromTarget', { sessionId: this.#root });
+      await this.#detach();
       await this.#scope.restore();
     } catch {
       // The page or the browser is gone: whoever leases it hears of that by itself.
     }
+  }
+
+  async #detach(): Promise<void> {
+    this.#closed = true;
+    const { connection } = this.#scope.browser;
+    const gone = new Error('the client has left');
+    for (const session of [this.#root, ...this.#sessions.keys()]) connection.drop(session, gone);
+    for (const takeBack of this.#minding.values()) takeBack();
+    for (const further of this.#further.values()) await further.#detach();
+    await connection.send('Target.detachFromTarget', { sessionId: this.#root });
   }
 
   /** The answer to a command that is not for the page, or undefined where it is. Throws `Refused`. */
@@ -140,6 +164,8 @@ export class CdpClient {
     }
     if (method === 'Page.close') this.#checkClosing(session.targetId);
     checkCommand(method, params, this.#scope.browser.walled);
+    if (method === 'Page.enable' && sessionId !== undefined && session.targetId === this.#scope.target)
+      if (!this.#minding.has(sessionId)) this.#minding.set(sessionId, this.#scope.leaveDialogs());
     return undefined;
   }
 
@@ -192,9 +218,15 @@ export class CdpClient {
       case 'Target.attachToTarget':
         this.#checkFlat(method, params);
         return this.#ask(method, { targetId: this.#own(targetId).targetId, flatten: true });
-      case 'Target.detachFromTarget':
+      case 'Target.attachToBrowserTarget':
+        return this.#openFurther();
+      case 'Target.detachFromTarget': {
+        const further = this.#further.get(String(params['sessionId']));
+        this.#further.delete(String(params['sessionId']));
+        if (further) return further.#detach().then(() => ({}));
         if (!this.#sessions.has(String(params['sessionId']))) throw new Refused('No session with given id', -32602);
         return this.#ask(method, { sessionId: params['sessionId'] });
+      }
       case 'Target.activateTarget':
         return this.#ask(method, { targetId: this.#own(targetId).targetId });
       case 'Target.closeTarget':
@@ -215,6 +247,17 @@ export class CdpClient {
       default:
         throw new Refused(`${method} is not open to clients of a session`);
     }
+  }
+
+  /** A further browser session, whose messages bear its id. */
+  async #openFurther(): Promise<unknown> {
+    if (this.#further.size >= mostFurther) throw new Refused(`a client may have ${mostFurther} browser sessions`);
+    const send = (message: Message): void => this.#say({ ...message, sessionId: message['sessionId'] ?? sessionId });
+    const further = await CdpClient.connect(this.#scope, { ...this.#peer, send }, this.#contexts);
+    const sessionId = further.#root;
+    this.#further.set(sessionId, further);
+    if (this.#closed) await further.#detach();
+    return { sessionId };
   }
 
   async #autoAttach(filter: TargetFilter | undefined): Promise<unknown> {
@@ -314,6 +357,8 @@ export class CdpClient {
       const session = String(params['sessionId']);
       if (!this.#sessions.delete(session)) return;
       this.#scope.browser.connection.drop(session, new Error('the target was detached from'));
+      this.#minding.get(session)?.();
+      this.#minding.delete(session);
     } else if (method.startsWith('Target.')) {
       return;
     }
@@ -370,8 +415,8 @@ export class CdpClient {
     });
   }
 
-  #say(message: object): void {
-    if (!this.#closed) this.#peer.send(JSON.stringify(message));
+  #say(message: Message): void {
+    if (!this.#closed) this.#peer.send(message);
   }
 }
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { CdpClient } from './client.js';
+import { CdpClient, type Message } from './client.js';
 import type { CdpScope } from './scope.js';
 import type { TargetInfo } from './target.js';
 
@@ -136,9 +136,9 @@ class Endpoint implements CdpEndpoint {
     socket.on('error', () => socket.terminate());
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     const peer = {
-      send: (text: string) => {
+      send: (message: Message) => {
         if (socket.bufferedAmount > mostBehind) socket.terminate();
-        else socket.send(text);
+        else socket.send(JSON.stringify(message));
       },
       onCommand: this.#onCommand,
       leave: () => socket.close(1000),

@@ -7,6 +7,8 @@ export interface CdpScope {
   readonly context: string;
   /** The page that the session shows. */
   readonly target: string;
+  /** Leaves the page's dialogs to a client, until what comes back is called; without it the session dismisses them. */
+  leaveDialogs(): () => void;
   /** Sets again what the session needs and a client may have overridden. Throws `infra`. */
   restore(): Promise<void>;
 }

@@ -12,8 +12,11 @@ import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
+import { cdpRoutes } from './cdp.js';
 import { answerTo, Refusal } from './failures.js';
+import type { Gate } from './gate.js';
 import { Metrics } from './metrics.js';
+import { portRoutes } from './ports.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
   ActRequest,
@@ -124,6 +127,13 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   };
   const info = ({ id, kind, state, screen }: SandboxSession): SessionInfo => ({ id, kind, state, size: screen.size });
   const answers = { '4xx': Failure, '5xx': Failure };
+  const gate: Gate = {
+    may,
+    of: (request) => of(request, bearers.get(request)?.scope === 'watch'),
+    find: (id) => kept.get(id)?.session,
+  };
+  cdpRoutes(app, gate);
+  portRoutes(app, gate);
 
   app.get(
     '/health',
