@@ -9,14 +9,13 @@ import { Failure, LinkParams, LinkReply, LinkRequest, PortParams, SessionParams 
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Requests to the servers of one session at once. */
-const mostRequests = 64;
-
 /**
  * Servers that programs of a session have started, for those who may watch it: with a token below `/ports`, or by a link that cannot be
  * guessed, for a person's browser, which sends no token. A link holds as long as the session and this server.
+ *
+ * @param most requests to one session at once, those of open WebSockets included.
  */
-export function portRoutes(app: FastifyInstance, { may, of, find }: Gate): void {
+export function portRoutes(app: FastifyInstance, { may, of, find }: Gate, most: number): void {
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
     createHmac('sha256', key).update(`${id} ${port}`).digest('base64url');
@@ -39,8 +38,7 @@ export function portRoutes(app: FastifyInstance, { may, of, find }: Gate): void 
       answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
     };
     const before = running.get(session) ?? 0;
-    if (before >= mostRequests)
-      throw new Refusal(429, `${mostRequests} requests to the session are under way`, 'wait for one');
+    if (before >= most) throw new Refusal(429, `${most} requests to the session are under way`, 'wait for one');
     running.set(session, before + 1);
     const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
     if (request.ws) request.raw.socket.once('close', over);

@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** Sessions at once, of all together. Default 64. */
   readonly maxSessions?: number;
+  /** Requests to the ports of one session at once, those of open WebSockets included. Default 64. */
+  readonly maxPortRequests?: number;
 }
 
 export interface SandboxServer {
@@ -74,7 +76,7 @@ interface Kept {
  * `infra` where the port cannot be had.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
-  const { sandbox, host = '127.0.0.1', port = 0, maxSessions = 64 } = options;
+  const { sandbox, host = '127.0.0.1', port = 0, maxSessions = 64, maxPortRequests = 64 } = options;
   const tokens = new Tokens(options.tokens);
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(() => kept.size);
@@ -133,7 +135,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     find: (id) => kept.get(id)?.session,
   };
   cdpRoutes(app, gate);
-  portRoutes(app, gate);
+  portRoutes(app, gate, maxPortRequests);
 
   app.get(
     '/health',
