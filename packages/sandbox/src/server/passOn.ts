@@ -4,6 +4,7 @@ import { pipeline, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endToEnd } from '../enclosure/endToEnd.js';
 import { Refusal } from './failures.js';
+import { ownCookies } from './shownHere.js';
 
 /** A server that requests are passed on to. */
 export interface Inner {
@@ -81,13 +82,15 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   onward.end();
 }
 
-/** Begins the request there. Whose the token and where the page lies is nothing for the program inside. */
+/** Begins the request there. Whose the token and the other cookies are, and where the page lies, is nothing for the program inside. */
 function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket, more: IncomingHttpHeaders) {
-  const { authorization: _, referer: __, ...kept } = endToEnd(headers);
+  const { authorization: _, referer: __, cookie = '', origin, ...kept } = endToEnd(headers);
+  const cookies = ownCookies(String(cookie));
+  const own = { ...(cookies && { cookie: cookies }), ...(origin && { origin: `http://${inner.host}` }) };
   return httpRequest({
     method,
     path: inner.path,
-    headers: { ...kept, ...(kept['origin'] && { origin: `http://${inner.host}` }), ...more, host: inner.host },
+    headers: { ...kept, ...own, ...more, host: inner.host },
     createConnection: () => socket,
   });
 }

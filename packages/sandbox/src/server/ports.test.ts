@@ -107,11 +107,13 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
         origin: server.url,
         referer: `${server.url}/secret`,
         te: 'trailers',
+        cookie: 'other=secret; inside.a=b; inside.c=d=e',
       },
     });
     const { method, path, body, headers } = (await response.json()) as Echo;
     expect({ method, path, body }).toEqual({ method: 'POST', path: '/a%2Fb/c?d=/e&f', body: 'a body' });
     expect(headers).toMatchObject({ host: 'localhost:8123', origin: 'http://localhost:8123', 'x-own': 'kept' });
+    expect(headers['cookie']).toBe('a=b; c=d=e');
     expect(headers['content-type']).toBe('text/odd');
     for (const name of ['authorization', 'referer', 'te']) expect(headers[name], name).toBeUndefined();
     expect(JSON.stringify(headers)).not.toContain(watcher);
@@ -120,7 +122,7 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
   it('answers for itself and not for the server that shows it', async () => {
     const response = await fetch(`${place}/`, { headers: bearing(mine) });
     const { pathname } = new URL(place);
-    expect(response.headers.get('set-cookie')).toBe(`a=b; HttpOnly; Path=${pathname}/x`);
+    expect(response.headers.get('set-cookie')).toBe(`inside.a=b; HttpOnly; Path=${pathname}/x`);
     expect(response.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*same-origin)/);
     expect(response.headers.get('clear-site-data')).toBeNull();
     const moved = await fetch(`${place}/moved`, { headers: bearing(mine), redirect: 'manual' });

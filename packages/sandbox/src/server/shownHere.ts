@@ -13,6 +13,15 @@ const hostWide: ReadonlySet<string> = new Set([
 /** Pages may do what pages do, but are of no origin: nothing that the server keeps in a person's browser is theirs to read. */
 const sandboxed = 'sandbox allow-downloads allow-forms allow-modals allow-pointer-lock allow-popups allow-scripts';
 
+/** Before the names of a program's cookies here, where this server and others beside it may have their own. */
+const inside = 'inside.';
+
+/** The cookies of a request that are the program's, by the names that it has given them. */
+export function ownCookies(header: string): string {
+  const cookies = header.split(';').map((cookie) => cookie.trim());
+  return cookies.flatMap((cookie) => (cookie.startsWith(inside) ? [cookie.slice(inside.length)] : [])).join('; ');
+}
+
 /** Where a program answers, and where its answer is shown. */
 export interface Place {
   /** Host and port, as the program knows them. */
@@ -54,5 +63,5 @@ function bound(cookie: string, { prefix }: Place): string {
   const [pair = '', ...attributes] = cookie.split(';').map((part) => part.trim());
   const path = attributes.find((attribute) => /^path=\//i.test(attribute))?.slice('path=/'.length) ?? '';
   const kept = attributes.filter((attribute) => !/^(path|domain)\b/i.test(attribute));
-  return [pair, ...kept, `Path=${prefix}${path}`].join('; ');
+  return [`${inside}${pair}`, ...kept, `Path=${prefix}${path}`].join('; ');
 }
