@@ -36,6 +36,8 @@ export class Browser {
   readonly pid: number;
   readonly network: Network;
   readonly downloads: string | undefined;
+  /** Whether walls stand around it: what it can read of the file system is then its session's alone. */
+  readonly walled: boolean;
   /** Resolves when the process has ended and its profile is gone. */
   readonly ended: Promise<void>;
   readonly #process: ChildProcess;
@@ -48,6 +50,7 @@ export class Browser {
   private constructor(options: BrowserOptions) {
     this.network = options.network;
     this.downloads = options.downloads;
+    this.walled = options.enclosure !== undefined && options.enclosure.kind !== 'none';
     const { command, profile } = placed(options);
     this.#profile = profile;
     this.#process = spawn(command.file, command.args, {
@@ -93,6 +96,13 @@ export class Browser {
 
   get running(): boolean {
     return this.#running;
+  }
+
+  /** How pages of a context may download: to the folder for it, or not at all. */
+  downloading(browserContextId: string): Readonly<Record<string, unknown>> {
+    const { downloads } = this;
+    if (downloads === undefined) return { browserContextId, behavior: 'deny' };
+    return { browserContextId, behavior: 'allow', downloadPath: downloads };
   }
 
   /** Runs `draw` when no other frame of this browser is being drawn. */

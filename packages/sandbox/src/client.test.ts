@@ -79,7 +79,8 @@ describe('a session of a server elsewhere', () => {
   });
 });
 
-it('is broken when its machine is gone, and says so once and for all', async () => {
+// Without walls a program is not found by its name: it could be anybody's.
+it.skipIf(!walled)('is broken when its machine is gone, and says so once and for all', async () => {
   const session = await client.lease({ kind: 'browser', size });
   await session.shell.run('pkill -9 -f chromium || pkill -9 -f headless');
   await expect

@@ -1,12 +1,14 @@
 import { type Action, type ErrorCode, GyreError, type Size } from '@gyre/protocol';
 import type { z } from 'zod';
 import { type ClientTools, clientTools } from './clientTools.js';
+import type { CdpEndpoint } from './cdp/endpoint.js';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';
 import {
   EvaluateReply,
   Failure,
   type LeaseRequest,
+  LinkReply,
   Listing,
   RunReply,
   type RunRequest,
@@ -42,6 +44,8 @@ export interface ClientSession extends Session {
   readonly shell: ClientShell;
   readonly files: ClientFiles;
   readonly tools: ClientTools;
+  /** An address at which a person's browser reaches a server of the session without a token, as long as the session lasts. */
+  link(port: number): Promise<string>;
   renew(): Promise<void>;
 }
 
@@ -93,10 +97,24 @@ class Link {
     });
   }
 
+  address(path: string): URL {
+    return new URL(path, this.#base);
+  }
+
+  /** Where a WebSocket of the server is, and what it wants to be sent. */
+  socket(path: string): CdpEndpoint {
+    return {
+      url: this.address(path).href.replace(/^http/, 'ws'),
+      headers: { authorization: `Bearer ${this.#token}` },
+      // It is the server's, and goes with the session.
+      close: () => Promise.resolve(),
+    };
+  }
+
   /** Throws what the server says, as it says it; `infra` where it says nothing. */
   async send(method: string, path: string, body?: unknown): Promise<Response> {
     const bytes = body instanceof Uint8Array;
-    const response = await fetch(new URL(path, this.#base), {
+    const response = await fetch(this.address(path), {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
@@ -207,6 +225,17 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   async evaluate<T>(expression: string): Promise<T> {
     const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression });
     return value as T;
+  }
+
+  async cdp(): Promise<CdpEndpoint> {
+    // Whoever cannot have one hears of it here, and not as a WebSocket that is refused.
+    await this.#send('GET', '/cdp/json/version');
+    return this.#link.socket(this.#path('/cdp'));
+  }
+
+  async link(port: number): Promise<string> {
+    const { path } = await this.#json('POST', '/links', LinkReply, { port });
+    return this.#link.address(path).href;
   }
 
   async renew(): Promise<void> {

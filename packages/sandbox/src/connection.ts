@@ -5,19 +5,27 @@ type Params = Readonly<Record<string, unknown>>;
 /** Called with each event of one target. */
 export type Listener = (method: string, params: Params) => void;
 
-interface Pending {
-  readonly method: string;
-  readonly target: string | undefined;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
+/** What the browser says to a command: a result, or why it refuses. */
+export interface Reply {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-interface Message {
+/** Who waits for the end of a command. */
+export interface Asker {
+  readonly answered: (reply: Reply) => void;
+  /** There will be no answer: the connection was closed, or the target dropped. */
+  readonly failed: (reason: Error) => void;
+}
+
+interface Pending extends Asker {
+  readonly target: string | undefined;
+}
+
+interface Message extends Reply {
   readonly id?: number;
   readonly method?: string;
   readonly params?: Params;
-  readonly result?: unknown;
-  readonly error?: { readonly message: string };
   readonly sessionId?: string;
 }
 
@@ -45,12 +53,19 @@ export class Connection {
    * `drop` was given.
    */
   send<Result>(method: string, params: Params = {}, target?: string): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      if (this.#closed !== undefined) return reject(this.#closed);
-      const id = ++this.#lastId;
-      this.#pending.set(id, { method, target, resolve: (result) => resolve(result as Result), reject });
-      this.#out.write(`${JSON.stringify({ id, method, params, sessionId: target })}\0`);
+    return new Promise<Result>((resolve, failed) => {
+      const answered = ({ result, error }: Reply): void =>
+        error ? failed(new CommandRefused(`${method}: ${error.message}`)) : resolve(result as Result);
+      this.ask(method, params, target, { answered, failed });
     });
+  }
+
+  /** Sends a command. The asker is called in the order in which the browser speaks, events included; `send` is one turn later. */
+  ask(method: string, params: Params, target: string | undefined, asker: Asker): void {
+    if (this.#closed !== undefined) return asker.failed(this.#closed);
+    const id = ++this.#lastId;
+    this.#pending.set(id, { ...asker, target });
+    this.#out.write(`${JSON.stringify({ id, method, params, sessionId: target })}\0`);
   }
 
   /** Hears the events of a target until it is dropped. */
@@ -64,7 +79,7 @@ export class Connection {
     for (const [id, pending] of this.#pending) {
       if (pending.target !== target) continue;
       this.#pending.delete(id);
-      pending.reject(reason);
+      pending.failed(reason);
     }
   }
 
@@ -79,7 +94,7 @@ export class Connection {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     this.#listeners.clear();
-    for (const { reject } of pending) reject(this.#closed);
+    for (const { failed } of pending) failed(this.#closed);
   }
 
   #receive(chunk: Buffer): void {
@@ -102,9 +117,7 @@ export class Connection {
       return;
     }
     const pending = this.#pending.get(message.id);
-    if (pending === undefined) return;
     this.#pending.delete(message.id);
-    if (message.error === undefined) pending.resolve(message.result);
-    else pending.reject(new CommandRefused(`${pending.method}: ${message.error.message}`));
+    pending?.answered(message);
   }
 }

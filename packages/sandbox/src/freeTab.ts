@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
+import type { CdpScope } from './cdp/scope.js';
 import { frameMs } from './clock.js';
 import type { PageSource } from './page.js';
 import { type DocumentScripts, type Picture, Tab } from './tab.js';
@@ -34,6 +35,10 @@ export class FreeTab extends Tab {
       optimizeForSpeed: true,
     });
     return Buffer.from(data, 'base64');
+  }
+
+  scope(): CdpScope {
+    return this.whole();
   }
 
   until<Answer>(answer: Promise<Answer>): Promise<Answer> {

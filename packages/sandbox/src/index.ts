@@ -1,3 +1,4 @@
+export type { CdpEndpoint, CdpOptions } from './cdp/endpoint.js';
 export { SandboxClient, type ClientFiles, type ClientOptions, type ClientSession, type ClientShell } from './client.js';
 export type { ClientTools } from './clientTools.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';

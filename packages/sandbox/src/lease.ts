@@ -54,11 +54,15 @@ export class Lease {
     }
   }
 
-  /** The same object, each of whose methods renews the lease, and throws `infra` once it has ended. */
-  surface<Surface extends object>(of: Surface): Surface {
+  /**
+   * The same object, each of whose methods renews the lease, and throws `infra` once it has ended.
+   *
+   * @param instead methods to take in place of its own.
+   */
+  surface<Surface extends object>(of: Surface, instead: Partial<Surface> = {}): Surface {
     return new Proxy(of, {
       get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
+        const value: unknown = Reflect.get(Object.hasOwn(instead, name) ? instead : target, name, target);
         if (typeof value !== 'function') return value;
         return (...args: unknown[]) => {
           this.renew();

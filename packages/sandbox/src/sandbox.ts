@@ -1,9 +1,11 @@
+import type { ListenOptions, Server, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Desktop } from './desktop/desktop.js';
 import { type Driver, type SandboxKind, type ScreenTerms, drivers } from './driver.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
+import { forward } from './enclosure/forward.js';
 import { collectOrphans } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
 import { Files } from './files/files.js';
@@ -50,6 +52,17 @@ export interface SandboxSession extends Session {
   readonly desktop?: Desktop;
   /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
   frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
+  /**
+   * A connection to a server that listens on the session's loopback. It does not renew the lease. Throws `infra` where nobody listens,
+   * and `bad_input` without walls: the loopback is the host's then.
+   */
+  connect(port: number): Promise<Socket>;
+  /**
+   * Shows a server of the session on the host, until the session ends or it is closed.
+   *
+   * @param at where to listen. Default: 127.0.0.1, at any port that is free.
+   */
+  forward(port: number, at?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
   /** Keeps the lease without using the session. Throws `infra` once it has ended. */
   renew(): void;
 }
@@ -169,6 +182,7 @@ class MachineSession implements SandboxSession {
   readonly files: Files;
   readonly tools: Tools;
   readonly #lease: Lease;
+  readonly #enclosure: Enclosure;
   readonly #seen: Screen;
 
   constructor(
@@ -184,10 +198,16 @@ class MachineSession implements SandboxSession {
       await machine.close();
     });
     this.#lease = lease;
+    this.#enclosure = enclosure;
     this.#seen = driver.screen;
     this.home = enclosure.home;
     this.screen = lease.surface(driver.screen);
-    if (driver.browser) this.browser = lease.surface(driver.browser);
+    const { browser } = driver;
+    if (browser) {
+      // Clients of its endpoint keep the lease as well.
+      const cdp = () => browser.cdp({ onCommand: () => lease.renew() });
+      this.browser = lease.surface(browser, { cdp });
+    }
     if (driver.desktop) this.desktop = lease.surface(driver.desktop);
     this.shell = lease.surface(machine.shell);
     this.files = lease.surface(machine.files);
@@ -222,11 +242,29 @@ class MachineSession implements SandboxSession {
     }
   }
 
+  async connect(port: number): Promise<Socket> {
+    return this.#inside().connect(port);
+  }
+
+  async forward(port: number, at: Pick<ListenOptions, 'path' | 'host' | 'port'> = {}): Promise<Server> {
+    return forward(this.#inside(), port, at);
+  }
+
   renew(): void {
     this.#lease.renew();
   }
 
   release(): Promise<void> {
     return this.#lease.release();
+  }
+
+  /** The enclosure, where it has a network of its own. */
+  #inside(): Enclosure {
+    this.#lease.check();
+    if (this.#enclosure.kind !== 'none') return this.#enclosure;
+    throw new GyreError('bad_input', 'a session without walls has no ports of its own', {
+      field: 'port',
+      fix: 'lease it where walls can be built; gyre doctor says what is missing',
+    });
   }
 }

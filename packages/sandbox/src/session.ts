@@ -1,4 +1,5 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
+import { type CdpEndpoint, type CdpOptions, openEndpoint } from './cdp/endpoint.js';
 import { framesIn } from './clock.js';
 import { frameOf, type Frame } from './frame.js';
 import { Input, webUrl } from './input.js';
@@ -40,6 +41,11 @@ export interface BrowserSurface {
    * when game time passes. Throws `bad_input` with what the expression threw.
    */
   evaluate<T>(expression: string): Promise<T>;
+  /**
+   * Lets clients of the Chrome DevTools Protocol, such as Playwright and puppeteer, use this page and open others beside it; they see
+   * nothing of other sessions. Each of their commands renews the lease. Throws `bad_input` where time stands still.
+   */
+  cdp(options?: CdpOptions): Promise<CdpEndpoint>;
 }
 
 /**
@@ -95,6 +101,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly #lease: Lease;
   readonly #stepFrames: number;
   readonly #turns = new Turns();
+  readonly #endpoints = new Set<CdpEndpoint>();
   /** The picture of the last frame. */
   #shown: Frame | undefined;
 
@@ -104,7 +111,10 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     this.#stepFrames = stepFrames;
     this.#input = new Input(tab);
     this.#lease = new Lease(ttlMs, async (whole) => {
-      if (!whole) return giveBack(tab, false);
+      const strangers = this.#endpoints.size > 0;
+      await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
+      // What CDP clients leave in a page is not for the next session.
+      if (!whole || strangers) return giveBack(tab, false);
       await this.#turns.over;
       const clean = await this.#input.reset().then(
         () => true,
@@ -172,6 +182,20 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       // The frame has to be drawn in any case, and who asks for the state mostly wants to see it as well.
       if (this.#tab.owing) await this.#picture();
       return this.#tab.evaluate<T>(expression);
+    });
+  }
+
+  cdp({ onCommand }: CdpOptions = {}): Promise<CdpEndpoint> {
+    return this.#lease.use(async () => {
+      const endpoint = await openEndpoint(this.#tab.scope(), () => {
+        this.#lease.renew();
+        onCommand?.();
+      });
+      this.#endpoints.add(endpoint);
+      // It may have ended meanwhile, and nobody else would close it.
+      if (this.state !== 'leased') await endpoint.close();
+      this.#lease.check();
+      return endpoint;
     });
   }
 

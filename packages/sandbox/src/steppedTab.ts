@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
+import type { CdpScope } from './cdp/scope.js';
 import { clockScript, tickMs } from './clock.js';
 import { firstFrameName, firstFrameScript, type PageSource } from './page.js';
 import { type DocumentScripts, type Picture, Tab } from './tab.js';
@@ -98,6 +99,14 @@ export class SteppedTab extends Tab {
       await this.#draw(0);
     }
     return answer;
+  }
+
+  /** None: its client would wait for frames and timers that come by themselves, and its frames would not be the same twice. */
+  scope(): CdpScope {
+    throw new GyreError('bad_input', 'a page whose time stands still takes no CDP clients', {
+      field: 'clock',
+      fix: "lease it with clock: 'free'",
+    });
   }
 
   protected scriptsOf({ seed }: PageSource): DocumentScripts {

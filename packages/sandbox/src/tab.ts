@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
+import type { CdpScope } from './cdp/scope.js';
 import { CommandRefused } from './connection.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
 import { scrollScript } from './scroll.js';
@@ -52,6 +53,8 @@ export abstract class Tab {
   #loader = '';
   #loaded = '';
   #navigating = false;
+  /** Clients that answer the page's dialogs themselves. */
+  #dialogsLeft = 0;
   #onLoad: (() => void)[] = [];
 
   protected constructor(browser: Browser, ids: TabIds, options: { timeoutMs: number }) {
@@ -72,12 +75,7 @@ export abstract class Tab {
   protected static async attach(browser: Browser, size: Size, framesOnDemand: boolean): Promise<TabIds> {
     const { connection } = browser;
     const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext');
-    await connection.send('Browser.setDownloadBehavior', {
-      browserContextId,
-      ...(browser.downloads === undefined
-        ? { behavior: 'deny' }
-        : { behavior: 'allow', downloadPath: browser.downloads }),
-    });
+    await connection.send('Browser.setDownloadBehavior', browser.downloading(browserContextId));
     const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
       url: 'about:blank',
       ...size,
@@ -112,6 +110,30 @@ export abstract class Tab {
     await this.until(this.call(method, params));
   }
 
+  /** What a CDP client of this page may see. Throws `bad_input` where the page cannot have one. */
+  abstract scope(): CdpScope;
+
+  /** The page and its storage, for a CDP client; what such a client has overridden is set again when it has left. */
+  protected whole(): CdpScope {
+    const { browser } = this;
+    return {
+      browser,
+      context: this.#context,
+      target: this.#target,
+      leaveDialogs: () => {
+        this.#dialogsLeft++;
+        return () => {
+          // One may be open that nobody else would close.
+          if (--this.#dialogsLeft === 0) void this.#dismiss(false);
+        };
+      },
+      restore: async () => {
+        await browser.connection.send('Browser.setDownloadBehavior', browser.downloading(this.#context));
+        await this.prepare(this.#size);
+      },
+    };
+  }
+
   /** What every kind of tab is told first. */
   protected async prepare(size: Size): Promise<void> {
     await Promise.all([
@@ -121,7 +143,7 @@ export abstract class Tab {
       this.call('Emulation.setFocusEmulationEnabled', { enabled: true }),
       this.call('Input.setInterceptDrags', { enabled: true }),
       this.call('Fetch.enable', { patterns: [{ urlPattern: documentUrl, requestStage: 'Request' }] }),
-      this.resize(size),
+      this.resize(size, this.touch),
     ]);
   }
 
@@ -309,7 +331,7 @@ export abstract class Tab {
         if (params['frameId'] === this.#mainFrame) this.#arrived();
         return;
       case 'Page.javascriptDialogOpening':
-        void this.call('Page.handleJavaScriptDialog', { accept: params['type'] === 'beforeunload' }).catch(() => {});
+        if (this.#dialogsLeft === 0) void this.#dismiss(params['type'] === 'beforeunload');
         return;
       case 'Fetch.requestPaused':
         // A navigation that was overtaken by the next one is no longer there to answer.
@@ -326,6 +348,11 @@ export abstract class Tab {
       case 'Inspector.detached':
         this.break(new GyreError('infra', 'the page is gone', { fix: 'lease another session' }));
     }
+  }
+
+  /** Answers the dialog that is open, if one is. */
+  async #dismiss(accept: boolean): Promise<void> {
+    await this.call('Page.handleJavaScriptDialog', { accept }).catch(() => undefined);
   }
 
   #arrived(): void {

@@ -6,7 +6,7 @@ import type { Enclosure } from './enclosure.js';
 /**
  * Shows a port of a session on the host: at a path, as a socket of the file system, or at a port. It ends with the session.
  *
- * @param at where to listen on the host.
+ * @param at where to listen on the host. Default: 127.0.0.1, at any port that is free.
  */
 export async function forward(
   enclosure: Enclosure,
@@ -23,7 +23,7 @@ export async function forward(
       () => client.destroy(),
     );
   });
-  server.listen({ ...at, host: at.path ? undefined : (at.host ?? '127.0.0.1') });
+  server.listen(at.path === undefined ? { host: '127.0.0.1', port: 0, ...at } : { path: at.path });
   await once(server, 'listening');
   void enclosure.ended.then(() => server.close());
   return server;

@@ -9,6 +9,7 @@ import {
 import { connect, isIP, type Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
+import { endToEnd } from './endToEnd.js';
 import { isOutside } from './outsideAddress.js';
 
 /** What of the network outside a session may reach, by HTTP and by what is tunnelled through CONNECT. */
@@ -31,18 +32,6 @@ interface Target {
   readonly host: string;
   readonly port: number;
 }
-
-/** What a request may not go further with; the connection's own (RFC 9110, 7.6.1). */
-const hopByHop = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'upgrade',
-];
 
 const mostConnections = 256;
 const idleMs = 120_000;
@@ -207,14 +196,6 @@ const bare = (host: string) =>
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '');
-
-function endToEnd(headers: NodeJS.Dict<string | string[]>): NodeJS.Dict<string | string[]> {
-  const named = String(headers['connection'] ?? '')
-    .split(',')
-    .map((name) => name.trim().toLowerCase());
-  const kept = Object.entries(headers).filter(([name]) => !hopByHop.includes(name) && !named.includes(name));
-  return Object.fromEntries(kept);
-}
 
 function asRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal(502, String(error));

@@ -12,9 +12,12 @@ import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
+import { cdpRoutes } from './cdp.js';
 import { answerTo, Refusal } from './failures.js';
+import type { Gate } from './gate.js';
 import { Metrics } from './metrics.js';
 import { toolRoutes } from './toolRoutes.js';
+import { portRoutes } from './ports.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
   ActRequest,
@@ -45,6 +48,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** Sessions at once, of all together. Default 64. */
   readonly maxSessions?: number;
+  /** Requests to the ports of one session at once, those of open WebSockets included. Default 64. */
+  readonly maxPortRequests?: number;
 }
 
 export interface SandboxServer {
@@ -72,7 +77,7 @@ interface Kept {
  * `infra` where the port cannot be had.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
-  const { sandbox, host = '127.0.0.1', port = 0, maxSessions = 64 } = options;
+  const { sandbox, host = '127.0.0.1', port = 0, maxSessions = 64, maxPortRequests = 64 } = options;
   const tokens = new Tokens(options.tokens);
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(() => kept.size);
@@ -125,6 +130,13 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   };
   const info = ({ id, kind, state, screen }: SandboxSession): SessionInfo => ({ id, kind, state, size: screen.size });
   const answers = { '4xx': Failure, '5xx': Failure };
+  const gate: Gate = {
+    may,
+    of: (request) => of(request, bearers.get(request)?.scope === 'watch'),
+    find: (id) => kept.get(id)?.session,
+  };
+  cdpRoutes(app, gate);
+  portRoutes(app, gate, maxPortRequests);
 
   app.get(
     '/health',

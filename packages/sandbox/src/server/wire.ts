@@ -31,6 +31,29 @@ export type SessionInfo = z.infer<typeof SessionInfo>;
 
 export const SessionParams = z.strictObject({ id: z.string() });
 
+/** `version` or `list`, with or without a slash at the end. */
+export const CdpParams = z.strictObject({ id: z.string(), '*': z.string().regex(/^(version|list)\/?$/) });
+
+export type CdpParams = z.infer<typeof CdpParams>;
+
+const Port = z.coerce.number().int().min(1).max(65_535);
+
+/** A server of a session, and what is asked of it. */
+export const PortParams = z.strictObject({ id: z.string(), port: Port, '*': z.string() });
+
+export type PortParams = z.infer<typeof PortParams>;
+
+export const LinkParams = z.strictObject({ ...PortParams.shape, secret: z.string() });
+
+export type LinkParams = z.infer<typeof LinkParams>;
+
+export const LinkRequest = z.strictObject({ port: Port });
+
+export type LinkRequest = z.infer<typeof LinkRequest>;
+
+/** Where the server of a session is reached without a token. */
+export const LinkReply = z.strictObject({ path: z.string() });
+
 export const ActRequest = z.strictObject({ actions: z.array(Action).min(1).max(64) });
 
 export const FrameQuery = z.strictObject({ perSecond: z.coerce.number().positive().max(60).default(10) });

@@ -1,0 +1,27 @@
+/** What the browser says of a target. */
+export interface TargetInfo {
+  readonly targetId: string;
+  readonly type: string;
+  readonly title: string;
+  readonly url: string;
+  readonly browserContextId?: string;
+}
+
+/** Which types of targets a client wants: the first entry that fits a type decides (CDP, `Target.TargetFilter`). */
+export type TargetFilter = readonly { readonly type?: string; readonly exclude?: boolean }[];
+
+/** What a client gets that names none. */
+const usual: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];
+
+/** The filter of a command's parameters. */
+export function filterOf(params: Readonly<Record<string, unknown>>): TargetFilter {
+  const { filter } = params;
+  if (!Array.isArray(filter)) return usual;
+  return (filter as unknown[]).filter((entry) => typeof entry === 'object' && entry !== null) as TargetFilter;
+}
+
+/** Whether a filter lets a type through. */
+export function wants(filter: TargetFilter, type: string): boolean {
+  const decisive = filter.find((entry) => entry.type === undefined || entry.type === type);
+  return decisive !== undefined && decisive.exclude !== true;
+}

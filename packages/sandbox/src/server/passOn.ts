@@ -1,0 +1,117 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline, Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { endToEnd } from '../enclosure/endToEnd.js';
+import { Refusal } from './failures.js';
+import { ownCookies } from './shownHere.js';
+
+/** A server that requests are passed on to. */
+export interface Inner {
+  /** A connection to it. Throws what it throws where nobody listens. */
+  connect(): Promise<Socket>;
+  /** What it takes for its own name: host and port. */
+  readonly host: string;
+  /** Of the request there, with its query. */
+  readonly path: string;
+  /** Changes the headers of an answer. */
+  readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
+}
+
+/** Bytes of a request's body. */
+const mostBytes = 256 * 2 ** 20;
+/** How long the program inside may take for its first word, and then between two. */
+const idleMs = 120_000;
+
+/** Passes a request on, and its answer back. Throws `Refusal`: 502 where nobody answers, 504 where it takes too long, 413 for too large a body. */
+export async function passOn(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<FastifyReply> {
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const fail = (error: Error): void => reject(error instanceof Refusal ? error : unreachable(inner, error));
+    inner
+      .connect()
+      .then((socket) => {
+        const onward = begin(request, inner, socket, {});
+        socket.setTimeout(idleMs, () => onward.destroy(new Refusal(504, `${inner.host} does not answer`, 'ask again')));
+        onward.once('response', resolve);
+        onward.once('error', fail);
+        // What is asked for in vain is not waited for.
+        reply.raw.once('close', () => socket.destroy());
+        const body = request.raw.pipe(limited());
+        body.once('error', (error) => onward.destroy(error));
+        body.pipe(onward);
+      })
+      .catch(fail);
+  });
+  const { 'transfer-encoding': _, ...headers } = endToEnd(answer.headers);
+  return reply
+    .status(answer.statusCode ?? 502)
+    .headers(inner.answered?.(headers) ?? headers)
+    .send(answer);
+}
+
+/**
+ * Passes an upgrade on: from then on the two speak with each other. Where the program does not want to, its answer goes back. Throws
+ * `Refusal` where nobody answers.
+ */
+export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<void> {
+  const socket = await inner.connect().catch((error: Error) => {
+    throw unreachable(inner, error);
+  });
+  const client = request.raw.socket;
+  const { upgrade } = request.headers;
+  const onward = begin(request, inner, socket, { connection: 'upgrade', upgrade: upgrade ?? 'websocket' });
+  reply.hijack();
+  reply.raw.detachSocket(client);
+  const end = (): void => void [client, socket].map((each) => each.destroy());
+  const join = ({ statusCode, statusMessage, rawHeaders }: IncomingMessage, head: Buffer): void => {
+    client.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines(rawHeaders)}\r\n`);
+    client.write(head);
+  };
+  client.on('error', end);
+  client.once('close', end);
+  onward.once('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'));
+  onward.once('upgrade', (answer, _, head) => {
+    join(answer, head);
+    pipeline(client, socket, client, end);
+  });
+  onward.once('response', ({ statusCode = 502, statusMessage = '' }) => {
+    client.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    socket.destroy();
+  });
+  onward.end();
+}
+
+/** Begins the request there. Whose the token and the other cookies are, and where the page lies, is nothing for the program inside. */
+function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket, more: IncomingHttpHeaders) {
+  const { authorization: _, referer: __, cookie = '', origin, ...kept } = endToEnd(headers);
+  const cookies = ownCookies(String(cookie));
+  const own = { ...(cookies && { cookie: cookies }), ...(origin && { origin: `http://${inner.host}` }) };
+  return httpRequest({
+    method,
+    path: inner.path,
+    headers: { ...kept, ...own, ...more, host: inner.host },
+    createConnection: () => socket,
+  });
+}
+
+function limited(): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) done(tooLarge());
+      else done(null, chunk);
+    },
+  });
+}
+
+const tooLarge = (): Refusal => new Refusal(413, `a body may have ${mostBytes} bytes`, 'send it in parts');
+
+function lines(rawHeaders: readonly string[]): string {
+  return rawHeaders.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+}
+
+function unreachable({ host }: Inner, error: Error): Refusal {
+  return new Refusal(502, `${host} of the session does not answer: ${error.message}`, 'start a server there');
+}

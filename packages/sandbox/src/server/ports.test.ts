@@ -1,0 +1,248 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { type ClientSession, SandboxClient } from '../client.js';
+import { probeIsolation } from '../enclosure/createEnclosure.js';
+import { findBrowser } from '../executable.js';
+import { Sandbox, type SandboxSession } from '../sandbox.js';
+import { serveSandbox, type SandboxServer } from './server.js';
+import { Tokens } from './tokens.js';
+
+const walled = (await probeIsolation()).kind !== 'none';
+const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
+const size = { width: 320, height: 240 };
+const maxPortRequests = 4;
+
+let sandbox: Sandbox;
+let server: SandboxServer;
+beforeAll(async () => {
+  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  server = await serveSandbox({
+    sandbox,
+    maxPortRequests,
+    tokens: [
+      { token: mine, scope: 'operate' },
+      { token: theirs, scope: 'operate' },
+      { token: watcher, scope: 'watch' },
+    ],
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+});
+
+/** Answers what it was asked; at some places otherwise. */
+const program = `
+import base64, hashlib, json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+class Handler(BaseHTTPRequestHandler):
+  protocol_version = 'HTTP/1.1'
+  def answer(self):
+    if self.headers.get('upgrade') == 'websocket' and self.path == '/live':
+      key = self.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+      accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
+      self.wfile.write(f'HTTP/1.1 101 Switching\\r\\nupgrade: websocket\\r\\nconnection: upgrade\\r\\nsec-websocket-accept: {accept}\\r\\n\\r\\n'.encode())
+      self.wfile.write(bytes([0x81, 5]) + b'hello')
+      self.wfile.flush()
+      self.rfile.read(1)
+      self.close_connection = True
+      return
+    if self.path == '/gone':
+      self.close_connection = True
+      return
+    body = self.rfile.read(int(self.headers.get('content-length') or 0))
+    said = json.dumps({'method': self.command, 'path': self.path, 'headers': {k.lower(): v for k, v in self.headers.items()}, 'body': body.decode()})
+    page = '<title>inside</title><script>fetch("data", {method: "PUT", body: "x"}).then(r => r.json()).then(r => { document.title = r.method + r.path; })</script>'
+    text = (page if self.path == '/page/' else said).encode()
+    self.send_response(302 if self.path == '/moved' else 200)
+    if self.path == '/moved': self.send_header('location', 'http://localhost:8123/page/?a=1')
+    self.send_header('set-cookie', 'a=b; Path=/x; Domain=localhost; HttpOnly')
+    self.send_header('content-type', 'text/html' if self.path == '/page/' else 'application/json')
+    self.send_header('clear-site-data', '"*"')
+    self.send_header('keep-alive', 'timeout=5')
+    self.send_header('content-length', str(len(text)))
+    self.end_headers()
+    if self.command != 'HEAD': self.wfile.write(text)
+  do_GET = do_HEAD = do_POST = do_PUT = do_OPTIONS = answer
+  def log_message(self, *_): pass
+ThreadingHTTPServer(('127.0.0.1', 8123), Handler).serve_forever()
+`;
+
+interface Echo {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+describe.skipIf(!walled)('a server that a program of a session has started', () => {
+  let leased: ClientSession;
+  let session: SandboxSession;
+  let place: string;
+  beforeAll(async () => {
+    const client = new SandboxClient({ url: server.url, token: mine });
+    leased = await client.lease({ kind: 'browser', size, clock: 'free' });
+    const { id } = leased;
+    session = sandbox.sessions.find((one) => one.id === id)!;
+    place = `${server.url}/v1/sessions/${id}/ports/8123`;
+    await session.files.write('server.py', program);
+    await session.shell.start('python3 server.py');
+    // Until it listens.
+    while ((await fetch(`${place}/`, { headers: bearing(mine) })).status === 502) await pause(50);
+  });
+
+  it('is asked what is asked of it, but for what is the proxy’s', async () => {
+    const response = await fetch(`${place}/a%2Fb/c?d=/e&f`, {
+      method: 'POST',
+      body: 'a body',
+      headers: {
+        ...bearing(watcher),
+        'content-type': 'text/odd',
+        'x-own': 'kept',
+        origin: server.url,
+        referer: `${server.url}/secret`,
+        te: 'trailers',
+        cookie: 'other=secret; inside.a=b; inside.c=d=e',
+      },
+    });
+    const { method, path, body, headers } = (await response.json()) as Echo;
+    expect({ method, path, body }).toEqual({ method: 'POST', path: '/a%2Fb/c?d=/e&f', body: 'a body' });
+    expect(headers).toMatchObject({ host: 'localhost:8123', origin: 'http://localhost:8123', 'x-own': 'kept' });
+    expect(headers['cookie']).toBe('a=b; c=d=e');
+    expect(headers['content-type']).toBe('text/odd');
+    for (const name of ['authorization', 'referer', 'te']) expect(headers[name], name).toBeUndefined();
+    expect(JSON.stringify(headers)).not.toContain(watcher);
+  });
+
+  it('answers for itself and not for the server that shows it', async () => {
+    const response = await fetch(`${place}/`, { headers: bearing(mine) });
+    const { pathname } = new URL(place);
+    expect(response.headers.get('set-cookie')).toBe(`inside.a=b; HttpOnly; Path=${pathname}/x`);
+    expect(response.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*same-origin)/);
+    expect(response.headers.get('clear-site-data')).toBeNull();
+    const moved = await fetch(`${place}/moved`, { headers: bearing(mine), redirect: 'manual' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([302, `${pathname}/page/?a=1`]);
+    const head = await fetch(`${place}/`, { method: 'HEAD', headers: bearing(mine) });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('speaks with WebSockets', async () => {
+    const address = `${place.replace('http', 'ws')}/live`;
+    const socket = new WebSocket(address, { headers: bearing(watcher) });
+    const said = await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
+    expect(String(said)).toBe('hello');
+    socket.terminate();
+    for (const [at, headers, status] of [
+      [address, {}, 401],
+      [address, bearing(theirs), 404],
+      [`${place.replace('http', 'ws')}/other`, bearing(mine), 200],
+      [address.replace('8123', '8124'), bearing(mine), 502],
+    ] as const) {
+      const refused = new WebSocket(at, { headers });
+      await expect(new Promise((_, reject) => refused.once('error', reject))).rejects.toThrow(String(status));
+    }
+  });
+
+  it.each([
+    ['nobody listens', 'mine', '8124/', 502],
+    ['a connection is closed without an answer', 'mine', '8123/gone', 502],
+    ['no token is sent', '', '8123/', 401],
+    ['the session is another’s', 'theirs', '8123/', 404],
+    ['the port is none', 'mine', '0/', 400],
+    ['the port is none', 'mine', '70000/', 400],
+    ['the port is none', 'mine', '127.0.0.1:80/', 400],
+  ])('is refused clearly where %s', async (_, token, at, status) => {
+    const headers = bearing(token === 'mine' ? mine : token === 'theirs' ? theirs : '');
+    const response = await fetch(place.replace('8123', at), { headers });
+    expect(await response.json()).toMatchObject({ error: { message: expect.any(String) as string } });
+    expect(response.status).toBe(status);
+  });
+
+  it('is not asked more than there may be', async () => {
+    const address = `${place.replace('http', 'ws')}/live`;
+    const open = async () => {
+      const socket = new WebSocket(address, { headers: bearing(mine) });
+      await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
+      return socket;
+    };
+    const sockets = await Promise.all(Array.from({ length: maxPortRequests }, open));
+    const status = async () => (await fetch(`${place}/`, { headers: bearing(mine) })).status;
+    expect(await status()).toBe(429);
+    for (const socket of sockets) socket.terminate();
+    await expect.poll(status, { timeout: 5_000 }).toBe(200);
+    const large = request(`${place}/`, { method: 'PUT', headers: { ...bearing(mine), 'content-length': 2 ** 29 } });
+    large.on('error', () => undefined);
+    large.write('x');
+    const refused = await new Promise<number | undefined>((resolve) =>
+      large.once('response', ({ statusCode }) => resolve(statusCode)),
+    );
+    expect(refused).toBe(413);
+    large.destroy();
+  });
+
+  it('is never one of the host', async () => {
+    const host = createServer((_, response) => response.end('of the host'));
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    const { port } = host.address() as AddressInfo;
+    expect((await fetch(place.replace('8123', `${port}/`), { headers: bearing(mine) })).status).toBe(502);
+    const over = { headers: { ...bearing(mine), host: `127.0.0.1:${port}` } };
+    expect(await (await fetch(`${place}/http://127.0.0.1:${port}/`, over)).json()).toMatchObject({
+      headers: { host: 'localhost:8123' },
+    });
+    host.close();
+  });
+
+  it('is seen by a person with a link, in a page that is a stranger to the server', async () => {
+    const ask = (token: string) =>
+      fetch(`${server.url}/v1/sessions/${session.id}/links`, {
+        method: 'POST',
+        headers: { ...bearing(token), 'content-type': 'application/json' },
+        body: JSON.stringify({ port: 8123 }),
+      });
+    expect((await ask(theirs)).status).toBe(404);
+    const { path } = (await (await ask(watcher)).json()) as { path: string };
+    const link = await leased.link(8123);
+    expect(link).toBe(`${server.url}${path}`);
+    expect((await fetch(link)).status).toBe(200);
+    for (const other of [link.replace('8123', '8124'), `${link.slice(0, -2)}/`]) {
+      expect((await fetch(other)).status, other).toBe(404);
+    }
+    const browser = await chromium.launch({ executablePath: findBrowser().path, args: ['--no-sandbox'] });
+    const page = await browser.newPage();
+    await page.goto(`${link}page/`);
+    await page.waitForFunction('document.title !== "inside"');
+    expect(await page.title()).toBe('PUT/page/data');
+    expect(await page.evaluate('origin')).toBe('null');
+    await browser.close();
+  });
+
+  it('is shown at a port of the host by who holds the session', async () => {
+    const shown = await session.forward(8123);
+    const { port } = shown.address() as AddressInfo;
+    expect(await (await fetch(`http://127.0.0.1:${port}/x`)).json()).toMatchObject({ path: '/x' });
+    shown.close();
+  });
+});
+
+it('is not there without walls: the ports would be the host’s', async () => {
+  const bare = await Sandbox.start({ isolation: 'none' });
+  const session = await bare.lease({ kind: 'browser', size });
+  await expect(session.connect(80)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'port' } });
+  await expect(session.forward(80)).rejects.toMatchObject({ code: 'bad_input' });
+  await bare.close();
+});
+
+it('is among what the server can be asked', async () => {
+  const openapi = await fetch(`${server.url}/openapi.json`, { headers: bearing(watcher) });
+  const { paths } = (await openapi.json()) as { paths: Record<string, Record<string, unknown>> };
+  expect(Object.keys(paths['/v1/sessions/{id}/ports/{port}/{*}'] ?? {})).toEqual(
+    expect.arrayContaining(['get', 'put']),
+  );
+  expect(paths).toHaveProperty(['/v1/sessions/{id}/links', 'post', 'responses', '201']);
+  expect(paths).toHaveProperty(['/v1/sessions/{id}/cdp', 'get']);
+});

@@ -1,0 +1,112 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SandboxSession } from '../sandbox.js';
+import { Refusal } from './failures.js';
+import type { Gate, OfSession } from './gate.js';
+import { type Inner, passOn, passUpgrade } from './passOn.js';
+import { shownHere } from './shownHere.js';
+import { Failure, LinkParams, LinkReply, LinkRequest, PortParams, SessionParams } from './wire.js';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Servers that programs of a session have started, for those who may watch it: with a token below `/ports`, or by a link that cannot be
+ * guessed, for a person's browser, which sends no token. A link holds as long as the session and this server.
+ *
+ * @param most requests to one session at once, those of open WebSockets included.
+ */
+export function portRoutes(app: FastifyInstance, { may, of, find }: Gate, most: number): void {
+  const key = randomBytes(32);
+  const secretOf = (id: string, port: number): string =>
+    createHmac('sha256', key).update(`${id} ${port}`).digest('base64url');
+  const running = new WeakMap<SandboxSession, number>();
+
+  const pass = async (
+    session: SandboxSession,
+    port: number,
+    { request, reply, more }: { request: FastifyRequest; reply: FastifyReply; more?: Record<string, string> },
+  ) => {
+    const host = `localhost:${port}`;
+    // As it was sent: what is encoded stays so. Both kinds of addresses have five parts before it.
+    const parts = request.raw.url?.split('/') ?? [];
+    const prefix = `${parts.slice(0, 6).join('/')}/`;
+    const path = `/${parts.slice(6).join('/')}`;
+    const inner: Inner = {
+      connect: () => session.connect(port),
+      host,
+      path,
+      answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
+    };
+    const before = running.get(session) ?? 0;
+    if (before >= most) throw new Refusal(429, `${most} requests to the session are under way`, 'wait for one');
+    running.set(session, before + 1);
+    const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
+    if (request.ws) request.raw.socket.once('close', over);
+    else reply.raw.once('close', over);
+    return request.ws ? passUpgrade(request, reply, inner) : passOn(request, reply, inner);
+  };
+
+  // What passes on is a hook and no handler: those of upgrades are the WebSocket plugin's.
+  void app.register((scope, _, done) => {
+    // Whatever its type, a body goes on as it comes.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+    scope.route({
+      method: methods,
+      url: '/v1/sessions/:id/ports/:port/*',
+      onRequest: may('watch'),
+      schema: {
+        params: PortParams,
+        description:
+          'A request or WebSocket to a server on the loopback of the session. Answers 502 where nobody listens.',
+      },
+      preHandler: async (request, reply) => {
+        const { port } = request.params as PortParams;
+        await pass(of(request as OfSession), port, { request, reply });
+      },
+      handler: () => undefined,
+    });
+    scope.route({
+      method: methods,
+      url: '/v1/links/:id/:port/:secret/*',
+      schema: { params: LinkParams, security: [], description: 'The same without a token, by a link.' },
+      preHandler: async (request, reply) => {
+        const { id, port, secret } = request.params as LinkParams;
+        const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
+        const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
+        if (!session) throw new Refusal(404, 'the link does not hold, or does no longer', 'ask for another');
+        // Pages of the session are strangers to each other here, so they ask before they send.
+        const more = { 'access-control-allow-origin': '*' };
+        if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
+          const asked = request.headers['access-control-request-headers'] ?? '';
+          const allowed = { 'access-control-allow-methods': methods.join(), 'access-control-allow-headers': asked };
+          return reply
+            .status(204)
+            .headers({ ...more, ...allowed })
+            .send();
+        }
+        return pass(session, port, { request, reply, more });
+      },
+      handler: () => undefined,
+    });
+    done();
+  });
+  app.post(
+    '/v1/sessions/:id/links',
+    {
+      onRequest: may('watch'),
+      schema: {
+        params: SessionParams,
+        body: LinkRequest,
+        response: { 201: LinkReply, '4xx': Failure, '5xx': Failure },
+        description: 'Makes a link to a port of the session: whoever has it reaches that server without a token.',
+      },
+    },
+    async (request: OfSession, reply) => {
+      const { id } = of(request);
+      const { port } = request.body as LinkRequest;
+      return reply.status(201).send({ path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` });
+    },
+  );
+}
