@@ -26,6 +26,8 @@ export interface Driver {
   readonly desktop?: Desktop;
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
+  /** Throws `infra` where it no longer does what it is told. The screen stays as it is. */
+  answers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,9 @@ export const drivers = {
         screen: session.screen,
         browser: session.browser,
         broken: session.broken,
+        answers: async () => {
+          await session.browser.evaluate('undefined');
+        },
         close: async () => {
           await session.release();
           await pool.close();
@@ -74,6 +79,9 @@ export const drivers = {
       broken: desktop.ended.then(
         () => new GyreError('infra', 'the screen has ended', { fix: 'lease another session' }),
       ),
+      answers: async () => {
+        await desktop.windows();
+      },
       close: () => desktop.close(),
     };
   },

@@ -1,24 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Desktop } from './desktop/desktop.js';
-import { type Driver, type SandboxKind, type ScreenTerms, drivers } from './driver.js';
+import { type SandboxKind, type ScreenTerms, drivers } from './driver.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { collectOrphans } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
-import { Files } from './files/files.js';
+import type { Files } from './files/files.js';
 import type { Frame } from './frame.js';
 import type { Network } from './flags.js';
 import { Lease } from './lease.js';
+import { Machine } from './machine.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
-import { Shell } from './shell/shell.js';
+import type { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
+import { Turns } from './turns.js';
+import { WarmPool, type WarmPoolStats } from './warmPool.js';
+import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
 
 export interface SandboxOptions {
   /** Walls of the sessions. Default `auto`: the best that works here, never none. */
   readonly isolation?: EnclosureOptions['isolation'];
   /** Where sessions have their files on the host. Default: a folder of this user's among the temporary files. */
   readonly directory?: string;
+  /** Machines that are kept ready, so that a lease with the same terms has one at once. Default: none. */
+  readonly warm?: readonly WarmTerms[];
+}
+
+/** How a warm pool does, and what it is for. */
+export interface WarmState extends WarmPoolStats {
+  readonly terms: WarmTerms;
 }
 
 export interface SandboxLease
@@ -55,6 +66,9 @@ export interface SandboxSession extends Session {
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #sessions = new Map<string, SandboxSession>();
+  readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
+  /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
+  readonly #warming = new Turns();
   #leases = 0;
   #closed = false;
 
@@ -62,10 +76,27 @@ export class Sandbox {
     this.#options = options;
   }
 
-  /** Removes what earlier processes have left behind, and is ready. */
+  /**
+   * Removes what earlier processes have left behind, and is ready when all that is to be warm is. Throws `bad_input` for options that
+   * do not fit, and what `lease` throws for machines that cannot be kept warm.
+   */
   static async start(options: SandboxOptions = {}): Promise<Sandbox> {
-    await collectOrphans(options.directory);
-    return new Sandbox(options);
+    const { warm = [], directory } = options;
+    checkWarm(warm);
+    await collectOrphans(directory);
+    const sandbox = new Sandbox(options);
+    try {
+      for (const terms of warm) await sandbox.#keepWarm(terms);
+    } catch (error) {
+      await sandbox.close();
+      throw error;
+    }
+    return sandbox;
+  }
+
+  /** What is kept ready, and how that does. */
+  get warm(): WarmState[] {
+    return [...this.#warm.values()].map(({ terms, pool }) => ({ terms, ...pool.stats }));
   }
 
   /** Those that are leased now. */
@@ -74,29 +105,15 @@ export class Sandbox {
   }
 
   /**
-   * Starts a machine. Throws `missing` for what is not installed here or where no walls can be built, `bad_input` for terms that do
-   * not fit, and `infra` for what does not start.
+   * A machine: one that is kept warm for such terms, or a new one. Throws `missing` for what is not installed here or where no walls
+   * can be built, `bad_input` for terms that do not fit, and `infra` for what does not start.
    */
   async lease(terms: SandboxLease): Promise<SandboxSession> {
     if (this.#closed) throw ended();
-    const { kind, size = { width: 1280, height: 720 }, ttlMs = 600_000, network = 'none', ...rest } = terms;
-    if (!Object.hasOwn(drivers, kind)) {
-      const kinds = Object.keys(drivers).join(', ');
-      throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
-        field: 'kind',
-        fix: `choose one of ${kinds}`,
-      });
-    }
+    const { kind, ttlMs = 600_000 } = terms;
     if (!(ttlMs > 0))
       throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, { field: 'ttlMs', fix: 'give a number above 0' });
-    const enclosure = await createEnclosure({
-      ...this.#options,
-      ...rest,
-      network,
-      // Chromium's own sandbox stands within the walls.
-      nestedNamespaces: kind === 'browser',
-    });
-    const machine = await Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+    const machine = (await this.#warm.get(machineKey(terms))?.pool.take()) ?? (await this.#startMachine(terms));
     if (this.#closed) {
       // Nobody would end it any more.
       await machine.close();
@@ -111,7 +128,43 @@ export class Sandbox {
   /** Ends all sessions; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.sessions.map((session) => session.release()));
+    await Promise.all([
+      ...[...this.#warm.values()].map(({ pool }) => pool.close()),
+      ...this.sessions.map((session) => session.release()),
+    ]);
+  }
+
+  async #keepWarm(warm: WarmTerms): Promise<void> {
+    const { count, ...terms } = warm;
+    const start = () =>
+      this.#warming.next(async () => {
+        const machine = await this.#startMachine(terms);
+        // What the first question costs is paid before anybody waits; where it fails, it fails again when it matters.
+        await machine.answers().catch(() => undefined);
+        return machine;
+      });
+    this.#warm.set(machineKey(terms), { terms: warm, pool: await WarmPool.fill(count, start) });
+  }
+
+  async #startMachine(terms: Omit<SandboxLease, 'ttlMs'>): Promise<Machine> {
+    const { kind, size = defaultSize, network = 'none', ...rest } = terms;
+    if (!Object.hasOwn(drivers, kind)) {
+      const kinds = Object.keys(drivers).join(', ');
+      throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
+        field: 'kind',
+        fix: `choose one of ${kinds}`,
+      });
+    }
+    const { isolation, directory } = this.#options;
+    const enclosure = await createEnclosure({
+      ...(isolation !== undefined && { isolation }),
+      ...(directory !== undefined && { directory }),
+      ...rest,
+      network,
+      // Chromium's own sandbox stands within the walls.
+      nestedNamespaces: kind === 'browser',
+    });
+    return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
   }
 }
 
@@ -121,39 +174,6 @@ const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', 
 function reach({ kind }: Enclosure, network: NonNullable<SandboxLease['network']>): Network {
   if (network !== 'none') return { proxy: proxyUrl };
   return kind === 'none' ? 'none' : 'any';
-}
-
-/** What a session consists of, from its start to its end. */
-class Machine {
-  private constructor(
-    readonly enclosure: Enclosure,
-    readonly driver: Driver,
-    readonly shell: Shell,
-    readonly files: Files,
-  ) {}
-
-  /** Owns the enclosure: where the rest does not start, it is closed. */
-  static async start(enclosure: Enclosure, kind: SandboxKind, terms: ScreenTerms): Promise<Machine> {
-    let driver: Driver | undefined;
-    try {
-      driver = await drivers[kind](enclosure, terms);
-      const files = await Files.open(enclosure.homeOnHost, {
-        home: enclosure.home,
-        hardLinks: enclosure.kind !== 'none',
-      });
-      return new Machine(enclosure, driver, new Shell(enclosure), files);
-    } catch (error) {
-      await driver?.close();
-      await enclosure.close();
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    const { driver, shell, files, enclosure } = this;
-    await Promise.allSettled([driver.close(), shell.close(), files.close()]);
-    await enclosure.close();
-  }
 }
 
 class MachineSession implements SandboxSession {
@@ -186,10 +206,7 @@ class MachineSession implements SandboxSession {
     if (driver.desktop) this.desktop = lease.surface(driver.desktop);
     this.shell = lease.surface(machine.shell);
     this.files = lease.surface(machine.files);
-    void driver.broken.then((reason) => lease.break(reason));
-    void enclosure.ended.then(() =>
-      lease.break(new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' })),
-    );
+    void machine.broken.then((reason) => lease.break(reason));
   }
 
   get state(): SessionState {

@@ -1,0 +1,52 @@
+import { GyreError } from '@gyre/protocol';
+import { type Driver, drivers, type SandboxKind, type ScreenTerms } from './driver.js';
+import type { Enclosure } from './enclosure/enclosure.js';
+import { Files } from './files/files.js';
+import { Shell } from './shell/shell.js';
+import type { Warm } from './warmPool.js';
+
+/** What a session consists of, from its start to its end. */
+export class Machine implements Warm {
+  /** Resolves with the reason when it has ended by itself. */
+  readonly broken: Promise<GyreError>;
+
+  private constructor(
+    readonly enclosure: Enclosure,
+    readonly driver: Driver,
+    readonly shell: Shell,
+    readonly files: Files,
+  ) {
+    const gone = enclosure.ended.then(
+      () => new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' }),
+    );
+    this.broken = Promise.race([driver.broken, gone]);
+  }
+
+  /** Owns the enclosure: where the rest does not start, it is closed. */
+  static async start(enclosure: Enclosure, kind: SandboxKind, terms: ScreenTerms): Promise<Machine> {
+    let driver: Driver | undefined;
+    try {
+      driver = await drivers[kind](enclosure, terms);
+      const files = await Files.open(enclosure.homeOnHost, {
+        home: enclosure.home,
+        hardLinks: enclosure.kind !== 'none',
+      });
+      return new Machine(enclosure, driver, new Shell(enclosure), files);
+    } catch (error) {
+      await driver?.close();
+      await enclosure.close();
+      throw error;
+    }
+  }
+
+  /** Throws `infra` where its screen no longer answers. */
+  answers(): Promise<void> {
+    return this.driver.answers();
+  }
+
+  async close(): Promise<void> {
+    const { driver, shell, files, enclosure } = this;
+    await Promise.allSettled([driver.close(), shell.close(), files.close()]);
+    await enclosure.close();
+  }
+}
