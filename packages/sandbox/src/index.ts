@@ -38,6 +38,7 @@ export { phones, type ListedPhone } from './phone/phones.js';
 export type { Capture, Geometry, Rotation } from './phone/screen.js';
 export type { PhoneNode } from './phone/tree.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
+export { type QuotaLimits, QuotaReached, type WaitOptions } from './quotas.js';
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
 export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
@@ -57,7 +58,14 @@ export type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosu
 export { forward } from './enclosure/forward.js';
 export type { Outside } from './enclosure/outsideProxy.js';
 export { collectOrphans } from './enclosure/sessionDirectory.js';
-export { Sandbox, type SandboxLease, type SandboxOptions, type SandboxSession, type WarmState } from './sandbox.js';
+export {
+  Sandbox,
+  type MachineTerms,
+  type SandboxLease,
+  type SandboxOptions,
+  type SandboxSession,
+  type WarmState,
+} from './sandbox.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
 export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';

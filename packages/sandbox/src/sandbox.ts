@@ -11,6 +11,7 @@ import type { Frame } from './frame.js';
 import type { Network } from './flags.js';
 import { Lease } from './lease.js';
 import { Machine } from './machine.js';
+import { type QuotaLimits, Quotas, type WaitOptions } from './quotas.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import type { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
@@ -25,6 +26,8 @@ export interface SandboxOptions {
   readonly directory?: string;
   /** Machines that are kept ready, so that a lease with the same terms has one at once. Default: none. */
   readonly warm?: readonly WarmTerms[];
+  /** Leases at once. Default: as many as the machine bears. */
+  readonly quotas?: QuotaLimits;
 }
 
 /** How a warm pool does, and what it is for. */
@@ -32,13 +35,19 @@ export interface WarmState extends WarmPoolStats {
   readonly terms: WarmTerms;
 }
 
-export interface SandboxLease
+/** What a machine is asked for. */
+export interface MachineTerms
   extends Pick<EnclosureOptions, 'limits' | 'network' | 'readable' | 'env'>, Omit<Partial<ScreenTerms>, 'network'> {
   readonly kind: SandboxKind;
   /** Of the screen, in px. Default 1280 x 720. */
   readonly size?: Size;
+}
+
+export interface SandboxLease extends MachineTerms, WaitOptions {
   /** The lease ends when nothing of the session is used for this long. Default 10 minutes. */
   readonly ttlMs?: number;
+  /** Whose quota the lease counts against. Default: nobody's. */
+  readonly owner?: string;
 }
 
 export interface FramesOptions {
@@ -54,6 +63,8 @@ export interface SandboxSession extends Session {
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
+  /** Resolves when the session has ended, however that came, and nothing is left of its machine. */
+  readonly ended: Promise<void>;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
   /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
@@ -69,11 +80,13 @@ export class Sandbox {
   readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
   /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
   readonly #warming = new Turns();
+  readonly #quotas: Quotas;
   #leases = 0;
   #closed = false;
 
   private constructor(options: SandboxOptions) {
     this.#options = options;
+    this.#quotas = new Quotas(options.quotas);
   }
 
   /**
@@ -106,21 +119,31 @@ export class Sandbox {
 
   /**
    * A machine: one that is kept warm for such terms, or a new one. Throws `missing` for what is not installed here or where no walls
-   * can be built, `bad_input` for terms that do not fit, and `infra` for what does not start.
+   * can be built, `bad_input` for terms that do not fit, `QuotaReached` where as many are leased as may be, and `infra` for what does
+   * not start.
    */
-  async lease(terms: SandboxLease): Promise<SandboxSession> {
+  async lease(lease: SandboxLease): Promise<SandboxSession> {
     if (this.#closed) throw ended();
-    const { kind, ttlMs = 600_000 } = terms;
+    const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
+    const { kind } = terms;
+    checkKind(kind);
     if (!(ttlMs > 0))
       throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, { field: 'ttlMs', fix: 'give a number above 0' });
-    const machine = (await this.#warm.get(machineKey(terms))?.pool.take()) ?? (await this.#startMachine(terms));
-    if (this.#closed) {
+    const giveBack = await this.#quotas.take({ kind, owner }, { waitMs, signal });
+    let machine: Machine | undefined;
+    try {
+      machine = (await this.#warm.get(machineKey(terms))?.pool.take()) ?? (await this.#startMachine(terms));
+      if (this.#closed) throw ended();
+      if (signal?.aborted) throw new GyreError('infra', 'who asked for the session has gone', { field: 'signal' });
+    } catch (error) {
       // Nobody would end it any more.
-      await machine.close();
-      throw ended();
+      await machine?.close();
+      giveBack();
+      throw error;
     }
     const id = `sandbox-${++this.#leases}`;
     const session = new MachineSession(id, kind, machine, ttlMs, () => this.#sessions.delete(id));
+    void session.ended.then(giveBack);
     this.#sessions.set(id, session);
     return session;
   }
@@ -128,6 +151,7 @@ export class Sandbox {
   /** Ends all sessions; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#quotas.close(ended());
     await Promise.all([
       ...[...this.#warm.values()].map(({ pool }) => pool.close()),
       ...this.sessions.map((session) => session.release()),
@@ -146,15 +170,9 @@ export class Sandbox {
     this.#warm.set(machineKey(terms), { terms: warm, pool: await WarmPool.fill(count, start) });
   }
 
-  async #startMachine(terms: Omit<SandboxLease, 'ttlMs'>): Promise<Machine> {
+  async #startMachine(terms: MachineTerms): Promise<Machine> {
     const { kind, size = defaultSize, network = 'none', ...rest } = terms;
-    if (!Object.hasOwn(drivers, kind)) {
-      const kinds = Object.keys(drivers).join(', ');
-      throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
-        field: 'kind',
-        fix: `choose one of ${kinds}`,
-      });
-    }
+    checkKind(kind);
     const { isolation, directory } = this.#options;
     const enclosure = await createEnclosure({
       ...(isolation !== undefined && { isolation }),
@@ -166,6 +184,14 @@ export class Sandbox {
     });
     return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
   }
+}
+
+function checkKind(kind: SandboxKind): void {
+  if (Object.hasOwn(drivers, kind)) return;
+  throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
+    field: 'kind',
+    fix: `choose one of ${Object.keys(drivers).join(', ')}`,
+  });
 }
 
 const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
@@ -183,6 +209,7 @@ class MachineSession implements SandboxSession {
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
+  readonly ended: Promise<void>;
   readonly #lease: Lease;
   readonly #seen: Screen;
 
@@ -194,9 +221,11 @@ class MachineSession implements SandboxSession {
     onEnd: () => void,
   ) {
     const { driver, enclosure } = machine;
+    let closed: () => void = () => undefined;
+    this.ended = new Promise((resolve) => (closed = resolve));
     const lease = new Lease(ttlMs, async () => {
       onEnd();
-      await machine.close();
+      await machine.close().finally(closed);
     });
     this.#lease = lease;
     this.#seen = driver.screen;

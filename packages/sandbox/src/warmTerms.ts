@@ -1,8 +1,8 @@
 import { GyreError } from '@gyre/protocol';
-import type { SandboxLease } from './sandbox.js';
+import type { MachineTerms } from './sandbox.js';
 
 /** What machines are kept ready for: leases with these terms, whatever their time and owner. */
-export interface WarmTerms extends Omit<SandboxLease, 'ttlMs'> {
+export interface WarmTerms extends MachineTerms {
   /** How many are ready at once. */
   readonly count: number;
 }
@@ -11,17 +11,7 @@ export interface WarmTerms extends Omit<SandboxLease, 'ttlMs'> {
 const most = 1_000;
 
 /** The same for terms that ask for the same machine, however they are written. */
-export function machineKey({
-  kind,
-  size,
-  clock,
-  touch,
-  stepMs,
-  network,
-  limits,
-  readable,
-  env,
-}: Omit<SandboxLease, 'ttlMs'>): string {
+export function machineKey({ kind, size, clock, touch, stepMs, network, limits, readable, env }: MachineTerms): string {
   const screen = kind === 'browser' ? { clock: clock ?? 'stepped', touch: touch ?? false, stepMs } : {};
   return sorted({
     kind,

@@ -10,9 +10,11 @@ import {
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
+import { Quotas } from '../quotas.js';
 import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
 import { answerTo, Refusal } from './failures.js';
+import { leaseFor } from './leasing.js';
 import { Metrics } from './metrics.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
@@ -44,6 +46,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** Sessions at once, of all together. Default 64. */
   readonly maxSessions?: number;
+  /** Sessions at once of each token. Default: as many as of all. */
+  readonly maxPerToken?: number;
 }
 
 export interface SandboxServer {
@@ -71,12 +75,12 @@ interface Kept {
  * `infra` where the port cannot be had.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
-  const { sandbox, host = '127.0.0.1', port = 0, maxSessions = 64 } = options;
+  const { sandbox, host = '127.0.0.1', port = 0, maxSessions = 64, maxPerToken = maxSessions } = options;
+  const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
   const tokens = new Tokens(options.tokens);
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(() => kept.size);
   const bearers = new WeakMap<FastifyRequest, Bearer>();
-  let starting = 0;
   let draining = false;
 
   const app = Fastify({ bodyLimit, forceCloseConnections: true }).withTypeProvider<ZodTypeProvider>();
@@ -143,21 +147,17 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     { onRequest: may('operate'), schema: { body: LeaseRequest, response: { 201: SessionInfo, ...answers } } },
     async (request, reply) => {
       if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
-      if (kept.size + starting >= maxSessions)
-        throw new Refusal(429, `all ${maxSessions} sessions are leased`, 'release one, or try again later');
-      starting++;
-      try {
-        const session = await sandbox.lease(request.body as SandboxLease);
-        if (draining) {
-          await session.release();
-          throw new Refusal(503, 'the server is ending', 'ask another');
-        }
-        kept.set(session.id, { session, owner: bearers.get(request)?.name ?? '' });
-        void session.broken.then(() => kept.delete(session.id));
-        return await reply.status(201).send(info(session));
-      } finally {
-        starting--;
+      const owner = bearers.get(request)?.name ?? '';
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const session = await leaseFor({ sandbox, quotas, owner, signal: gone.signal }, request.body as SandboxLease);
+      if (draining) {
+        await session.release();
+        throw new Refusal(503, 'the server is ending', 'ask another');
       }
+      kept.set(session.id, { session, owner });
+      void session.broken.then(() => kept.delete(session.id));
+      return reply.status(201).send(info(session));
     },
   );
   app.get(
@@ -316,6 +316,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     url,
     async close() {
       draining = true;
+      quotas.close(new GyreError('infra', 'the server is ending', { fix: 'ask another' }));
       await Promise.all([...kept.values()].map(({ session }) => session.release()));
       await app.close();
     },

@@ -10,6 +10,8 @@ export const LeaseRequest = z.strictObject({
   kind: z.enum(kinds),
   size: Size.optional(),
   ttlMs: positive.max(86_400_000).optional(),
+  /** How long to wait while as many are leased as may be. */
+  waitMs: z.number().nonnegative().max(600_000).optional(),
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
   stepMs: positive.optional(),
