@@ -1,7 +1,10 @@
 import { type Action, type ErrorCode, GyreError, type Size } from '@gyre/protocol';
 import type { z } from 'zod';
+import { SandboxEvent } from './event.js';
+import type { EventsOptions } from './eventStream.js';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';
+import { sentEvents } from './server/sentEvents.js';
 import {
   EvaluateReply,
   Failure,
@@ -61,6 +64,31 @@ export class SandboxClient {
   sessions(): Promise<SessionInfo[]> {
     return this.#link.json('GET', '/v1/sessions', SessionInfo.array());
   }
+
+  /** What happens from now on: everything, for admins, or what happens to one session. Ends with it, or by `signal`; throws `infra`. */
+  async *events({ session, signal }: Omit<EventsOptions, 'capacity'> = {}): AsyncGenerator<SandboxEvent, void> {
+    const path = session === undefined ? '/v1/events' : `/v1/sessions/${encodeURIComponent(session)}/events`;
+    const left = new AbortController();
+    try {
+      const { body } = await this.#link.send(
+        'GET',
+        path,
+        undefined,
+        AbortSignal.any([left.signal, ...(signal ? [signal] : [])]),
+      );
+      if (!body) return;
+      for await (const data of sentEvents(body)) {
+        const event = SandboxEvent.safeParse(JSON.parse(data));
+        // A newer server may tell of more.
+        if (event.success) yield event.data;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      throw error instanceof GyreError ? error : new GyreError('infra', 'the server has gone', { cause: error });
+    } finally {
+      left.abort();
+    }
+  }
 }
 
 /** Requests to one server. */
@@ -91,8 +119,12 @@ class Link {
     });
   }
 
-  /** Throws what the server says, as it says it; `infra` where it says nothing. */
-  async send(method: string, path: string, body?: unknown): Promise<Response> {
+  /**
+   * Throws what the server says, as it says it; `infra` where it says nothing.
+   *
+   * @param signal ends the answer, in place of the time that it may take.
+   */
+  async send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
     const bytes = body instanceof Uint8Array;
     const response = await fetch(new URL(path, this.#base), {
       method,
@@ -101,7 +133,7 @@ class Link {
         ...(body !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
       },
       ...(body !== undefined && { body: bytes ? Buffer.from(body) : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(this.#timeoutMs),
+      signal: signal ?? AbortSignal.timeout(this.#timeoutMs),
     }).catch((cause: unknown) => {
       throw new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
         field: 'url',

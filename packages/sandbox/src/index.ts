@@ -20,6 +20,8 @@ export { missingForDesktop, type Requirement } from './desktop/requirement.js';
 export type { DesktopWindow } from './desktop/windows.js';
 export { wineDesktop, type WineOptions } from './desktop/wine.js';
 export type { SandboxKind } from './driver.js';
+export { EndReason, SandboxEvent } from './event.js';
+export type { EventsOptions } from './eventStream.js';
 export { findBrowser, type Executable } from './executable.js';
 export type { Edit } from './files/edit.js';
 export type { Entry } from './files/entry.js';

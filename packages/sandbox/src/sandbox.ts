@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Desktop } from './desktop/desktop.js';
@@ -6,12 +7,14 @@ import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclos
 import type { Enclosure } from './enclosure/enclosure.js';
 import { collectOrphans } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
+import type { EndReason, SandboxEvent } from './event.js';
+import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Files } from './files/files.js';
 import type { Frame } from './frame.js';
 import type { Network } from './flags.js';
 import { Lease } from './lease.js';
 import { Machine } from './machine.js';
-import { type QuotaLimits, Quotas, type WaitOptions } from './quotas.js';
+import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import type { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
@@ -81,6 +84,7 @@ export class Sandbox {
   /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
   readonly #warming = new Turns();
   readonly #quotas: Quotas;
+  readonly #events = new EventStream();
   #leases = 0;
   #closed = false;
 
@@ -129,10 +133,13 @@ export class Sandbox {
     checkKind(kind);
     if (!(ttlMs > 0))
       throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, { field: 'ttlMs', fix: 'give a number above 0' });
-    const giveBack = await this.#quotas.take({ kind, owner }, { waitMs, signal });
+    const giveBack = await this.#place({ kind, owner }, { waitMs, signal });
+    const start = performance.now();
+    let ready: Machine | undefined;
     let machine: Machine | undefined;
     try {
-      machine = (await this.#warm.get(machineKey(terms))?.pool.take()) ?? (await this.#startMachine(terms));
+      ready = await this.#warm.get(machineKey(terms))?.pool.take();
+      machine = ready ?? (await this.#startMachine(terms));
       if (this.#closed) throw ended();
       if (signal?.aborted) throw new GyreError('infra', 'who asked for the session has gone', { field: 'signal' });
     } catch (error) {
@@ -143,9 +150,15 @@ export class Sandbox {
     }
     const id = `sandbox-${++this.#leases}`;
     const session = new MachineSession(id, kind, machine, ttlMs, () => this.#sessions.delete(id));
-    void session.ended.then(giveBack);
     this.#sessions.set(id, session);
+    void session.ended.then(giveBack);
+    this.#tell(session, { owner, warm: machine === ready, ms: performance.now() - start });
     return session;
+  }
+
+  /** What happens from now on, until `close`. */
+  events(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
+    return this.#events.read(options);
   }
 
   /** Ends all sessions; resolves when nothing is left of them. */
@@ -156,6 +169,37 @@ export class Sandbox {
       ...[...this.#warm.values()].map(({ pool }) => pool.close()),
       ...this.sessions.map((session) => session.release()),
     ]);
+    this.#events.close();
+  }
+
+  /** Throws `QuotaReached`. */
+  async #place(claim: Claim, wait: WaitOptions): Promise<() => void> {
+    try {
+      return await this.#quotas.take(claim, wait);
+    } catch (error) {
+      if (error instanceof QuotaReached) {
+        this.#events.emit({ type: 'quota.reached', ...owned(claim), limit: error.limit });
+      }
+      throw error;
+    }
+  }
+
+  /** Tells of a session, from its beginning to its end. */
+  #tell(session: SandboxSession, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
+    const events = this.#events;
+    const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
+    const start = performance.now();
+    let reason: EndReason = 'released';
+    events.emit({ type: 'session.created', ...of, warm, ms });
+    void session.broken.then(({ message, detail: { field } }) => {
+      reason = field === 'ttlMs' ? 'expired' : field === 'page' ? 'page' : 'machine';
+      const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
+      events.emit({ type, ...of, message });
+    });
+    void session.ended.then(() => {
+      if (reason === 'released' && this.#closed) reason = 'closed';
+      events.emit({ type: 'session.ended', ...of, reason, ms: performance.now() - start });
+    });
   }
 
   async #keepWarm(warm: WarmTerms): Promise<void> {
@@ -167,7 +211,13 @@ export class Sandbox {
         await machine.answers().catch(() => undefined);
         return machine;
       });
-    this.#warm.set(machineKey(terms), { terms: warm, pool: await WarmPool.fill(count, start) });
+    const { kind } = terms;
+    const pool = await WarmPool.fill(count, start, {
+      refilled: (ready) => this.#events.emit({ type: 'pool.refilled', kind, ready }),
+      died: ({ message }) => this.#events.emit({ type: 'machine.died', kind, message }),
+      failed: ({ message }) => this.#events.emit({ type: 'pool.failed', kind, message }),
+    });
+    this.#warm.set(machineKey(terms), { terms: warm, pool });
   }
 
   async #startMachine(terms: MachineTerms): Promise<Machine> {
@@ -185,6 +235,8 @@ export class Sandbox {
     return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
   }
 }
+
+const owned = ({ kind, owner }: Claim): Claim => ({ kind, ...(owner !== undefined && { owner }) });
 
 function checkKind(kind: SandboxKind): void {
   if (Object.hasOwn(drivers, kind)) return;

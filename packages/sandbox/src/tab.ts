@@ -321,10 +321,10 @@ export abstract class Tab {
       case 'Input.dragIntercepted':
         return this.onDrag(params['data']);
       case 'Inspector.targetCrashed':
-        this.break(new GyreError('infra', 'the page crashed', { fix: 'lease another session' }));
+        this.break(new GyreError('infra', 'the page crashed', { field: 'page', fix: 'lease another session' }));
         return;
       case 'Inspector.detached':
-        this.break(new GyreError('infra', 'the page is gone', { fix: 'lease another session' }));
+        this.break(new GyreError('infra', 'the page is gone', { field: 'page', fix: 'lease another session' }));
     }
   }
 
@@ -337,6 +337,7 @@ export abstract class Tab {
 
   #timedOut(what: string): GyreError {
     return new GyreError('infra', `the page did not answer ${what} within ${this.#timeoutMs} ms`, {
+      field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
     });
   }

@@ -14,6 +14,7 @@ import { Quotas } from '../quotas.js';
 import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
 import { answerTo, Refusal } from './failures.js';
+import { eventRoutes } from './eventRoutes.js';
 import { leaseFor } from './leasing.js';
 import { Metrics } from './metrics.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
@@ -303,6 +304,9 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       return { entries: entries.map((entry) => ({ ...entry, modified: entry.modified.toISOString() })), truncated };
     },
   );
+
+  const routes = { app, sandbox, may, of, bearer: (request: FastifyRequest) => bearers.get(request) };
+  eventRoutes(routes);
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
