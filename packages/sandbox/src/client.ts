@@ -14,6 +14,7 @@ import {
   type RunRequest,
   SessionInfo,
 } from './server/wire.js';
+import { SessionLogs } from './sessionLog.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import type { SessionState } from './state.js';
 
@@ -44,6 +45,8 @@ export interface ClientSession extends Session {
   readonly shell: ClientShell;
   readonly files: ClientFiles;
   renew(): Promise<void>;
+  /** What happened in it; also when it has ended, for a while. */
+  logs(): Promise<SessionLogs>;
 }
 
 /** Leases sessions of a sandbox server. */
@@ -232,6 +235,10 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   async evaluate<T>(expression: string): Promise<T> {
     const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression });
     return value as T;
+  }
+
+  logs(): Promise<SessionLogs> {
+    return this.#link.json('GET', this.#path('/logs'), SessionLogs);
   }
 
   async renew(): Promise<void> {

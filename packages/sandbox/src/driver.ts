@@ -17,6 +17,8 @@ export interface ScreenTerms {
   readonly stepMs?: number | undefined;
   /** What pages may reach. */
   readonly network: Network;
+  /** Hears what its browser and its pages write. */
+  readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
 /** What draws the screen of a session and takes input for it. */
@@ -41,10 +43,10 @@ export const drivers = {
   /** A browser of the session's own, within its walls. */
   async browser(
     enclosure: Enclosure,
-    { size, clock = 'stepped', touch, stepMs, network }: ScreenTerms,
+    { size, clock = 'stepped', touch, stepMs, network, log }: ScreenTerms,
   ): Promise<Driver> {
     const downloads = `${enclosure.home}/${downloadsFolder}`;
-    const pool = await BrowserPool.launch({ sessionsPerBrowser: 1, clock, network, enclosure, downloads });
+    const pool = await BrowserPool.launch({ sessionsPerBrowser: 1, clock, network, enclosure, downloads, log });
     try {
       const session = await pool.lease({
         size,

@@ -43,6 +43,7 @@ export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
 export { type QuotaLimits, QuotaReached, type WaitOptions } from './quotas.js';
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
+export { LogEntry, LogSource, SessionLogs } from './sessionLog.js';
 export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
 export type { Settle } from './settle.js';
 export type { ChildOptions, Ending } from './shell/child.js';

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Desktop } from './desktop/desktop.js';
+import { callLog } from './callLog.js';
 import { type SandboxKind, type ScreenTerms, drivers } from './driver.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
@@ -16,6 +17,7 @@ import { Lease } from './lease.js';
 import { Machine } from './machine.js';
 import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
+import type { SessionLog, SessionLogs } from './sessionLog.js';
 import type { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
 import { Turns } from './turns.js';
@@ -68,6 +70,8 @@ export interface SandboxSession extends Session {
   readonly files: Files;
   /** Resolves when the session has ended, however that came, and nothing is left of its machine. */
   readonly ended: Promise<void>;
+  /** What happened in it, as much as is kept: also when it has ended. Nothing of what was typed, but what pages and browsers write. */
+  logs(): SessionLogs;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
   /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
@@ -131,8 +135,11 @@ export class Sandbox {
     const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
-    if (!(ttlMs > 0))
-      throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, { field: 'ttlMs', fix: 'give a number above 0' });
+    if (!(ttlMs > 0 && ttlMs < 2 ** 31))
+      throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, {
+        field: 'ttlMs',
+        fix: 'give a number above 0 and below 2147483648',
+      });
     const giveBack = await this.#place({ kind, owner }, { waitMs, signal });
     const start = performance.now();
     let ready: Machine | undefined;
@@ -264,6 +271,7 @@ class MachineSession implements SandboxSession {
   readonly ended: Promise<void>;
   readonly #lease: Lease;
   readonly #seen: Screen;
+  readonly #log: SessionLog;
 
   constructor(
     readonly id: string,
@@ -277,17 +285,24 @@ class MachineSession implements SandboxSession {
     this.ended = new Promise((resolve) => (closed = resolve));
     const lease = new Lease(ttlMs, async () => {
       onEnd();
-      await machine.close().finally(closed);
+      await machine.close().finally(() => {
+        machine.log.add('lease', 'ended, and nothing is left of its machine');
+        closed();
+      });
     });
     this.#lease = lease;
+    const { log } = machine;
+    this.#log = log;
+    log.add('lease', `leased as ${id}: ${kind}, ${driver.screen.size.width} x ${driver.screen.size.height} px`);
     this.#seen = driver.screen;
     this.home = enclosure.home;
-    this.screen = lease.surface(driver.screen);
-    if (driver.browser) this.browser = lease.surface(driver.browser);
-    if (driver.desktop) this.desktop = lease.surface(driver.desktop);
-    this.shell = lease.surface(machine.shell);
-    this.files = lease.surface(machine.files);
+    this.screen = lease.surface(driver.screen, callLog(log, 'screen'));
+    if (driver.browser) this.browser = lease.surface(driver.browser, callLog(log, 'browser'));
+    if (driver.desktop) this.desktop = lease.surface(driver.desktop, callLog(log, 'desktop'));
+    this.shell = lease.surface(machine.shell, callLog(log, 'shell'));
+    this.files = lease.surface(machine.files, callLog(log, 'files'));
     void machine.broken.then((reason) => lease.break(reason));
+    void lease.broken.then(({ message }) => log.add('lease', `broken: ${message}`));
   }
 
   get state(): SessionState {
@@ -312,11 +327,16 @@ class MachineSession implements SandboxSession {
     }
   }
 
+  logs(): SessionLogs {
+    return this.#log.read();
+  }
+
   renew(): void {
     this.#lease.renew();
   }
 
   release(): Promise<void> {
+    if (this.state === 'leased') this.#log.add('lease', 'released');
     return this.#lease.release();
   }
 }

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import { CommandRefused } from './connection.js';
+import { consoleText, exceptionText } from './consoleText.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
 import { scrollScript } from './scroll.js';
 
@@ -43,6 +44,8 @@ export abstract class Tab {
   onBroken: (reason: GyreError) => void = () => {};
   /** Hears that the page began a native drag: the data to drop. */
   onDrag: (data: unknown) => void = () => {};
+  /** Hears what the page writes to its console, and what it throws and nobody catches. */
+  onConsole: ((text: string) => void) | undefined;
 
   /** The document that `documentUrl` stands for. */
   #html = '';
@@ -318,6 +321,10 @@ export abstract class Tab {
           ...documentResponse(this.#html),
         }).catch(() => {});
         return;
+      case 'Runtime.consoleAPICalled':
+        return this.onConsole?.(consoleText(params));
+      case 'Runtime.exceptionThrown':
+        return this.onConsole?.(exceptionText(params));
       case 'Input.dragIntercepted':
         return this.onDrag(params['data']);
       case 'Inspector.targetCrashed':

@@ -16,6 +16,7 @@ import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
 import { answerTo, Refusal } from './failures.js';
 import { eventRoutes } from './eventRoutes.js';
 import { leaseFor } from './leasing.js';
+import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
@@ -81,6 +82,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const tokens = new Tokens(options.tokens);
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(() => kept.size);
+  const logs = new LogBook();
   const bearers = new WeakMap<FastifyRequest, Bearer>();
   let draining = false;
 
@@ -157,6 +159,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
         throw new Refusal(503, 'the server is ending', 'ask another');
       }
       kept.set(session.id, { session, owner });
+      logs.keep(session, owner);
       void session.broken.then(() => kept.delete(session.id));
       return reply.status(201).send(info(session));
     },
@@ -307,6 +310,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
 
   const routes = { app, sandbox, may, of, bearer: (request: FastifyRequest) => bearers.get(request) };
   eventRoutes(routes);
+  logRoutes(routes, logs);
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
