@@ -1,5 +1,6 @@
 import { type Action, type ErrorCode, GyreError, type Size } from '@gyre/protocol';
 import type { z } from 'zod';
+import { Checkpoint } from './checkpoint.js';
 import { SandboxEvent } from './event.js';
 import type { EventsOptions } from './eventStream.js';
 import { type Frame, frameOf } from './frame.js';
@@ -45,6 +46,8 @@ export interface ClientSession extends Session {
   readonly shell: ClientShell;
   readonly files: ClientFiles;
   renew(): Promise<void>;
+  /** What `SandboxClient.restore` makes another session from; see `SandboxSession.checkpoint`. */
+  checkpoint(): Promise<Checkpoint>;
   /** What happened in it; also when it has ended, for a while. */
   logs(): Promise<SessionLogs>;
 }
@@ -61,6 +64,12 @@ export class SandboxClient {
   /** Throws what the server answers, and `infra` where it does not. */
   async lease(terms: LeaseRequest): Promise<ClientSession> {
     return new LinkedSession(this.#link, await this.#link.json('POST', '/v1/sessions', SessionInfo, terms));
+  }
+
+  /** A new session as the checkpointed one was. Throws what the server answers. */
+  async restore(checkpoint: Checkpoint, lease: Pick<LeaseRequest, 'ttlMs' | 'waitMs'> = {}): Promise<ClientSession> {
+    const info = await this.#link.json('POST', '/v1/restore', SessionInfo, { checkpoint, ...lease });
+    return new LinkedSession(this.#link, info);
   }
 
   /** Those that the token may see. */
@@ -235,6 +244,10 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   async evaluate<T>(expression: string): Promise<T> {
     const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression });
     return value as T;
+  }
+
+  checkpoint(): Promise<Checkpoint> {
+    return this.#json('POST', '/checkpoint', Checkpoint);
   }
 
   logs(): Promise<SessionLogs> {

@@ -1,4 +1,5 @@
 export { SandboxClient, type ClientFiles, type ClientOptions, type ClientSession, type ClientShell } from './client.js';
+export { Checkpoint, type CheckpointOptions } from './checkpoint.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
 export { aioHandler } from './compat/aio.js';
@@ -64,6 +65,7 @@ export { collectOrphans } from './enclosure/sessionDirectory.js';
 export {
   Sandbox,
   type MachineTerms,
+  type RestoreOptions,
   type SandboxLease,
   type SandboxOptions,
   type SandboxSession,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Desktop } from './desktop/desktop.js';
 import { callLog } from './callLog.js';
+import { type Checkpoint, type CheckpointOptions, keptTerms, readCheckpoint } from './checkpoint.js';
 import { type SandboxKind, type ScreenTerms, drivers } from './driver.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
@@ -13,7 +14,9 @@ import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Files } from './files/files.js';
 import type { Frame } from './frame.js';
 import type { Network } from './flags.js';
-import { Lease } from './lease.js';
+import { restoreHome, saveHome } from './homeArchive.js';
+import { Journal, replay } from './journal.js';
+import { type CallListener, Lease } from './lease.js';
 import { Machine } from './machine.js';
 import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
@@ -55,6 +58,9 @@ export interface SandboxLease extends MachineTerms, WaitOptions {
   readonly owner?: string;
 }
 
+/** What a checkpoint does not say of the session that it becomes. */
+export type RestoreOptions = Omit<SandboxLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
+
 export interface FramesOptions {
   /** At most. Default 10. */
   readonly perSecond?: number;
@@ -72,6 +78,12 @@ export interface SandboxSession extends Session {
   readonly ended: Promise<void>;
   /** What happened in it, as much as is kept: also when it has ended. Nothing of what was typed, but what pages and browsers write. */
   logs(): SessionLogs;
+  /**
+   * What another session like this one can be made from, by `Sandbox.restore`: the files of its home, and what was done to its page
+   * since it was opened. Programs that run are not in it. Throws `bad_input` for a page on a free clock, a page on which too much was
+   * done, and a home that is too large.
+   */
+  checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
   /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
@@ -156,11 +168,27 @@ export class Sandbox {
       throw error;
     }
     const id = `sandbox-${++this.#leases}`;
-    const session = new MachineSession(id, kind, machine, ttlMs, () => this.#sessions.delete(id));
+    const session = new MachineSession(id, terms, machine, ttlMs, () => this.#sessions.delete(id));
     this.#sessions.set(id, session);
     void session.ended.then(giveBack);
     this.#tell(session, { owner, warm: machine === ready, ms: performance.now() - start });
     return session;
+  }
+
+  /**
+   * A new session, as the checkpointed one was: the same files, and a page that shows the same frame. Throws what `lease` throws, and
+   * `corrupt` for what is no checkpoint or leads to another frame; then nothing is left.
+   */
+  async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
+    const { terms, page, home, at } = readCheckpoint(checkpoint);
+    const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
+    try {
+      await session.restore({ page, home: Buffer.from(home, 'base64') }, at);
+      return session;
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
   }
 
   /** What happens from now on, until `close`. */
@@ -261,6 +289,12 @@ function reach({ kind }: Enclosure, network: NonNullable<SandboxLease['network']
   return kind === 'none' ? 'none' : 'any';
 }
 
+const both =
+  (...listeners: readonly CallListener[]): CallListener =>
+  (...call) => {
+    for (const listener of listeners) listener(...call);
+  };
+
 class MachineSession implements SandboxSession {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
@@ -272,10 +306,14 @@ class MachineSession implements SandboxSession {
   readonly #lease: Lease;
   readonly #seen: Screen;
   readonly #log: SessionLog;
+  readonly #terms: MachineTerms;
+  readonly #enclosure: Enclosure;
+  readonly #journal = new Journal();
+  readonly kind: SandboxKind;
 
   constructor(
     readonly id: string,
-    readonly kind: SandboxKind,
+    terms: MachineTerms,
     machine: Machine,
     ttlMs: number,
     onEnd: () => void,
@@ -293,11 +331,16 @@ class MachineSession implements SandboxSession {
     this.#lease = lease;
     const { log } = machine;
     this.#log = log;
-    log.add('lease', `leased as ${id}: ${kind}, ${driver.screen.size.width} x ${driver.screen.size.height} px`);
+    this.#terms = terms;
+    this.#enclosure = enclosure;
+    this.kind = terms.kind;
+    // On a free clock nothing can be replayed.
+    const journal = driver.browser && terms.clock !== 'free' ? this.#journal.hear : () => undefined;
+    log.add('lease', `leased as ${id}: ${this.kind}, ${driver.screen.size.width} x ${driver.screen.size.height} px`);
     this.#seen = driver.screen;
     this.home = enclosure.home;
-    this.screen = lease.surface(driver.screen, callLog(log, 'screen'));
-    if (driver.browser) this.browser = lease.surface(driver.browser, callLog(log, 'browser'));
+    this.screen = lease.surface(driver.screen, both(callLog(log, 'screen'), journal));
+    if (driver.browser) this.browser = lease.surface(driver.browser, both(callLog(log, 'browser'), journal));
     if (driver.desktop) this.desktop = lease.surface(driver.desktop, callLog(log, 'desktop'));
     this.shell = lease.surface(machine.shell, callLog(log, 'shell'));
     this.files = lease.surface(machine.files, callLog(log, 'files'));
@@ -325,6 +368,44 @@ class MachineSession implements SandboxSession {
       }
       await Promise.race([pause(1_000 / perSecond, undefined, { ref: false }), this.broken]);
     }
+  }
+
+  checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
+    return this.#lease.use(async () => {
+      const terms = keptTerms(this.#terms);
+      let page: Checkpoint['page'];
+      if (this.browser) {
+        // Waits for all calls before it: what is in the journal then has led to this frame.
+        const { hash } = await this.#seen.observe();
+        page = { steps: [...this.#journal.steps], hash };
+      }
+      const home = await saveHome(this.#enclosure, maxBytes);
+      this.#log.add('lease', 'checkpointed');
+      return {
+        version: 1,
+        at: new Date().toISOString(),
+        terms,
+        ...(page && { page }),
+        home: home.toString('base64'),
+      };
+    });
+  }
+
+  /** Becomes what a checkpoint says. */
+  async restore({ page, home }: { page: Checkpoint['page']; home: Uint8Array }, at: string): Promise<void> {
+    if (page && this.browser) {
+      await replay(page.steps, this.screen, this.browser);
+      const { hash } = await this.screen.observe();
+      if (hash !== page.hash) {
+        throw new GyreError('corrupt', 'the replay ended with another frame than the checkpoint', {
+          field: 'page.hash',
+          fix: 'use the browser that it was made with; what a page has of the network or of the shell is not replayed',
+        });
+      }
+    }
+    // After the page: what it lets be downloaded once more is replaced by what there was.
+    await this.#lease.use(() => restoreHome(this.#enclosure, home));
+    this.#log.add('lease', `restored from a checkpoint of ${at}`);
   }
 
   logs(): SessionLogs {

@@ -1,9 +1,17 @@
-import type { FastifyInstance, FastifyRequest, RawServerDefault, onRequestHookHandler } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawServerDefault,
+  onRequestHookHandler,
+} from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Sandbox, SandboxSession } from '../sandbox.js';
+import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
+import type { Leasing } from './leasing.js';
 import type { Bearer, Scope } from './tokens.js';
+import type { SessionInfo } from './wire.js';
 
 /** What a file of routes needs of the server that it is part of. */
 export interface Routes {
@@ -15,4 +23,11 @@ export interface Routes {
   readonly bearer: (request: FastifyRequest) => Bearer | undefined;
   /** The session of a request, if its bearer may use it, or only look. Throws a refusal. */
   readonly of: (request: FastifyRequest<{ Params: { id: string } }>, looking?: boolean) => SandboxSession;
+  /** Leases by a function for whoever makes a request, within the quotas, and keeps the session for him. */
+  readonly admit: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wanted: Pick<SandboxLease, 'kind' | 'waitMs'>,
+    lease: (more: Leasing) => Promise<SandboxSession>,
+  ) => Promise<SessionInfo>;
 }

@@ -14,10 +14,12 @@ import { Quotas } from '../quotas.js';
 import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
 import { answerTo, Refusal } from './failures.js';
+import { checkpointRoutes } from './checkpointRoutes.js';
 import { eventRoutes } from './eventRoutes.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
+import type { Routes } from './routes.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
   ActRequest,
@@ -130,6 +132,21 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     return found.session;
   };
   const info = ({ id, kind, state, screen }: SandboxSession): SessionInfo => ({ id, kind, state, size: screen.size });
+  const admit: Routes['admit'] = async (request, reply, { kind, waitMs }, lease) => {
+    if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
+    const owner = bearers.get(request)?.name ?? '';
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const session = await leaseFor(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
+    if (draining) {
+      await session.release();
+      throw new Refusal(503, 'the server is ending', 'ask another');
+    }
+    kept.set(session.id, { session, owner });
+    logs.keep(session, owner);
+    void session.broken.then(() => kept.delete(session.id));
+    return info(session);
+  };
   const answers = { '4xx': Failure, '5xx': Failure };
 
   app.get(
@@ -149,19 +166,8 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     '/v1/sessions',
     { onRequest: may('operate'), schema: { body: LeaseRequest, response: { 201: SessionInfo, ...answers } } },
     async (request, reply) => {
-      if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
-      const owner = bearers.get(request)?.name ?? '';
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      const session = await leaseFor({ sandbox, quotas, owner, signal: gone.signal }, request.body as SandboxLease);
-      if (draining) {
-        await session.release();
-        throw new Refusal(503, 'the server is ending', 'ask another');
-      }
-      kept.set(session.id, { session, owner });
-      logs.keep(session, owner);
-      void session.broken.then(() => kept.delete(session.id));
-      return reply.status(201).send(info(session));
+      const terms = request.body as SandboxLease;
+      return reply.status(201).send(await admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait })));
     },
   );
   app.get(
@@ -308,7 +314,8 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     },
   );
 
-  const routes = { app, sandbox, may, of, bearer: (request: FastifyRequest) => bearers.get(request) };
+  const routes: Routes = { app, sandbox, may, of, admit, bearer: (request) => bearers.get(request) };
+  checkpointRoutes(routes);
   eventRoutes(routes);
   logRoutes(routes, logs);
 

@@ -33,6 +33,13 @@ export type SessionInfo = z.infer<typeof SessionInfo>;
 
 export const SessionParams = z.strictObject({ id: z.string() });
 
+/** A checkpoint is checked when it is restored. */
+export const RestoreRequest = z.strictObject({
+  checkpoint: z.looseObject({ terms: z.looseObject({ kind: z.enum(kinds) }) }),
+  ttlMs: LeaseRequest.shape.ttlMs,
+  waitMs: LeaseRequest.shape.waitMs,
+});
+
 export const ActRequest = z.strictObject({ actions: z.array(Action).min(1).max(64) });
 
 export const FrameQuery = z.strictObject({ perSecond: z.coerce.number().positive().max(60).default(10) });
