@@ -1,15 +1,19 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeIsolation } from './enclosure/createEnclosure.js';
 import { Sandbox, type SandboxOptions } from './sandbox.js';
+import { serveSandbox } from './server/server.js';
+import { Tokens } from './server/tokens.js';
 
 const options: SandboxOptions = (await probeIsolation()).kind === 'none' ? { isolation: 'none' } : {};
 const size = { width: 320, height: 240 };
 const terms = { kind: 'browser', size } as const;
 
-/** Browsers that this process has started: leaders of their groups. */
-function browsers(): number[] {
-  const table = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='])
+/** Browsers that a process has started: leaders of their groups. */
+function browsers(pid = process.pid): number[] {
+  const table = execFileSync('ps', ['--ppid', String(pid), '-o', 'pid=,args='])
     .toString()
     .trim()
     .split('\n');
@@ -84,11 +88,42 @@ it.each([
   await expect(starting).rejects.toMatchObject({ code: 'bad_input', detail: { field } });
 });
 
+it('is told of by the metrics of its server', async () => {
+  const sandbox = await Sandbox.start({ ...options, warm: [{ ...terms, count: 1 }] });
+  const token = Tokens.random();
+  const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'watch' }] });
+  const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await response.text()).toContain('gyre_sandbox_warm{kind="browser",state="ready"} 1');
+  await server.close();
+  await sandbox.close();
+});
+
+it('leaves no process where its own was killed', async () => {
+  const index = fileURLToPath(new URL('index.js', import.meta.url));
+  const script = `import { Sandbox } from ${JSON.stringify(index)};
+    await Sandbox.start({ ...${JSON.stringify(options)}, warm: [{ ...${JSON.stringify(terms)}, count: 1 }] });
+    console.log('ready'); setInterval(() => undefined, 1_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  const [browser] = browsers(child.pid);
+  expect(browser).toBeGreaterThan(0);
+  child.kill('SIGKILL');
+  const gone = () =>
+    execFileSync('ps', ['-eo', 'pgid=,stat='])
+      .toString()
+      .split('\n')
+      .map((row) => row.trim().split(/\s+/));
+  const left = () => gone().filter(([group, state]) => Number(group) === browser && !state?.startsWith('Z')).length;
+  await expect.poll(left, { timeout: 12_000 }).toBe(0);
+}, 20_000);
+
 it('leaves no process when it is closed', async () => {
   const before = browsers();
   const sandbox = await Sandbox.start({ ...options, warm: [{ ...terms, count: 2 }] });
   const session = await sandbox.lease(terms);
   await sandbox.close();
   expect(session.state).toBe('released');
-  await expect.poll(browsers, { timeout: 5_000 }).toEqual(before);
+  await expect.poll(() => browsers(), { timeout: 5_000 }).toEqual(before);
 }, 20_000);

@@ -83,7 +83,10 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
   const tokens = new Tokens(options.tokens);
   const kept = new Map<string, Kept>();
-  const metrics = new Metrics(() => kept.size);
+  const metrics = new Metrics(
+    () => kept.size,
+    () => sandbox.warm,
+  );
   const logs = new LogBook();
   const bearers = new WeakMap<FastifyRequest, Bearer>();
   let draining = false;
