@@ -36,14 +36,23 @@ export function readCheckpoint(given: unknown): Checkpoint {
 }
 
 /** Of the terms of a machine, those that a checkpoint keeps. Throws `bad_input` for a page that cannot be seen again. */
-export function keptTerms({ kind, size, clock, touch, stepMs, limits, network }: MachineTerms): Checkpoint['terms'] {
+export function keptTerms({
+  kind,
+  size,
+  clock,
+  touch,
+  stepMs,
+  wine,
+  limits,
+  network,
+}: MachineTerms): Checkpoint['terms'] {
   if (kind === 'browser' && clock === 'free') {
     throw new GyreError('bad_input', 'a page whose time passes by itself cannot be replayed', {
       field: 'clock',
       fix: "lease it with clock: 'stepped', or keep its files alone",
     });
   }
-  const terms = { kind, size, clock, touch, stepMs, limits, network };
+  const terms = { kind, size, clock, touch, stepMs, wine, limits, network };
   // What is not said stays unsaid.
   const kept = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
   if (kept.success) return kept.data;

@@ -1,5 +1,6 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { Desktop } from './desktop/desktop.js';
+import { wineDesktop } from './desktop/wine.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import type { Clock, Network } from './flags.js';
 import { BrowserPool } from './pool.js';
@@ -15,6 +16,8 @@ export interface ScreenTerms {
   readonly touch?: boolean | undefined;
   /** Time of one `act`, in ms; see `BrowserPool.lease`. */
   readonly stepMs?: number | undefined;
+  /** Of a desktop: Wine's, and the Windows program with its arguments that is started on it; empty for none. Default: no Wine. */
+  readonly wine?: readonly string[] | undefined;
   /** What pages may reach. */
   readonly network: Network;
   /** Hears what its browser and its pages write. */
@@ -73,8 +76,8 @@ export const drivers = {
   },
 
   /** A virtual screen with a window manager, on which programs can be started. */
-  async desktop(enclosure: Enclosure, { size }: ScreenTerms): Promise<Driver> {
-    const desktop = await Desktop.start(enclosure, { size });
+  async desktop(enclosure: Enclosure, { size, wine }: ScreenTerms): Promise<Driver> {
+    const desktop = await (wine ? wineDesktop(enclosure, { size, program: wine }) : Desktop.start(enclosure, { size }));
     return {
       screen: desktop,
       desktop,

@@ -258,6 +258,9 @@ export class Sandbox {
   async #startMachine(terms: MachineTerms): Promise<Machine> {
     const { kind, size = defaultSize, network = 'none', ...rest } = terms;
     checkKind(kind);
+    if (rest.wine && kind !== 'desktop') {
+      throw new GyreError('bad_input', `a ${kind} has no Wine`, { field: 'wine', fix: 'lease a desktop' });
+    }
     const { isolation, directory } = this.#options;
     const enclosure = await createEnclosure({
       ...(isolation !== undefined && { isolation }),

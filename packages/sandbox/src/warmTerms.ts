@@ -11,10 +11,22 @@ export interface WarmTerms extends MachineTerms {
 const most = 1_000;
 
 /** The same for terms that ask for the same machine, however they are written. */
-export function machineKey({ kind, size, clock, touch, stepMs, network, limits, readable, env }: MachineTerms): string {
+export function machineKey({
+  kind,
+  size,
+  clock,
+  touch,
+  stepMs,
+  network,
+  wine,
+  limits,
+  readable,
+  env,
+}: MachineTerms): string {
   const screen = kind === 'browser' ? { clock: clock ?? 'stepped', touch: touch ?? false, stepMs } : {};
   return sorted({
     kind,
+    wine,
     size: size ?? defaultSize,
     network: network ?? 'none',
     limits: limits ?? {},

@@ -15,6 +15,7 @@ export const LeaseRequest = z.strictObject({
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
   stepMs: positive.optional(),
+  wine: z.array(z.string()).max(64).optional(),
   limits: z
     .strictObject({ memoryBytes: positive, cpus: positive, processes: positive, diskBytes: positive })
     .partial()
