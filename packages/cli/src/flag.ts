@@ -102,6 +102,16 @@ function listed<const W extends readonly [string, ...string[]]>(words: W) {
     .pipe(z.array(z.enum(words, { error: `must be one or more of ${words.join(', ')}, separated by commas` })).min(1));
 }
 
+/** Words, separated by commas, or nothing. */
+export function optionalWords(description: string, options: { example: string }) {
+  const schema = z
+    .string()
+    .transform((text) => text.split(',').map((word) => word.trim()))
+    .refine((words) => !words.includes(''), { error: 'must be words, separated by commas' })
+    .optional();
+  return { schema, description, placeholder: 'A,B', ...options };
+}
+
 /** Width and height in px, such as 320x240, or nothing. */
 export function optionalSize(description: string) {
   const schema = z

@@ -27,7 +27,7 @@ describe('help', () => {
     name === 'train'
       ? ['train sft', 'train value', 'train ppo']
       : name === 'serve'
-        ? ['serve sandbox']
+        ? ['serve sandbox', 'serve mcp']
         : name === 'bench'
           ? ['bench env', 'bench engine', 'bench quantised']
           : [name],

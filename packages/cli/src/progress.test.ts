@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { duration, Progress } from './progress.js';
 
 /** A progress line on a stream and a clock that the test holds. */
-function stage(isTTY: boolean, columns = 80) {
+function stage(isTTY: boolean, columns = 80, from = 0) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns });
   const clock = { ms: 0 };
-  const progress = new Progress('rollout', { stream, now: () => clock.ms });
+  const progress = new Progress('rollout', { stream, now: () => clock.ms, from });
   const text = () => (stream.read() as Buffer | null)?.toString() ?? '';
   return { progress, clock, text };
 }
@@ -17,6 +17,13 @@ describe('a progress line', () => {
     clock.ms = 30_000;
     progress.update(0.25, '25 of 100');
     expect(text()).toBe('rollout ━━━━━───────────────  25 %  1:30 min left  25 of 100\n');
+  });
+
+  test('goes by the pace of what it has done itself', () => {
+    const { progress, clock, text } = stage(false, 80, 0.5);
+    clock.ms = 30_000;
+    progress.update(0.75);
+    expect(text()).toBe('rollout ━━━━━━━━━━━━━━━─────  75 %  30 s left\n');
   });
 
   test('is printed every few seconds where there is no terminal, and when the job is done', () => {

@@ -8,9 +8,11 @@ export class Progress {
   private readonly stream: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   private readonly now: () => number;
   private readonly everyMs: number;
+  private readonly from: number;
 
   /**
    * @param options.now milliseconds on a clock that does not jump.
+   * @param options.from what of the job, 0..1, was done before: its pace says nothing of the rest.
    * @param options.everyMs least time between two lines where the stream is no terminal.
    */
   constructor(
@@ -19,11 +21,13 @@ export class Progress {
       stream?: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
       now?: () => number;
       everyMs?: number;
+      from?: number;
     } = {},
   ) {
     this.stream = options.stream ?? process.stderr;
     this.now = options.now ?? (() => performance.now());
     this.everyMs = options.everyMs ?? 5000;
+    this.from = options.from ?? 0;
     this.startedAt = this.now();
   }
 
@@ -68,14 +72,14 @@ export class Progress {
     const bar = '━'.repeat(filled) + '─'.repeat(20 - filled);
     const percent = `${Math.floor(share * 100)}`.padStart(3);
     // A guess from the first moments would be wild.
-    const known = share > 0.02 && elapsedMs > 1000;
+    const known = share - this.from > 0.02 * (1 - this.from) && elapsedMs > 1000;
     const time =
       share >= 1
         ? `in ${duration(elapsedMs)}`
         : share > 0.985
           ? 'finishing'
           : known
-            ? `${duration((elapsedMs * (1 - share)) / share)} left`
+            ? `${duration((elapsedMs * (1 - share)) / (share - this.from))} left`
             : `${duration(elapsedMs)} so far`;
     return [`${this.label} ${bar} ${percent} %`, time, note].filter((part) => part !== '').join('  ');
   }

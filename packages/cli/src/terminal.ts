@@ -32,10 +32,10 @@ export class Terminal {
     if (this.json) this.stdout.write(`${JSON.stringify(value)}\n`);
   }
 
-  /** Starts a progress line; the one before it ends. */
-  progress(label: string): Progress {
+  /** Starts a progress line; the one before it ends. `from` is what of the job, 0..1, was done before. */
+  progress(label: string, from = 0): Progress {
     this.current?.end();
-    this.current = new Progress(label, { stream: this.stderr });
+    this.current = new Progress(label, { stream: this.stderr, from });
     return this.current;
   }
 

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { Checkpoint } from './checkpoint.js';
 import { SandboxEvent } from './event.js';
 import type { EventsOptions } from './eventStream.js';
+import { type ClientTools, clientTools } from './clientTools.js';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';
 import { sentEvents } from './server/sentEvents.js';
@@ -45,6 +46,7 @@ export interface ClientSession extends Session {
   readonly kind: SessionInfo['kind'];
   readonly shell: ClientShell;
   readonly files: ClientFiles;
+  readonly tools: ClientTools;
   renew(): Promise<void>;
   /** What `SandboxClient.restore` makes another session from; see `SandboxSession.checkpoint`. */
   checkpoint(): Promise<Checkpoint>;
@@ -211,6 +213,11 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     list: (path = '.') => this.#json('GET', `/files?path=${encodeURIComponent(path)}`, Listing),
   };
 
+  readonly tools: ClientTools = clientTools({
+    json: (method, rest, reply, body) => this.#apart(() => this.#link.json(method, this.#path(rest), reply, body)),
+    send: (method, rest, body) => this.#apart(() => this.#link.send(method, this.#path(rest), body)),
+  });
+
   get state(): SessionState {
     return this.#state;
   }
@@ -279,17 +286,36 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
 
   /** A session whose machine or server is gone is broken for good. */
   async #watched<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#state !== 'leased') {
-      throw new GyreError('infra', 'the session has ended', { fix: 'lease another session' });
-    }
+    this.#check();
     try {
       return await work();
     } catch (error) {
-      if (error instanceof GyreError && error.code === 'infra' && this.#state === 'leased') {
-        this.#state = 'broken';
-        this.#break(error);
+      if (error instanceof GyreError && error.code === 'infra') this.#lose(error);
+      throw error;
+    }
+  }
+  /** A tool server may fail and its session go on: whether it does is asked. */
+  async #apart<T>(work: () => Promise<T>): Promise<T> {
+    this.#check();
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof GyreError && error.code === 'infra') {
+        const { state } = await this.#json('GET', '', SessionInfo);
+        if (state !== 'leased') this.#lose(error);
       }
       throw error;
     }
+  }
+
+  #lose(reason: GyreError): void {
+    if (this.#state !== 'leased') return;
+    this.#state = 'broken';
+    this.#break(reason);
+  }
+
+  #check(): void {
+    if (this.#state === 'leased') return;
+    throw new GyreError('infra', 'the session has ended', { fix: 'lease another session' });
   }
 }

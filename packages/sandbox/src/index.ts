@@ -1,5 +1,6 @@
 export { SandboxClient, type ClientFiles, type ClientOptions, type ClientSession, type ClientShell } from './client.js';
 export { Checkpoint, type CheckpointOptions } from './checkpoint.js';
+export type { ClientTools } from './clientTools.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
 export { aioHandler } from './compat/aio.js';
@@ -74,3 +75,6 @@ export {
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
 export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';
+export { serveMcp, type McpOptions } from './tools/serveMcp.js';
+export type { Tool, ToolCallOptions, ToolContent, ToolResult, ToolServer, ToolServerTerms } from './tools/tool.js';
+export { Tools, type ToolsOptions } from './tools/tools.js';

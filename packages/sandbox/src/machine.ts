@@ -4,6 +4,7 @@ import type { Enclosure } from './enclosure/enclosure.js';
 import { Files } from './files/files.js';
 import { SessionLog } from './sessionLog.js';
 import { Shell } from './shell/shell.js';
+import { Tools } from './tools/tools.js';
 import type { Warm } from './warmPool.js';
 
 /** What a session consists of, from its start to its end. */
@@ -17,6 +18,7 @@ export class Machine implements Warm {
     readonly driver: Driver,
     readonly shell: Shell,
     readonly files: Files,
+    readonly tools: Tools,
     readonly log: SessionLog,
   ) {
     const gone = enclosure.ended.then(
@@ -35,7 +37,7 @@ export class Machine implements Warm {
         home: enclosure.home,
         hardLinks: enclosure.kind !== 'none',
       });
-      return new Machine(enclosure, driver, new Shell(enclosure), files, log);
+      return new Machine(enclosure, driver, new Shell(enclosure), files, new Tools(enclosure), log);
     } catch (error) {
       await driver?.close();
       await enclosure.close();
@@ -49,8 +51,8 @@ export class Machine implements Warm {
   }
 
   async close(): Promise<void> {
-    const { driver, shell, files, enclosure } = this;
-    await Promise.allSettled([driver.close(), shell.close(), files.close()]);
+    const { driver, shell, files, tools, enclosure } = this;
+    await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
     await enclosure.close();
   }
 }

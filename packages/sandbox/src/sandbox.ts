@@ -23,6 +23,7 @@ import type { BrowserSurface, Screen, Session } from './session.js';
 import type { SessionLog, SessionLogs } from './sessionLog.js';
 import type { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
+import type { Tools } from './tools/tools.js';
 import { Turns } from './turns.js';
 import { WarmPool, type WarmPoolStats } from './warmPool.js';
 import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
@@ -84,6 +85,8 @@ export interface SandboxSession extends Session {
    * done, and a home that is too large.
    */
   checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
+  /** MCP servers that are started in it. */
+  readonly tools: Tools;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
   /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
@@ -306,6 +309,7 @@ class MachineSession implements SandboxSession {
   readonly shell: Shell;
   readonly files: Files;
   readonly ended: Promise<void>;
+  readonly tools: Tools;
   readonly #lease: Lease;
   readonly #seen: Screen;
   readonly #log: SessionLog;
@@ -347,6 +351,12 @@ class MachineSession implements SandboxSession {
     if (driver.desktop) this.desktop = lease.surface(driver.desktop, callLog(log, 'desktop'));
     this.shell = lease.surface(machine.shell, callLog(log, 'shell'));
     this.files = lease.surface(machine.files, callLog(log, 'files'));
+    // A server that runs is used through the server, not through the surface that has started it.
+    this.tools = machine.tools;
+    this.tools.use = (work) => {
+      log.add('action', 'tools');
+      return lease.use(work);
+    };
     void machine.broken.then((reason) => lease.break(reason));
     void lease.broken.then(({ message }) => log.add('lease', `broken: ${message}`));
   }

@@ -30,6 +30,79 @@ const env = command({
   },
 });
 
+const platform = command({
+  name: 'platform',
+  summary: 'leases, desktops, the server and its watchers, and how many sessions fit at once',
+  description:
+    'Measures isolated machines as gyre serve sandbox gives them: how soon they are there and gone, clicks and frames of a desktop, small requests beside a bare node:http server, what watchers cost a session, and 32 browsers or 8 desktops at once with their memory.',
+  examples: ['gyre bench platform --seconds 60 --json'],
+  flags: { seconds: positive('how long to measure, without the time in which machines start', { default: 60 }) },
+  async run(flags, { terminal }) {
+    const { benchPlatform } = await import('../bench/platform/platform.js');
+    const result = await benchPlatform(flags);
+    const print = (header: string[], rows: string[][]) => {
+      for (const line of table(header, rows)) terminal.print(line);
+      terminal.print();
+    };
+    const ms = (value: number) => `${value.toFixed(0)} ms`;
+    const rate = (value: number) => value.toFixed(0);
+    print(
+      ['lease and first frame', 'n', 'p50', 'p99', 'giving back, p50'],
+      result.leases.map((row) => [row.kind, String(row.n), ms(row.p50), ms(row.p99), ms(row.releaseP50)]),
+    );
+    const { desktop } = result;
+    print(
+      ['desktop, click and frame', 'program', 'raw/s', 'RGB/s', 'settled, PNG/s'],
+      [[desktop.size, desktop.program, rate(desktop.raw), rate(desktop.rgb), rate(desktop.settledPng)]],
+    );
+    print(
+      ['small requests', 'per second', 'p99', 'failed'],
+      result.load.map((row) => [row.server, rate(row.requestsPerSecond), ms(row.p99), String(row.failed)]),
+    );
+    print(
+      ['watchers', 'steps/s of the session', 'frames/s of a watcher'],
+      result.watching.map((row) => [String(row.watchers), rate(row.stepsPerSecond), row.framesPerSecond.toFixed(1)]),
+    );
+    print(
+      ['at once', 'sessions', 'until all are there', 'memory', 'steps/s of all'],
+      result.crowds.map((row) => [
+        row.kind,
+        String(row.sessions),
+        `${row.seconds.toFixed(1)} s`,
+        `${row.mebibytes.toFixed(0)} MiB`,
+        rate(row.stepsPerSecond),
+      ]),
+    );
+    return { ok: true, result: { ...result } };
+  },
+});
+
+const soak = command({
+  name: 'soak',
+  summary: 'leases, acts, kills, lets run out and gives back at random, and says what was left behind',
+  examples: ['gyre bench soak --minutes 20 --seed 3'],
+  flags: { minutes: positive('how long', { default: 20 }) },
+  async run({ minutes }, { terminal, signal, seed }) {
+    const { soak: run } = await import('../bench/platform/soak.js');
+    const progress = terminal.progress('soak');
+    const result = await run(minutes, seed, {
+      signal,
+      onProgress: (share, message) => progress.update(share, message),
+    });
+    terminal.end();
+    const { left, resident, faults } = result;
+    terminal.print(
+      `${result.leases} leases, ${result.actions} actions, ${result.kills} kills (${result.broken} sessions ended by them), ${result.expired} ran out`,
+    );
+    terminal.print(
+      `left behind: ${left.processes} processes, ${left.mounts} mounts, ${left.descriptors} descriptors, ${left.files} files; memory ${resident.before.toFixed(0)} -> ${resident.after.toFixed(0)} MiB`,
+    );
+    for (const fault of faults) terminal.print(`fault: ${fault}`);
+    const clean = left.processes <= 0 && left.mounts <= 0 && left.files <= 0;
+    return { ok: clean && faults.length === 0, result: { ...result } };
+  },
+});
+
 const engine = command({
   name: 'engine',
   summary: 'training and decoding of the embedded engine, beside the machine’s own matmul rate',
@@ -126,4 +199,4 @@ const quantised = command({
   },
 });
 
-export const bench = group('bench', 'how fast this machine is', [env, engine, quantised]);
+export const bench = group('bench', 'how fast this machine is', [env, platform, soak, engine, quantised]);

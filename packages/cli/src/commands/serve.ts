@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { command, group, type Outcome } from '../command.js';
 import { count, oneOf, optionalCount, optionalOneOf, path } from '../flag.js';
 import type { Terminal } from '../terminal.js';
+import { mcp } from './serveMcp.js';
 
 const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(scopes) })).min(1);
 
@@ -68,7 +69,7 @@ const sandbox = command({
   },
 });
 
-export const serve = group('serve', 'gyre as a service', [sandbox]);
+export const serve = group('serve', 'gyre as a service', [sandbox, mcp]);
 
 /** A desktop for one client of another sandbox, until ctrl-C. */
 async function serveClient(

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
+import type { Progress } from '../progress.js';
 import { everyFamily } from '../families.js';
 import { count, oneOf, optionalCount, optionalSomeOf, path } from '../flag.js';
 
@@ -50,7 +51,7 @@ export const ct = command({
       await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
       if (from > 0) terminal.log(`going on from step ${from} of ${checkpoint}`);
       const playing = terminal.progress('demonstrations');
-      const progress = terminal.progress('ct');
+      let progress: Progress | undefined;
       const done = await runCt({
         workspace,
         recipe,
@@ -61,8 +62,11 @@ export const ct = command({
         log: join(dir, 'ct.jsonl'),
         logEvery: 50,
         onDemonstrations: (played, of) => playing.update(played / of, `${played} of ${of} episodes`),
-        onStep: ({ step, kind, loss }) =>
-          progress.update(step / recipe.steps, `step ${step} of ${recipe.steps}, ${kind}: loss ${loss.toFixed(2)}`),
+        onStep: ({ step, kind, loss }) => {
+          // After the demonstrations: a terminal has one such line at a time.
+          progress ??= terminal.progress('ct', from / recipe.steps);
+          progress.update(step / recipe.steps, `step ${step} of ${recipe.steps}, ${kind}: loss ${loss.toFixed(2)}`);
+        },
         signal,
       });
       terminal.end();

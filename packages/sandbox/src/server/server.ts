@@ -20,6 +20,7 @@ import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
 import type { Routes } from './routes.js';
+import { toolRoutes } from './toolRoutes.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
 import {
   ActRequest,
@@ -321,6 +322,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   checkpointRoutes(routes);
   eventRoutes(routes);
   logRoutes(routes, logs);
+  await app.register(toolRoutes, { may, of });
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();

@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import { checkCommand, checkCwd } from './commandChecks.js';
-import type { CappedOutput } from './cappedOutput.js';
-
 import { isCode } from '../files/failure.js';
 import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
 import { openStreams } from './streams.js';
@@ -31,12 +30,27 @@ export interface ChildOptions {
   readonly stdin?: string | Uint8Array;
 }
 
+/** Where what a program writes goes, as it comes. */
+export interface Sink {
+  push(chunk: Uint8Array): void;
+  /** Nothing more will come. */
+  end(): void;
+}
+
+/** Where its outputs go; `stdout` and `stderr` may be one and the same. */
+interface Outputs {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+}
+
 /** How long the last output may be in coming after the shell has ended, in ms: something else may hold the pipe open. */
 const drainMs = 50;
 
-/** A command of bash without a terminal. */
+/** A program without a terminal. */
 export class Child {
-  /** The command has ended, and what it wrote has been read. */
+  /** What the program reads, where it was asked for. */
+  readonly stdin: Writable | undefined;
+  /** The program has ended, and what it wrote has been read. */
   readonly ended: Promise<Ending>;
   /** Nobody can write to it any more, nor anything that it left in the background. */
   readonly silent: Promise<void>;
@@ -46,6 +60,7 @@ export class Child {
   readonly #leader: Leader;
 
   private constructor(process: ChildProcess, streams: readonly Socket[], mark: string) {
+    this.stdin = process.stdin ?? undefined;
     this.#process = process;
     this.#streams = streams;
     this.#mark = mark;
@@ -55,20 +70,26 @@ export class Child {
     this.ended = this.#end();
   }
 
-  /** Starts `bash -lc command`. `stdout` and `stderr` may be one and the same. Throws `infra`, `missing` and `bad_input`. */
-  static async start(
+  /** Starts `bash -lc command`. Throws `infra`, `missing` and `bad_input`. */
+  static start(origin: Origin, command: string, options: ChildOptions & Outputs): Promise<Child> {
+    return Child.startProgram(origin, ['bash', '-lc', command], options);
+  }
+
+  /** Starts a program as it is. `writable` keeps its input open, as `stdin`. Throws `infra`, `missing` and `bad_input`. */
+  static async startProgram(
     { enclosure, mark }: Origin,
-    command: string,
-    { cwd, env, stdin, stdout, stderr }: ChildOptions & { stdout: CappedOutput; stderr: CappedOutput },
+    program: readonly [string, ...string[]],
+    { cwd, env, stdin, writable = false, stdout, stderr }: ChildOptions & Outputs & { writable?: boolean },
   ): Promise<Child> {
-    checkCommand(command, env);
+    for (const word of program) checkCommand(word, env);
+    const [file, ...args] = program;
     const options = { ...(cwd === undefined ? {} : { cwd }), env: { ...env, [markVariable]: mark } };
-    const start = enclosure.command('bash', ['-lc', command], options);
+    const start = enclosure.command(file, args, options);
     await checkCwd(start.cwd);
     const outputs = stdout === stderr ? [stdout] : [stdout, stderr];
     const streams = await openStreams(outputs.length, stdin);
     const [out, err = out] = streams.fds.outputs;
-    const stdio: StdioOptions = [streams.fds.stdin ?? 'ignore', out!, err!];
+    const stdio: StdioOptions = [streams.fds.stdin ?? (writable ? 'pipe' : 'ignore'), out!, err!];
     try {
       const process: ChildProcess = spawn(start.file, start.args, {
         cwd: start.cwd,
@@ -96,7 +117,7 @@ export class Child {
     }
   }
 
-  /** Ends the command and everything that it started. Asks first, unless `graceMs` is 0. */
+  /** Ends the program and everything that it started. Asks first, unless `graceMs` is 0. */
   async kill(graceMs: number): Promise<void> {
     await endTree({ leader: this.#leader, mark: this.#mark }, graceMs);
     await this.ended;
@@ -109,7 +130,7 @@ export class Child {
         resolve({ ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) }),
       ),
     );
-    // What the command leaves in the background holds the pipe. It is read on, so that it is not stopped by writing.
+    // What the program leaves in the background holds the pipe. It is read on, so that it is not stopped by writing.
     await Promise.race([this.silent, this.#quiet()]);
     return ending;
   }

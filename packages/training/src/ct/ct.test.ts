@@ -55,13 +55,18 @@ const pages = ({ size }: PageKind, first: number, count: number) =>
 
 const size = { width: 64, height: 48 };
 const recipe = CtRecipe.parse({
-  steps: 14,
+  steps: 17,
+  decay: 3,
   letters: { steps: 3, pages: 2 },
   reading: { steps: 2, pages: 2 },
   kinds: [
     { learns: 'pages', size, pages: 2, asked: 'places', questions: 2, share: 2 },
     { learns: 'pages', size: { width: 48, height: 64 }, pages: 2, asked: 'texts', questions: 2, share: 2 },
     { learns: 'demonstrations', decisions: 2, share: 2 },
+  ],
+  lastKinds: [
+    { learns: 'demonstrations', decisions: 2, families: ['family'], share: 1 },
+    { learns: 'demonstrations', decisions: 2, families: ['another'], share: 99 },
   ],
 });
 const vocabulary = vocabularyOf(size);
@@ -72,7 +77,7 @@ const shown: Datum = {
 const demonstrations = new Map([['family', [shown]]]);
 
 describe('continual training', () => {
-  it('learns letters first, then to read, then from every kind of step', async () => {
+  it('learns letters first, then to read, then from every kind of step, and in the end from those of the end', async () => {
     const steps: CtStep[] = [];
     const engine = engineOf();
     const done = await trainCt({
@@ -83,14 +88,16 @@ describe('continual training', () => {
       demonstrations,
       onStep: (step) => void steps.push(step),
     });
-    expect(done).toBe(14);
-    expect(steps.map(({ step }) => step)).toEqual(Array.from({ length: 14 }, (_, i) => i + 1));
+    expect(done).toBe(17);
+    expect(steps.map(({ step }) => step)).toEqual(Array.from({ length: 17 }, (_, i) => i + 1));
     const first = ['letters', 'letters', 'letters', 'reading', 'reading'];
     expect(steps.slice(0, 5).map(({ kind }) => kind)).toEqual(first);
-    expect(new Set(steps.slice(5).map(({ kind }) => kind))).toEqual(
+    expect(new Set(steps.slice(5, 14).map(({ kind }) => kind))).toEqual(
       new Set(['64x48 places', '48x64 texts', 'demonstrations']),
     );
-    expect(engine.policyVersion).toBe(14);
+    // Of the other family there is no demonstration.
+    expect(new Set(steps.slice(14).map(({ kind }) => kind))).toEqual(new Set(['demonstrations of family']));
+    expect(engine.policyVersion).toBe(17);
     for (const { loss } of steps) expect(Number.isFinite(loss)).toBe(true);
   });
 

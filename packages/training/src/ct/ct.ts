@@ -36,7 +36,7 @@ const readPlaces = 64;
  */
 export async function trainCt(options: CtOptions): Promise<number> {
   const { engine, recipe, signal } = options;
-  const plan = new Plan(recipe, options.demonstrations.size > 0);
+  const plan = new Plan(recipe, [...options.demonstrations.keys()]);
   for (let number = 0; number < recipe.steps; number++) {
     const step = plan.next(number);
     if (number < options.from) continue;
@@ -60,7 +60,8 @@ export async function trainCt(options: CtOptions): Promise<number> {
 }
 
 function nameOf(kind: StepKind): string {
-  if (kind.learns === 'demonstrations') return kind.learns;
+  if (kind.learns === 'demonstrations')
+    return kind.families ? `${kind.learns} of ${kind.families.join(', ')}` : kind.learns;
   const { size, asked, longest, looks } = kind;
   const plain = looks === 'tasks' ? 'plain ' : '';
   return `${plain}${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
@@ -73,7 +74,7 @@ async function read(
   random: Random,
 ): Promise<Datum[]> {
   if (kind.learns === 'demonstrations') {
-    const families = [...demonstrations.values()];
+    const families = [...demonstrations].filter(([name]) => kind.families?.includes(name) ?? true).map(([, of]) => of);
     return Array.from({ length: kind.decisions }, () => {
       const family = families[random.int(families.length)] ?? [];
       return family[random.int(family.length)] as Datum;
@@ -103,16 +104,12 @@ interface PlannedStep {
  */
 class Plan {
   private readonly used = new Map<string, number>();
-  private readonly kinds: readonly StepKind[];
-  private readonly total: number;
 
   constructor(
     private readonly recipe: CtRecipe,
-    demonstrations: boolean,
-  ) {
-    this.kinds = recipe.kinds.filter(({ learns }) => demonstrations || learns === 'pages');
-    this.total = this.kinds.reduce((sum, { share }) => sum + share, 0);
-  }
+    /** Families of which there are demonstrations. */
+    private readonly demonstrated: readonly string[],
+  ) {}
 
   /** Must be asked for every step in turn. */
   next(step: number): PlannedStep {
@@ -149,7 +146,11 @@ class Plan {
   }
 
   private drawn(step: number): StepKind {
-    let left = new Random(this.recipe.seed).fork(`ct kind ${step}`).next() * this.total;
-    return (this.kinds.find(({ share }) => (left -= share) < 0) ?? this.kinds.at(-1)) as StepKind;
+    const { kinds, lastKinds, steps, decay, seed } = this.recipe;
+    const possible = (step < steps - decay ? kinds : lastKinds).filter(
+      (kind) => kind.learns === 'pages' || this.demonstrated.some((name) => kind.families?.includes(name) ?? true),
+    );
+    let left = new Random(seed).fork(`ct kind ${step}`).next() * possible.reduce((sum, { share }) => sum + share, 0);
+    return (possible.find(({ share }) => (left -= share) < 0) ?? possible.at(-1)) as StepKind;
   }
 }

@@ -21,7 +21,13 @@ const StepKind = z.discriminatedUnion('learns', [
     looks: z.enum(['all', 'tasks']).default('all'),
     share: positive,
   }),
-  z.strictObject({ learns: z.literal('demonstrations'), decisions: z.int().positive(), share: positive }),
+  z.strictObject({
+    learns: z.literal('demonstrations'),
+    decisions: z.int().positive(),
+    /** Of these alone. Default: of all that are demonstrated. */
+    families: z.array(z.string().min(1)).min(1).optional(),
+    share: positive,
+  }),
 ]);
 export type StepKind = z.infer<typeof StepKind>;
 
@@ -65,7 +71,7 @@ export const CtRecipe = z.strictObject({
     .prefault({})
     .describe('first the stem learns to see letters'),
   reading: z
-    .strictObject({ steps: count.default(10_000), peak: positive.default(2e-3), pages: z.int().positive().default(8) })
+    .strictObject({ steps: count.default(6_000), peak: positive.default(2e-3), pages: z.int().positive().default(8) })
     .prefault({})
     .describe('then the encoder learns to read words'),
   peak: positive.default(1e-3).describe('learning rate after the warm-up'),
@@ -91,13 +97,34 @@ export const CtRecipe = z.strictObject({
       places(1, [1280, 720, 1, 40]),
       { learns: 'demonstrations', decisions: 16, share: 28 },
     ]),
+  lastKinds: z
+    .array(StepKind)
+    .min(1)
+    .default([
+      plain(places(20, [160, 160, 8, 8])),
+      plain(texts(6, 10, [160, 160, 8, 4])),
+      places(8, [160, 160, 8, 8]),
+      texts(3, 24, [160, 160, 6, 4]),
+      places(3, [320, 240, 4, 10]),
+      texts(1, 24, [320, 240, 3, 5]),
+      places(1, [640, 480, 1, 24]),
+      { learns: 'demonstrations', decisions: 16, share: 40 },
+      { learns: 'demonstrations', decisions: 16, families: Object.keys(families), share: 18 },
+    ])
+    .describe('what the last steps learn, while the rate falls: mostly what the policy is for'),
   thoughts: z
     .number()
     .min(0)
     .max(1)
     .default(0.25)
     .describe("share of a demonstration's decisions that are learnt with their thought: it costs ten times the tokens"),
-  demonstrations: count.default(150).describe('episodes of the oracle for each family'),
+  demonstrations: z
+    .strictObject({
+      each: count.default(200),
+      of: z.record(z.string(), count).default({ click: 800, form: 800, maze: 800 }),
+    })
+    .prefault({})
+    .describe('episodes of the oracle: for each family, and for some otherwise'),
   families: z.array(z.string().min(1)).default(demonstrated).describe('families that are demonstrated'),
 });
 export type CtRecipe = z.infer<typeof CtRecipe>;

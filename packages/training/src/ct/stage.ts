@@ -65,7 +65,8 @@ async function demonstrated({ workspace, recipe, onDemonstrations, signal }: CtS
   }
   const jobs = recipe.families.flatMap((family) => {
     const have = there.get(family) ?? 0;
-    return [...workspace.jobs(family, 'train', have, Math.max(0, recipe.demonstrations - have), 'demonstration')];
+    const { each, of } = recipe.demonstrations;
+    return [...workspace.jobs(family, 'train', have, Math.max(0, (of[family] ?? each) - have), 'demonstration')];
   });
   let played = 0;
   await workspace.play(oraclePolicy, jobs, {

@@ -1,0 +1,26 @@
+import { GyreError } from '@gyre/protocol';
+import { type Sandbox, type SandboxServer, type SandboxSession, Tokens, serveSandbox } from '@gyre/sandbox';
+
+/** A sandbox server with one browser session that was leased through it. */
+export interface ServedSession {
+  readonly server: SandboxServer;
+  /** For everything. */
+  readonly token: string;
+  readonly session: SandboxSession;
+}
+
+/** Close the server when it is not needed any more; that ends the session. */
+export async function serveSession(sandbox: Sandbox): Promise<ServedSession> {
+  const token = Tokens.random();
+  const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'admin' }] });
+  const answer = await fetch(`${server.url}/v1/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'browser', size: { width: 640, height: 480 } }),
+  });
+  const { id } = (await answer.json()) as { id?: string };
+  const session = sandbox.sessions.find((one) => one.id === id);
+  if (session) return { server, token, session };
+  await server.close();
+  throw new GyreError('infra', `the server leased no session: HTTP ${answer.status}`, { fix: 'run gyre doctor' });
+}

@@ -1,0 +1,159 @@
+import { Random } from '@gyre/engine';
+import { Sandbox, type SandboxKind, type SandboxSession } from '@gyre/sandbox';
+import { readFileSync, readdirSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { descendants } from './descendants.js';
+
+/** What happened in a soak, and what was left of it. */
+export interface Soak {
+  minutes: number;
+  leases: number;
+  actions: number;
+  /** Processes of sessions that were killed; and the sessions that ended with one of them. */
+  kills: number;
+  broken: number;
+  expired: number;
+  /** Sessions that ended although nothing of theirs was killed and their lease had not run out; and kills that ended several. */
+  faults: string[];
+  /** More than at the beginning, when all is closed. */
+  left: { processes: number; mounts: number; descriptors: number; files: number };
+  /** Of this process in MiB: after the first fifth of the time, and at the end. */
+  resident: { before: number; after: number };
+}
+
+/** Until then a session must be seen to have ended with what was killed of it, in ms. */
+const noticed = 5_000;
+/** Sessions at once, at most. */
+const most = 6;
+/** A session that is left alone ends after this. */
+const ttlMs = 10_000;
+
+interface Held {
+  readonly session: SandboxSession;
+  /** When it was used last, by `performance.now()`. */
+  usedAt: number;
+}
+
+/**
+ * Leases, acts, kills, leaves alone and gives back at random, for so many minutes. Every session that was not hurt must go on,
+ * and nothing may be left in the end.
+ */
+export async function soak(
+  minutes: number,
+  seed: number,
+  options: { onProgress?: (share: number, message: string) => void; signal?: AbortSignal } = {},
+): Promise<Soak> {
+  const random = new Random(seed).fork('soak');
+  // What others leave among the temporary files is theirs.
+  const temporary = await mkdtemp(join(tmpdir(), 'soak-'));
+  await chmod(temporary, 0o1777);
+  const usual = process.env.TMPDIR;
+  process.env.TMPDIR = temporary;
+  const before = traces(temporary);
+  const sandbox = await Sandbox.start();
+  const held = new Set<Held>();
+  const counts = { leases: 0, actions: 0, kills: 0, broken: 0, expired: 0 };
+  const faults: string[] = [];
+  const started = performance.now();
+  const share = () => (performance.now() - started) / (minutes * 60_000);
+  let resident = 0;
+  /** When those were made that have ended no session so far. */
+  let kills: number[] = [];
+
+  const lease = async (): Promise<void> => {
+    const kind: SandboxKind = random.next() < 0.7 ? 'browser' : 'desktop';
+    const session = await sandbox.lease({ kind, size: { width: 320, height: 240 }, ttlMs });
+    counts.leases++;
+    held.add({ session, usedAt: performance.now() });
+  };
+  const act = async (one: Held): Promise<void> => {
+    const point = { x: random.next(), y: random.next() };
+    await one.session.screen.act(random.next() < 0.5 ? { type: 'click', point } : { type: 'type', text: 'soak' });
+    await one.session.screen.observe();
+    await one.session.files.write('note.txt', 'x'.repeat(random.int(100_000)));
+    await one.session.shell.run('cat note.txt | wc -c; (sleep 300 &)');
+    one.usedAt = performance.now();
+    counts.actions++;
+  };
+  /** Takes out those that have ended, and says how many that were. */
+  const sweep = (): number => {
+    let ended = 0;
+    for (const one of held) {
+      if (one.session.state === 'leased') continue;
+      held.delete(one);
+      if (performance.now() - one.usedAt >= ttlMs) counts.expired++;
+      else ended++;
+    }
+    return ended;
+  };
+
+  try {
+    while (share() < 1 && !options.signal?.aborted) {
+      const some = [...held];
+      const one = some[random.int(Math.max(1, some.length))];
+      const choice = random.next();
+      try {
+        if (!one || (choice < 0.2 && held.size < most)) await lease();
+        else if (choice < 0.75) await act(one);
+        else if (choice < 0.76) await pause(ttlMs + 1_000);
+        else if (choice < 0.88) {
+          const pids = descendants();
+          process.kill(pids[random.int(pids.length)]!, 'SIGKILL');
+          counts.kills++;
+          kills.push(performance.now());
+          await pause(500);
+        } else {
+          held.delete(one);
+          await one.session.release();
+        }
+      } catch (error) {
+        // Whoever uses a session that was killed or has run out is told; whether it may be is seen below.
+        await pause(200);
+        if (one === undefined || one.session.state === 'leased') faults.push(String(error));
+      }
+      const ended = sweep();
+      counts.broken += ended;
+      kills = kills.filter((at) => performance.now() - at < noticed);
+      if (ended > kills.length) faults.push(`${ended} sessions ended after ${kills.length} kills`);
+      kills.splice(0, ended);
+      if (resident === 0 && share() > 0.2) resident = process.memoryUsage.rss();
+      options.onProgress?.(
+        Math.min(1, share()),
+        `${counts.leases} leases, ${counts.actions} actions, ${counts.kills} kills`,
+      );
+    }
+  } finally {
+    await sandbox.close();
+  }
+  await pause(1_000);
+  const after = traces(temporary);
+  if (usual === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = usual;
+  await rm(temporary, { recursive: true, force: true });
+  return {
+    minutes: (performance.now() - started) / 60_000,
+    ...counts,
+    faults,
+    left: {
+      processes: after.processes - before.processes,
+      mounts: after.mounts - before.mounts,
+      descriptors: after.descriptors - before.descriptors,
+      files: after.files - before.files,
+    },
+    resident: { before: resident / 2 ** 20, after: process.memoryUsage.rss() / 2 ** 20 },
+  };
+}
+
+/** What sessions could leave behind. */
+function traces(temporary: string): { processes: number; mounts: number; descriptors: number; files: number } {
+  return {
+    processes: descendants().length,
+    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').length,
+    descriptors: readdirSync('/proc/self/fd').length,
+    // The folder that holds those of the sessions stays.
+    files: Math.max(0, readdirSync(temporary, { recursive: true }).length - 1),
+  };
+}

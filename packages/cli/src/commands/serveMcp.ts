@@ -1,0 +1,39 @@
+import { Sandbox, serveMcp } from '@gyre/sandbox';
+import { command } from '../command.js';
+import { oneOf, optionalSize, optionalWords } from '../flag.js';
+
+export const mcp = command({
+  name: 'mcp',
+  summary: 'a browser or a desktop as tools for an MCP client, by standard input and output',
+  description:
+    'Leases one isolated machine and offers it to the MCP client that has started this command: what can be done to its screen, each answered with a screenshot, its shell and its files. Ends when the client goes, or with ctrl-C.',
+  examples: [
+    'gyre serve mcp',
+    'gyre serve mcp --kind desktop --size 1024x768',
+    'gyre serve mcp --allow example.org,*.wikipedia.org',
+  ],
+  flags: {
+    kind: oneOf(['browser', 'desktop'], 'the machine', { default: 'browser' }),
+    size: optionalSize('its screen (default: 1280x720)'),
+    clock: oneOf(['free', 'stepped'], 'time in a browser: as it is, or still between actions', { default: 'free' }),
+    allow: optionalWords('hosts that it may reach (default: none)', { example: 'example.org,*.wikipedia.org' }),
+    isolation: oneOf(['auto', 'bubblewrap', 'none'], 'its walls; none has to be said', { default: 'auto' }),
+  },
+  async run({ kind, size, clock, allow, isolation }, { terminal, signal }) {
+    const sandbox = await Sandbox.start({ isolation });
+    try {
+      const session = await sandbox.lease({
+        kind,
+        clock,
+        ttlMs: 2 ** 31 - 1,
+        ...(size && { size }),
+        ...(allow && { network: { allow } }),
+      });
+      terminal.log(`a ${kind} for an MCP client at standard input and output (ctrl-C ends it)`);
+      await serveMcp({ session, signal });
+      return { ok: true, result: { kind } };
+    } finally {
+      await sandbox.close();
+    }
+  },
+});

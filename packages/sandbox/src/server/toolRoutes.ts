@@ -1,0 +1,68 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { SandboxSession } from '../sandbox.js';
+import { maxMessage, type ToolCallOptions, type ToolServerTerms } from '../tools/tool.js';
+import type { Scope } from './tokens.js';
+import {
+  ToolCallRequest,
+  ToolInfo,
+  ToolReply,
+  ToolServerInfo,
+  ToolServerParams,
+  ToolServerRequest,
+  toWire,
+} from './toolWire.js';
+import { Failure, SessionParams } from './wire.js';
+
+export interface ToolRoutesOptions {
+  readonly may: (scope: Scope) => onRequestHookHandler;
+  /** The session of a request, if its bearer may use it. */
+  readonly of: (request: FastifyRequest<{ Params: { id: string } }>) => SandboxSession;
+}
+
+/** The tools of sessions: servers that are started in them, what they have, and calls. */
+export const toolRoutes: FastifyPluginAsyncZod<ToolRoutesOptions> = async (app, { may, of }) => {
+  const onRequest = may('operate');
+  const answers = { '4xx': Failure, '5xx': Failure };
+
+  app.post(
+    '/v1/sessions/:id/tools',
+    {
+      onRequest,
+      schema: { params: SessionParams, body: ToolServerRequest, response: { 201: ToolServerInfo, ...answers } },
+    },
+    async (request, reply) => {
+      const { name } = await of(request).tools.start(request.body as ToolServerTerms);
+      return reply.status(201).send({ name });
+    },
+  );
+  app.get(
+    '/v1/sessions/:id/tools',
+    { onRequest, schema: { params: SessionParams, response: { 200: z.array(ToolServerInfo), ...answers } } },
+    (request) => of(request).tools.servers.map(({ name }) => ({ name })),
+  );
+  const one = { params: ToolServerParams };
+  app.get(
+    '/v1/sessions/:id/tools/:server',
+    { onRequest, schema: { ...one, response: { 200: z.array(ToolInfo), ...answers } } },
+    async (request) => [...(await of(request).tools.server(request.params.server).list())],
+  );
+  app.post(
+    '/v1/sessions/:id/tools/:server/call',
+    {
+      onRequest,
+      bodyLimit: maxMessage,
+      schema: { ...one, body: ToolCallRequest, response: { 200: ToolReply, ...answers } },
+    },
+    async (request) => {
+      const { tool, args, ...options } = request.body;
+      const server = of(request).tools.server(request.params.server);
+      return toWire(await server.call(tool, args, options as ToolCallOptions));
+    },
+  );
+  app.delete('/v1/sessions/:id/tools/:server', { onRequest, schema: one }, async (request, reply) => {
+    await of(request).tools.server(request.params.server).close();
+    return reply.status(204).send();
+  });
+};

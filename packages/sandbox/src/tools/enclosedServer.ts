@@ -1,0 +1,240 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  CallToolResultSchema,
+  type ClientRequest,
+  ListToolsResultSchema,
+  McpError,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { GyreError } from '@gyre/protocol';
+import type { z } from 'zod';
+import { CappedOutput } from '../shell/cappedOutput.js';
+import { Child, type Ending, type Origin } from '../shell/child.js';
+import { graceMs } from '../shell/run.js';
+import { LineTransport } from './lineTransport.js';
+import { checkArguments } from './toolArguments.js';
+import { failedResult, resultOf } from './toolResult.js';
+import {
+  maxMessage,
+  type Tool,
+  type ToolCallOptions,
+  type ToolResult,
+  type ToolServer,
+  type ToolServerTerms,
+} from './tool.js';
+
+/** How long a list of tools may be in coming, in ms. */
+const listMs = 30_000;
+/** Tools of one server, and parts in which it may list them. */
+const mostTools = 2_000;
+const mostPages = 100;
+/** Bytes kept of what a server complains of on its standard error. */
+const complaintBytes = 2_000;
+/** Longest that a timer can wait: requests are ended by a signal, which tells our own time-out from what a server says. */
+const forever = 2 ** 31 - 1;
+
+/** A server of tools within the walls of a session. */
+export class EnclosedServer implements ToolServer {
+  readonly #client: Client;
+  readonly #transport: LineTransport;
+  readonly #child: Child;
+  readonly #stderr: CappedOutput;
+  /** Tools as they were listed last, until the server says that there are others. */
+  #known: readonly Tool[] | undefined;
+  #ending: Ending | undefined;
+  #closed: Promise<void> | undefined;
+
+  private constructor(
+    readonly name: string,
+    {
+      client,
+      transport,
+      child,
+      stderr,
+    }: { client: Client; transport: LineTransport; child: Child; stderr: CappedOutput },
+  ) {
+    this.#client = client;
+    this.#transport = transport;
+    this.#child = child;
+    this.#stderr = stderr;
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => (this.#known = undefined));
+    transport.onEnd = () => void this.close();
+    void child.ended.then((ending) => {
+      this.#ending = ending;
+      transport.end();
+    });
+  }
+
+  /** Starts a server and greets it. Throws `bad_input`, `missing`, and `infra` where it does not answer the greeting in time. */
+  static async start(origin: Origin, terms: ToolServerTerms): Promise<EnclosedServer> {
+    const { name, command, args = [], env, cwd, timeoutMs = 30_000 } = terms;
+    const stderr = new CappedOutput(complaintBytes);
+    const transport = new LineTransport(() => child?.stdin);
+    let child: Child | undefined = undefined;
+    child = await Child.startProgram(origin, [command, ...args], {
+      ...(env !== undefined && { env }),
+      ...(cwd !== undefined && { cwd }),
+      writable: true,
+      stdout: transport,
+      stderr,
+    });
+    const client = new Client({ name: 'gyre', version: '1' });
+    const server = new EnclosedServer(name, { client, transport, child, stderr });
+    try {
+      await server.#within('initialize', timeoutMs, (signal) =>
+        client.connect(transport, { signal, timeout: forever }),
+      );
+      return server;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  /** Whether it has ended, by itself or not. */
+  get ended(): boolean {
+    return this.#ending !== undefined || this.#closed !== undefined;
+  }
+
+  async list(): Promise<readonly Tool[]> {
+    // Who says that it has no tools is not asked for them.
+    if (this.#client.getServerCapabilities() && !this.#client.getServerCapabilities()?.tools) return [];
+    const tools: Tool[] = [];
+    let bytes = 0;
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const request = { method: 'tools/list', params: { ...(cursor !== undefined && { cursor }) } } as const;
+      const page = await this.#ask(request, ListToolsResultSchema, listMs, ({ tools, nextCursor }) => ({
+        bytes: Buffer.byteLength(JSON.stringify(tools)),
+        tools: tools.map(toolOf),
+        next: nextCursor,
+      }));
+      tools.push(...page.tools);
+      bytes += page.bytes;
+      cursor = page.next;
+      if (tools.length > mostTools || bytes > maxMessage || ++pages > mostPages)
+        throw this.#failure(`lists more tools than ${mostTools}, or lists them without end`, 'use another server');
+    } while (cursor !== undefined);
+    this.#known = tools;
+    return tools;
+  }
+
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>> = {},
+    { timeoutMs = 60_000, maxOutput = 2 ** 20 }: ToolCallOptions = {},
+  ): Promise<ToolResult> {
+    checkNumber('timeoutMs', timeoutMs);
+    checkNumber('maxOutput', maxOutput);
+    checkArguments(await this.#tool(tool), args);
+    const request = { method: 'tools/call', params: { name: tool, arguments: args } } as const;
+    try {
+      return await this.#ask(request, CallToolResultSchema, timeoutMs, (answer) => resultOf(answer, maxOutput));
+    } catch (error) {
+      const { cause } = error instanceof GyreError ? error.detail : {};
+      if (cause instanceof Refused) return failedResult(cause.message, maxOutput);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= (async () => {
+      await this.#transport.close();
+      await this.#child.kill(graceMs);
+    })());
+  }
+
+  async #tool(name: string): Promise<Tool> {
+    const find = (tools: readonly Tool[] | undefined) => tools?.find((tool) => tool.name === name);
+    const found = find(this.#known) ?? find(await this.list());
+    if (found) return found;
+    const names = this.#known
+      ?.map((tool) => tool.name)
+      .join(', ')
+      .slice(0, 1_000);
+    throw new GyreError('bad_input', `${this.name} has no tool ${JSON.stringify(name)}`, {
+      field: 'tool',
+      fix: `its tools are ${names || 'none'}`,
+    });
+  }
+
+  /** Asks, and reads the answer. */
+  #ask<Answer extends z.ZodType, Result>(
+    request: ClientRequest,
+    answer: Answer,
+    timeoutMs: number,
+    read: (answer: z.infer<Answer>) => Result,
+  ): Promise<Result> {
+    return this.#within(request.method, timeoutMs, async (signal) =>
+      read(await this.#client.request(request, answer, { signal, timeout: forever })),
+    );
+  }
+
+  /** Does what the server has to answer; whatever goes wrong is told as ours. */
+  async #within<Answer>(
+    method: string,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    this.#check();
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      return await work(signal);
+    } catch (cause) {
+      // How it has ended is known when it has.
+      if (this.#transport.gone && this.#transport.failure === undefined) await this.close();
+      this.#check();
+      if (signal.aborted) {
+        const { nonsense } = this.#transport;
+        const instead = nonsense === undefined ? '' : `; it wrote ${JSON.stringify(nonsense)}`;
+        throw this.#failure(`has not answered ${method} within ${timeoutMs} ms${instead}`, 'give it longer', cause);
+      }
+      const said = cause instanceof Error ? cause.message.slice(0, 500) : String(cause);
+      if (cause instanceof McpError)
+        throw this.#failure(`answered ${method} with an error: ${said}`, 'see what it says', new Refused(said));
+      throw this.#failure(`answered ${method} with what is not MCP: ${said}`, 'use a server that fits', cause);
+    }
+  }
+
+  /** Throws `infra` where there is nobody to ask. */
+  #check(): void {
+    const { failure } = this.#transport;
+    if (failure !== undefined) throw this.#failure(`${failure}, and was ended`, 'start another');
+    if (this.#ending) throw this.#failure(`has ended (${described(this.#ending)})`, 'start it again');
+    if (this.#closed) throw this.#failure('was closed', 'start it again');
+  }
+
+  /** With what the server has complained of last. */
+  #failure(what: string, fix: string, cause?: unknown): GyreError {
+    const complaint = this.#stderr.text().trim();
+    const said = complaint === '' ? '' : `. Its standard error: ${complaint}`;
+    return new GyreError('infra', `the tool server ${this.name} ${what}${said}`, { field: 'server', fix, cause });
+  }
+}
+
+/** What a server has answered as an error of the protocol. */
+class Refused extends Error {}
+
+function toolOf({
+  name,
+  title,
+  description,
+  inputSchema,
+  outputSchema,
+}: z.infer<typeof ListToolsResultSchema>['tools'][number]): Tool {
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+  };
+}
+
+const described = ({ exitCode, signal }: Ending): string => signal ?? `exit code ${exitCode}`;
+
+function checkNumber(field: string, value: number): void {
+  if (Number.isFinite(value) && value > 0 && value <= forever) return;
+  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: `give a number from 1 to ${forever}` });
+}

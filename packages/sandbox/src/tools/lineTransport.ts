@@ -1,0 +1,113 @@
+import type { Writable } from 'node:stream';
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { Sink } from '../shell/child.js';
+import { maxMessage } from './tool.js';
+
+/** Lines that are no messages: servers print greetings, but one that goes on does not speak MCP. */
+const mostNonsense = 100;
+
+/** Characters that are told of a line that is no message. */
+const shown = 200;
+
+/** MCP's messages as lines of JSON, from a sink that is filled to a stream: bounded in memory, whoever is at the other end. */
+export class LineTransport implements Transport, Sink {
+  onmessage?: Transport['onmessage'];
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+  readonly #output: () => Writable | undefined;
+  #line: Uint8Array[] = [];
+  #bytes = 0;
+  #nonsense: string | undefined;
+  #nonsenseLines = 0;
+  #failure: string | undefined;
+  #closed = false;
+  #gone = false;
+  /** Called when the other end has gone, or cannot be understood any more. */
+  onEnd: () => void = () => undefined;
+
+  /** @param output where messages go, once there are any. */
+  constructor(output: () => Writable | undefined) {
+    this.#output = output;
+  }
+
+  /** Whether nothing more can come from the other end. */
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  /** Why the other end is not listened to any more. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
+
+  /** The first line that was no message. */
+  get nonsense(): string | undefined {
+    return this.#nonsense;
+  }
+
+  async start(): Promise<void> {
+    // Who has gone is seen at the end of what comes from there.
+    this.#output()?.on('error', () => undefined);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const output = this.#output();
+    if (this.#closed || !output) throw new Error('there is no connection');
+    if (output.writableLength > maxMessage) return this.#fail('does not read what it is sent');
+    output.write(serializeMessage(message));
+  }
+
+  /** Takes what has come. */
+  push(chunk: Uint8Array): void {
+    let rest = chunk;
+    for (let end = rest.indexOf(newline); end >= 0 && !this.#closed; end = rest.indexOf(newline)) {
+      this.#keep(rest.subarray(0, end));
+      rest = rest.subarray(end + 1);
+      const line = Buffer.concat(this.#line).toString('utf8');
+      this.#line = [];
+      this.#bytes = 0;
+      if (!this.#closed && line.trim() !== '') this.#read(line);
+    }
+    if (!this.#closed && rest.length > 0) this.#keep(rest);
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    void this.close();
+    this.onEnd();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#line = [];
+    this.onclose?.();
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#bytes += part.length;
+    if (this.#bytes > maxMessage) return this.#fail(`wrote a line of more than ${maxMessage} bytes`);
+    this.#line.push(part);
+  }
+
+  #read(line: string): void {
+    try {
+      // The protocol stumbles over some messages: those that are nested too deeply to be written down, for one.
+      this.onmessage?.(deserializeMessage(line));
+    } catch {
+      this.#nonsense ??= line.slice(0, shown);
+      if (++this.#nonsenseLines > mostNonsense) this.#fail('writes what is not MCP');
+    }
+  }
+
+  #fail(failure: string): void {
+    this.#failure ??= failure;
+    this.end();
+  }
+}
+
+const newline = 0x0a;

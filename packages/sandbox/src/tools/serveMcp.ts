@@ -1,0 +1,43 @@
+import type { Readable, Writable } from 'node:stream';
+import { GyreError } from '@gyre/protocol';
+import type { SandboxSession } from '../sandbox.js';
+
+export interface McpOptions {
+  readonly session: SandboxSession;
+  /** What the client writes. Default: standard input. */
+  readonly input?: Readable;
+  /** What the client reads, and nothing else may be written to. Default: standard output. */
+  readonly output?: Writable;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Offers a session as an MCP server to one client, until the client has gone or `signal` is aborted. The session stays leased. Throws
+ * the session's reason where that has ended before, and `bad_input` where the client speaks no MCP.
+ */
+export async function serveMcp(options: McpOptions): Promise<void> {
+  const { session, input = process.stdin, output = process.stdout, signal } = options;
+  // See `Tools`: the SDK is slow to load.
+  const [{ offer }, { LineTransport }] = await Promise.all([import('./offer.js'), import('./lineTransport.js')]);
+  const transport = new LineTransport(() => output);
+  const server = offer(session);
+  const gone = new Promise<void>((resolve) => {
+    transport.onEnd = resolve;
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+    if (signal?.aborted) resolve();
+  });
+  const take = (chunk: Buffer) => transport.push(chunk);
+  const end = () => transport.end();
+  await server.connect(transport);
+  input.on('data', take).once('close', end).once('end', end).once('error', end);
+  try {
+    const reason = await Promise.race([session.broken, gone]);
+    if (reason) throw reason;
+    const { failure } = transport;
+    if (failure === undefined) return;
+    throw new GyreError('bad_input', `the client ${failure}`, { field: 'input', fix: 'speak MCP, a message a line' });
+  } finally {
+    input.off('data', take).off('close', end).off('end', end).off('error', end).pause();
+    await server.close();
+  }
+}

@@ -1,0 +1,300 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEnclosure } from '../enclosure/createEnclosure.js';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import { baseDirectory, isolation } from '../enclosure/within.test.support.js';
+import { Sandbox } from '../sandbox.js';
+import { Shell } from '../shell/shell.js';
+import type { ToolServer } from './tool.js';
+import { Tools } from './tools.js';
+
+const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const double = beside('double/toolServerDouble.js');
+const walled = isolation.kind !== 'none';
+/** What a session needs of the host to run the double. */
+const readable = [
+  ...['../../../../node_modules', '../../dist', '../../package.json'].map(beside),
+  ...(process.execPath.startsWith('/usr/') ? [] : [dirname(process.execPath)]),
+];
+const node = process.execPath;
+
+let enclosure: Enclosure;
+let shell: Shell;
+let tools: Tools;
+beforeAll(async () => {
+  enclosure = await createEnclosure(walled ? { directory: baseDirectory(), readable } : { isolation: 'none' });
+  shell = new Shell(enclosure);
+  tools = new Tools(enclosure);
+});
+afterAll(async () => {
+  await tools.close();
+  await shell.close();
+  await enclosure.close();
+});
+
+describe('a server that was written with the official SDK', () => {
+  let server: ToolServer;
+  beforeAll(async () => {
+    server = await tools.start({
+      name: 'double',
+      command: node,
+      args: [double],
+      env: { WHO: 'me' },
+      cwd: enclosure.home,
+    });
+  });
+  afterAll(() => server.close());
+
+  it('lists its tools with their schemas', async () => {
+    const listed = await server.list();
+    expect(listed.find(({ name }) => name === 'add')).toMatchObject({
+      title: 'Addition',
+      description: 'Adds two numbers.',
+      inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a', 'b'] },
+      outputSchema: { properties: { sum: { type: 'number' } } },
+    });
+    expect(tools.servers.map(({ name }) => name)).toContain('double');
+    expect((await tools.server('double').list()).length).toBe(listed.length);
+  });
+
+  it('answers with texts and JSON, with pictures and with what has an address', async () => {
+    expect(await server.call('add', { a: 1, b: 2 })).toEqual({
+      content: [{ type: 'text', text: '3' }],
+      structured: { sum: 3 },
+      failed: false,
+      leftOut: 0,
+    });
+    const { content } = await server.call('picture');
+    expect(content).toMatchObject([
+      { type: 'image', mimeType: 'image/png' },
+      { type: 'resource', uri: 'note:1', mimeType: 'text/plain', text: 'a note' },
+      { type: 'resource', uri: 'file:///home/agent/a.txt' },
+    ]);
+    expect(Buffer.from((content[0] as { bytes: Uint8Array }).bytes).toString()).toBe('not really a picture');
+  });
+
+  it('runs in the session, with the environment that it was given', async () => {
+    expect((await server.call('where')).content).toEqual([{ type: 'text', text: `${enclosure.home} me` }]);
+  });
+
+  it('has its output cut in the middle', async () => {
+    const { content, leftOut } = await server.call('repeat', { word: 'ab', times: 5_000 }, { maxOutput: 100 });
+    expect(content).toEqual([
+      { type: 'text', text: `${'ab'.repeat(25)}\n[… 9900 bytes left out …]\n${'ab'.repeat(25)}` },
+    ]);
+    expect(leftOut).toBe(9_900);
+    expect(await server.call('add', { a: 1e300, b: 1 }, { maxOutput: 5 })).not.toHaveProperty('structured');
+  });
+
+  it('says that a tool has failed, and that it does not take what it was given', async () => {
+    expect(await server.call('fail')).toMatchObject({ failed: true, content: [{ text: 'the tool has failed' }] });
+    expect(await server.call('word', { word: 'Ä' })).toMatchObject({ failed: true });
+  });
+
+  it('keeps its own time, and goes on after a call that took too long', async () => {
+    await expect(server.call('sleep', { ms: 60_000 }, { timeoutMs: 100 })).rejects.toMatchObject({
+      code: 'infra',
+      message: expect.stringContaining('has not answered tools/call within 100 ms'),
+      detail: { field: 'server' },
+    });
+    const both = [server.call('sleep', { ms: 50 }), server.call('add', { a: 1, b: 1 })];
+    expect(await Promise.all(both)).toMatchObject([{ failed: false }, { structured: { sum: 2 } }]);
+  });
+
+  it('may come to have other tools', async () => {
+    await server.call('grow');
+    expect(await server.call('grown')).toMatchObject({ content: [{ text: 'new' }] });
+  });
+
+  it.each([
+    ['subtract', {}, 'tool', /double has no tool "subtract"/],
+    ['add', { a: 1 }, 'args.b', /b is missing/],
+    ['add', { a: 1, b: '2' }, 'args.b', /b is "2"/],
+    ['add', { a: 1, b: NaN }, 'args.b', /b is null/],
+    ['add', { a: 1, b: 2, unit: 'mile' }, 'args.unit', /unit is "mile"/],
+    ['add', [1, 2], 'args', /no JSON object/],
+    ['add', { a: 1n, b: 2 }, 'args', /no JSON object/],
+  ])('is not asked for %s of %o', async (tool, args, field, message) => {
+    await expect(server.call(tool, args as never)).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringMatching(message),
+      detail: { field },
+    });
+  });
+
+  it.each([{ timeoutMs: 0 }, { timeoutMs: NaN }, { maxOutput: -1 }, { timeoutMs: 2 ** 40 }])(
+    'is not called with %o',
+    async (options) => {
+      await expect(server.call('add', { a: 1, b: 2 }, options)).rejects.toMatchObject({
+        code: 'bad_input',
+        detail: { field: Object.keys(options)[0] },
+      });
+    },
+  );
+});
+
+it('a server that dies says so with its last words, and may be started again', async () => {
+  const terms = { name: 'mortal', command: node, args: [double] };
+  const server = await tools.start(terms);
+  await expect(tools.start(terms)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'name' } });
+  const sleeping = server.call('sleep', { ms: 60_000 });
+  await expect(server.call('die')).rejects.toMatchObject({
+    code: 'infra',
+    message: expect.stringMatching(/mortal has ended \(exit code 3\).*something went wrong/),
+    detail: { field: 'server' },
+  });
+  await expect(sleeping).rejects.toMatchObject({ code: 'infra' });
+  await expect(server.list()).rejects.toMatchObject({ code: 'infra' });
+  const again = await tools.start(terms);
+  expect(await again.call('add', { a: 2, b: 2 })).toMatchObject({ structured: { sum: 4 } });
+  await again.call('leave');
+  expect((await shell.run('pgrep -f "^sleep 1234"')).exitCode).toBe(0);
+  await again.close();
+  await expect(again.call('add', { a: 2, b: 2 })).rejects.toMatchObject({ code: 'infra' });
+  expect((await shell.run('pgrep -f "^sleep 1234"')).exitCode).toBe(1);
+  await expect(tools.server('mortal').list()).rejects.toMatchObject({ code: 'infra' });
+  expect(() => tools.server('unknown')).toThrow('there is no tool server "unknown"');
+});
+
+/** A server that greets as it should, has a tool `x`, and answers its call by writing what `answer` says of a request `id`. */
+const rogue = (answer: string) => `
+  const say = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === 'initialize')
+      say(id, { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'r', version: '1' } });
+    if (method === 'tools/list') say(id, { tools: [{ name: 'x', inputSchema: { type: 'object' } }] });
+    if (method === 'tools/call') { ${answer} }
+  });`;
+
+describe('a server that misbehaves is told of, and nothing else is harmed:', () => {
+  let started = 0;
+  const start = (command: string, args: string[], timeoutMs?: number) =>
+    tools.start({ name: `rogue-${++started}`, command, args, ...(timeoutMs !== undefined && { timeoutMs }) });
+
+  it.each([
+    [
+      'a program that is not there',
+      'no-such-program',
+      [],
+      walled ? /has ended \(exit code 127\).*not found/s : /cannot start/,
+    ],
+    ['a program that ends', 'sh', ['-c', 'echo wrong >&2; exit 7'], /has ended \(exit code 7\).*wrong/s],
+    ['one that says nothing', 'sleep', ['1000'], /has not answered initialize within 300 ms/],
+    ['one that does not speak MCP', 'sh', ['-c', 'echo hello; sleep 1000'], /within 2000 ms; it wrote "hello"/],
+    ['one that does not stop to speak', 'yes', ['hello'], /writes what is not MCP, and was ended/],
+    ['one with a line without end', 'sh', ['-c', 'cat /dev/zero'], /wrote a line of more than 16777216 bytes/],
+    [
+      'one that refuses',
+      node,
+      [
+        '-e',
+        `console.log('{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"not today"}}'); setTimeout(() => {}, 1e6)`,
+      ],
+      /answered initialize with an error: .*not today/,
+    ],
+    [
+      'one that answers something else',
+      node,
+      ['-e', `console.log('{"jsonrpc":"2.0","id":0,"result":{"tools":1}}'); setTimeout(() => {}, 1e6)`],
+      /answered initialize with what is not MCP/,
+    ],
+  ])('%s', async (_, command, args, message) => {
+    const limit = /within (\d+) ms/.exec(message.source)?.[1] ?? '20000';
+    await expect(start(command, args, Number(limit))).rejects.toMatchObject({
+      code: expect.stringMatching(/infra|missing/),
+      message: expect.stringMatching(message),
+    });
+    expect(tools.servers).toEqual([]);
+  });
+
+  it.each([
+    ['an answer that is none', `say(id, { content: 'text' })`, /answered tools\/call with what is not MCP/],
+    ['an answer to another question', `say(999, { content: [] })`, /has not answered tools\/call within 300 ms/],
+    [
+      'something nested too deeply to be told of',
+      `process.stdout.write('{"jsonrpc":"2.0","id":999,"result":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}\\n')`,
+      /has not answered tools\/call within 300 ms/,
+    ],
+    [
+      'the same as an answer',
+      `process.stdout.write('{"jsonrpc":"2.0","id":' + id + ',"result":{"content":[],"structuredContent":{"a":' + '['.repeat(1e5) + ']'.repeat(1e5) + '}}}\\n')`,
+      /answered tools\/call with what is not MCP/,
+    ],
+  ])('%s', async (_, answer, message) => {
+    const server = await start(node, ['-e', rogue(answer)]);
+    await expect(
+      server.call('x', {}, { timeoutMs: /300 ms/.test(String(message)) ? 300 : 20_000 }),
+    ).rejects.toMatchObject({
+      code: 'infra',
+      message: expect.stringMatching(message),
+    });
+    expect((await server.list()).map(({ name }) => name)).toEqual(['x']);
+    await server.close();
+  });
+
+  it('tools without end', async () => {
+    const server = await start(node, ['-e', rogue('').replace('tools: [', "nextCursor: 'more', tools: [")]);
+    await expect(server.list()).rejects.toMatchObject({
+      code: 'infra',
+      message: expect.stringContaining('without end'),
+    });
+    await server.close();
+  });
+
+  it('an error of the protocol is a tool that has failed', async () => {
+    const server = await start(node, [
+      '-e',
+      rogue(`console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32603, message: 'out of order' } }))`),
+    ]);
+    expect(await server.call('x')).toMatchObject({
+      failed: true,
+      content: [{ text: expect.stringContaining('out of order') }],
+    });
+    await server.close();
+  });
+
+  it.each([
+    [{ name: '', command: 'true' }, 'name'],
+    [{ name: '../x', command: 'true' }, 'name'],
+    [{ name: 'x', command: '' }, 'command'],
+    [{ name: 'x', command: 'true\0' }, 'command'],
+    [{ name: 'x', command: 'true', env: { 'A=B': '1' } }, 'env'],
+    [{ name: 'x', command: 'true', timeoutMs: -1 }, 'timeoutMs'],
+  ])('terms such as %o are refused', async (terms, field) => {
+    await expect(tools.start(terms)).rejects.toMatchObject({ detail: { field } });
+  });
+});
+
+it('ends with its tools, also those that are being started', async () => {
+  const others = new Tools(enclosure, { maxServers: 2 });
+  const first = await others.start({ name: 'first', command: node, args: [double] });
+  const starting = others.start({ name: 'second', command: 'sleep', args: ['1235'] });
+  starting.catch(() => undefined);
+  await expect(others.start({ name: 'third', command: 'sleep' })).rejects.toMatchObject({
+    code: 'bad_input',
+    detail: { field: 'maxServers' },
+  });
+  await others.close();
+  await expect(starting).rejects.toMatchObject({ code: 'infra' });
+  await expect(first.list()).rejects.toMatchObject({ code: 'infra' });
+  await expect(others.start({ name: 'third', command: 'sleep' })).rejects.toMatchObject({ code: 'infra' });
+  expect((await shell.run('pgrep -f "^sleep 1235"')).exitCode).toBe(1);
+});
+
+it('is a surface of a lease: use renews it, and its end is theirs', async () => {
+  const sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  const terms = { kind: 'browser', size: { width: 160, height: 120 }, ttlMs: 5_000 } as const;
+  const session = await sandbox.lease({ ...terms, ...(walled && { readable }) });
+  const server = await session.tools.start({ name: 'double', command: node, args: [double] });
+  await server.call('sleep', { ms: 2_800 });
+  await server.call('sleep', { ms: 2_800 });
+  expect(session.state).toBe('leased');
+  await session.release();
+  const after = { code: 'infra', message: 'the session was released' };
+  await expect(server.list()).rejects.toMatchObject(after);
+  await expect(session.tools.start({ name: 'x', command: 'true' })).rejects.toMatchObject(after);
+  expect(session.tools.servers).toEqual([]);
+  await sandbox.close();
+});

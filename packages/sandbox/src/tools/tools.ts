@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import { endTree } from '../shell/processTree.js';
+import type { EnclosedServer } from './enclosedServer.js';
+import type { ToolServer, ToolServerTerms } from './tool.js';
+
+export interface ToolsOptions {
+  /** Servers that may run at once. Default 32. */
+  readonly maxServers?: number;
+}
+
+/** Servers that have ended and are still known. */
+const remembered = 100;
+
+/**
+ * The tools of a session: MCP servers that are started in its enclosure, and end with `close` or with the enclosure. All throw `infra`
+ * then.
+ */
+export class Tools {
+  readonly #enclosure: Enclosure;
+  readonly #id = randomUUID();
+  readonly #maxServers: number;
+  /** Those that run, and the last that have ended, which say how. */
+  readonly #servers = new Map<string, EnclosedServer>();
+  /** Names of those that are being started. */
+  readonly #starting = new Map<string, Promise<EnclosedServer>>();
+  #started = 0;
+  #closed: Promise<void> | undefined;
+  /** What every start and every question to a server is done within: whoever leases tools counts them as use. */
+  use = <Result>(work: () => Promise<Result>): Promise<Result> => work();
+
+  constructor(enclosure: Enclosure, { maxServers = 32 }: ToolsOptions = {}) {
+    this.#enclosure = enclosure;
+    this.#maxServers = maxServers;
+    void enclosure.ended.then(() => this.close());
+  }
+
+  /** Those that run. */
+  get servers(): ToolServer[] {
+    return this.#running.map((server) => this.#used(server));
+  }
+
+  /** Throws `bad_input` where none of this name was started. */
+  server(name: string): ToolServer {
+    const found = this.#servers.get(name);
+    if (found) return this.#used(found);
+    throw new GyreError('bad_input', `there is no tool server ${JSON.stringify(name)}`, {
+      field: 'server',
+      fix: `those that run are ${this.#running.map((server) => server.name).join(', ') || 'none'}; start it`,
+    });
+  }
+
+  /**
+   * Starts a server; resolves when it has answered. Throws `bad_input` for a name that is none or is taken, and for a command that
+   * cannot be; `missing` and `infra` where it does not start, does not answer in time, or speaks no MCP.
+   */
+  async start(terms: ToolServerTerms): Promise<ToolServer> {
+    return this.use(async () => {
+      const { name } = terms;
+      this.#check(terms);
+      const starting = this.#begin(terms);
+      this.#starting.set(name, starting);
+      try {
+        const server = await starting;
+        if (this.#closed) {
+          await server.close();
+          throw ended();
+        }
+        this.#keep(server);
+        return this.#used(server);
+      } finally {
+        this.#starting.delete(name);
+      }
+    });
+  }
+
+  /** Ends all servers and what they have started, wherever it went. Twice is once. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    const tree = { mark: this.#id };
+    // Those that are being started lose their process as soon as they have one, and fail.
+    for (; this.#starting.size > 0; await Promise.race([Promise.allSettled(this.#starting.values()), pause(50)]))
+      await endTree(tree, 0);
+    if (this.#started > 0) await endTree(tree, 0);
+  }
+
+  async #begin(terms: ToolServerTerms): Promise<EnclosedServer> {
+    // The SDK takes longer to load than the rest of the sandbox, and few sessions need it.
+    const { EnclosedServer } = await import('./enclosedServer.js');
+    if (this.#closed) throw ended();
+    return EnclosedServer.start({ enclosure: this.#enclosure, mark: `${this.#id}/${++this.#started}/` }, terms);
+  }
+
+  #check({ name, command, timeoutMs = 1 }: ToolServerTerms): void {
+    if (this.#closed) throw ended();
+    const refuse = (field: string, problem: string, fix: string): never => {
+      throw new GyreError('bad_input', problem, { field, fix });
+    };
+    if (!/^[\w.-]{1,64}$/.test(name))
+      refuse('name', `${JSON.stringify(name)} is no name of a server`, 'give up to 64 letters, digits, ., - and _');
+    if (command === '') refuse('command', 'the command is empty', 'name a program of the session');
+    if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
+      refuse('timeoutMs', `timeoutMs is ${timeoutMs}`, 'give a number above 0');
+    const running = this.#running;
+    if (running.some((server) => server.name === name) || this.#starting.has(name))
+      refuse('name', `a server ${name} runs already`, 'close it, or give another name');
+    if (running.length + this.#starting.size >= this.#maxServers)
+      refuse('maxServers', `${this.#maxServers} tool servers run already`, 'close some of them first');
+  }
+
+  get #running(): EnclosedServer[] {
+    return [...this.#servers.values()].filter(({ ended }) => !ended);
+  }
+
+  #keep(server: EnclosedServer): void {
+    this.#servers.delete(server.name);
+    this.#servers.set(server.name, server);
+    const over = [...this.#servers.values()].filter(({ ended }) => ended).slice(0, -remembered);
+    for (const { name } of over) this.#servers.delete(name);
+  }
+
+  #used(server: ToolServer): ToolServer {
+    return {
+      name: server.name,
+      list: () => this.use(() => server.list()),
+      call: (...request) => this.use(() => server.call(...request)),
+      close: () => server.close(),
+    };
+  }
+}
+
+const ended = (): GyreError => new GyreError('infra', 'the tools have ended', { fix: 'lease another session' });
