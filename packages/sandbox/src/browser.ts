@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -8,6 +9,7 @@ import { GyreError } from '@gyre/protocol';
 import { Connection } from './connection.js';
 import type { Command, Enclosure } from './enclosure/enclosure.js';
 import { browserFlags, type Clock, type Network } from './flags.js';
+import { readLines } from './lines.js';
 
 export interface BrowserOptions {
   /** Path of chromium-headless-shell. */
@@ -19,6 +21,8 @@ export interface BrowserOptions {
   readonly enclosure?: Enclosure | undefined;
   /** Where it puts what pages let be downloaded, as it sees that folder. Default: nothing can be. */
   readonly downloads?: string | undefined;
+  /** Hears what it writes to standard error, line by line. Default: nobody does. */
+  readonly log?: ((line: string) => void) | undefined;
   /** How long the browser may take to start. */
   readonly timeoutMs: number;
 }
@@ -54,13 +58,17 @@ export class Browser {
     const { command, profile } = placed(options);
     this.#profile = profile;
     this.#process = spawn(command.file, command.args, {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', options.log ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       // A group of its own: ctrl-C reaches gyre alone, and the whole family can be killed at once.
       detached: true,
       env: command.env,
       cwd: command.cwd,
     });
     this.#process.unref();
+    if (options.log && this.#process.stderr) {
+      readLines(this.#process.stderr, options.log);
+      (this.#process.stderr as Socket).unref();
+    }
     this.pid = this.#process.pid ?? 0;
     this.connection = new Connection(this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable);
     this.ended = new Promise((resolve) => {

@@ -1,9 +1,13 @@
 import { type Action, type ErrorCode, GyreError, type Size } from '@gyre/protocol';
 import type { z } from 'zod';
+import { Checkpoint } from './checkpoint.js';
+import { SandboxEvent } from './event.js';
+import type { EventsOptions } from './eventStream.js';
 import { type ClientTools, clientTools } from './clientTools.js';
 import type { CdpEndpoint } from './cdp/endpoint.js';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';
+import { sentEvents } from './server/sentEvents.js';
 import {
   EvaluateReply,
   Failure,
@@ -14,6 +18,7 @@ import {
   type RunRequest,
   SessionInfo,
 } from './server/wire.js';
+import { SessionLogs } from './sessionLog.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import type { SessionState } from './state.js';
 
@@ -47,6 +52,10 @@ export interface ClientSession extends Session {
   /** An address at which a person's browser reaches a server of the session without a token, as long as the session lasts. */
   link(port: number): Promise<string>;
   renew(): Promise<void>;
+  /** What `SandboxClient.restore` makes another session from; see `SandboxSession.checkpoint`. */
+  checkpoint(): Promise<Checkpoint>;
+  /** What happened in it; also when it has ended, for a while. */
+  logs(): Promise<SessionLogs>;
 }
 
 /** Leases sessions of a sandbox server. */
@@ -63,9 +72,40 @@ export class SandboxClient {
     return new LinkedSession(this.#link, await this.#link.json('POST', '/v1/sessions', SessionInfo, terms));
   }
 
+  /** A new session as the checkpointed one was. Throws what the server answers. */
+  async restore(checkpoint: Checkpoint, lease: Pick<LeaseRequest, 'ttlMs' | 'waitMs'> = {}): Promise<ClientSession> {
+    const info = await this.#link.json('POST', '/v1/restore', SessionInfo, { checkpoint, ...lease });
+    return new LinkedSession(this.#link, info);
+  }
+
   /** Those that the token may see. */
   sessions(): Promise<SessionInfo[]> {
     return this.#link.json('GET', '/v1/sessions', SessionInfo.array());
+  }
+
+  /** What happens from now on: everything, for admins, or what happens to one session. Ends with it, or by `signal`; throws `infra`. */
+  async *events({ session, signal }: Omit<EventsOptions, 'capacity'> = {}): AsyncGenerator<SandboxEvent, void> {
+    const path = session === undefined ? '/v1/events' : `/v1/sessions/${encodeURIComponent(session)}/events`;
+    const left = new AbortController();
+    try {
+      const { body } = await this.#link.send(
+        'GET',
+        path,
+        undefined,
+        AbortSignal.any([left.signal, ...(signal ? [signal] : [])]),
+      );
+      if (!body) return;
+      for await (const data of sentEvents(body)) {
+        const event = SandboxEvent.safeParse(JSON.parse(data));
+        // A newer server may tell of more.
+        if (event.success) yield event.data;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      throw error instanceof GyreError ? error : new GyreError('infra', 'the server has gone', { cause: error });
+    } finally {
+      left.abort();
+    }
   }
 }
 
@@ -111,8 +151,12 @@ class Link {
     };
   }
 
-  /** Throws what the server says, as it says it; `infra` where it says nothing. */
-  async send(method: string, path: string, body?: unknown): Promise<Response> {
+  /**
+   * Throws what the server says, as it says it; `infra` where it says nothing.
+   *
+   * @param signal ends the answer, in place of the time that it may take.
+   */
+  async send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
     const bytes = body instanceof Uint8Array;
     const response = await fetch(this.address(path), {
       method,
@@ -121,7 +165,7 @@ class Link {
         ...(body !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
       },
       ...(body !== undefined && { body: bytes ? Buffer.from(body) : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(this.#timeoutMs),
+      signal: signal ?? AbortSignal.timeout(this.#timeoutMs),
     }).catch((cause: unknown) => {
       throw new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
         field: 'url',
@@ -236,6 +280,14 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   async link(port: number): Promise<string> {
     const { path } = await this.#json('POST', '/links', LinkReply, { port });
     return this.#link.address(path).href;
+  }
+
+  checkpoint(): Promise<Checkpoint> {
+    return this.#json('POST', '/checkpoint', Checkpoint);
+  }
+
+  logs(): Promise<SessionLogs> {
+    return this.#link.json('GET', this.#path('/logs'), SessionLogs);
   }
 
   async renew(): Promise<void> {

@@ -1,5 +1,6 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { Desktop } from './desktop/desktop.js';
+import { wineDesktop } from './desktop/wine.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import type { Clock, Network } from './flags.js';
 import { BrowserPool } from './pool.js';
@@ -15,8 +16,12 @@ export interface ScreenTerms {
   readonly touch?: boolean | undefined;
   /** Time of one `act`, in ms; see `BrowserPool.lease`. */
   readonly stepMs?: number | undefined;
+  /** Of a desktop: Wine's, and the Windows program with its arguments that is started on it; empty for none. Default: no Wine. */
+  readonly wine?: readonly string[] | undefined;
   /** What pages may reach. */
   readonly network: Network;
+  /** Hears what its browser and its pages write. */
+  readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
 /** What draws the screen of a session and takes input for it. */
@@ -26,6 +31,8 @@ export interface Driver {
   readonly desktop?: Desktop;
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
+  /** Throws `infra` where it no longer does what it is told. The screen stays as it is. */
+  answers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,10 +46,10 @@ export const drivers = {
   /** A browser of the session's own, within its walls. */
   async browser(
     enclosure: Enclosure,
-    { size, clock = 'stepped', touch, stepMs, network }: ScreenTerms,
+    { size, clock = 'stepped', touch, stepMs, network, log }: ScreenTerms,
   ): Promise<Driver> {
     const downloads = `${enclosure.home}/${downloadsFolder}`;
-    const pool = await BrowserPool.launch({ sessionsPerBrowser: 1, clock, network, enclosure, downloads });
+    const pool = await BrowserPool.launch({ sessionsPerBrowser: 1, clock, network, enclosure, downloads, log });
     try {
       const session = await pool.lease({
         size,
@@ -54,6 +61,9 @@ export const drivers = {
         screen: session.screen,
         browser: session.browser,
         broken: session.broken,
+        answers: async () => {
+          await session.browser.evaluate('undefined');
+        },
         close: async () => {
           await session.release();
           await pool.close();
@@ -66,14 +76,17 @@ export const drivers = {
   },
 
   /** A virtual screen with a window manager, on which programs can be started. */
-  async desktop(enclosure: Enclosure, { size }: ScreenTerms): Promise<Driver> {
-    const desktop = await Desktop.start(enclosure, { size });
+  async desktop(enclosure: Enclosure, { size, wine }: ScreenTerms): Promise<Driver> {
+    const desktop = await (wine ? wineDesktop(enclosure, { size, program: wine }) : Desktop.start(enclosure, { size }));
     return {
       screen: desktop,
       desktop,
       broken: desktop.ended.then(
         () => new GyreError('infra', 'the screen has ended', { fix: 'lease another session' }),
       ),
+      answers: async () => {
+        await desktop.windows();
+      },
       close: () => desktop.close(),
     };
   },

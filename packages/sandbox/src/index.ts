@@ -1,5 +1,6 @@
 export type { CdpEndpoint, CdpOptions } from './cdp/endpoint.js';
 export { SandboxClient, type ClientFiles, type ClientOptions, type ClientSession, type ClientShell } from './client.js';
+export { Checkpoint, type CheckpointOptions } from './checkpoint.js';
 export type { ClientTools } from './clientTools.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
@@ -22,6 +23,8 @@ export { missingForDesktop, type Requirement } from './desktop/requirement.js';
 export type { DesktopWindow } from './desktop/windows.js';
 export { wineDesktop, type WineOptions } from './desktop/wine.js';
 export type { SandboxKind } from './driver.js';
+export { EndReason, SandboxEvent } from './event.js';
+export type { EventsOptions } from './eventStream.js';
 export { findBrowser, type Executable } from './executable.js';
 export type { Edit } from './files/edit.js';
 export type { Entry } from './files/entry.js';
@@ -40,8 +43,10 @@ export { phones, type ListedPhone } from './phone/phones.js';
 export type { Capture, Geometry, Rotation } from './phone/screen.js';
 export type { PhoneNode } from './phone/tree.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
+export { type QuotaLimits, QuotaReached, type WaitOptions } from './quotas.js';
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
+export { LogEntry, LogSource, SessionLogs } from './sessionLog.js';
 export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
 export type { Settle } from './settle.js';
 export type { ChildOptions, Ending } from './shell/child.js';
@@ -51,13 +56,23 @@ export type { RunOptions, RunResult } from './shell/run.js';
 export type { TerminalScreen, TerminalSize } from './shell/screen.js';
 export { Shell, type ShellOptions } from './shell/shell.js';
 export type { Terminal, TerminalOptions, Until, Waited } from './shell/terminal.js';
-export type { SessionState } from './state.js';
+export { type MachineState, type SessionState, transitions } from './state.js';
+export type { WarmPoolStats } from './warmPool.js';
+export type { WarmTerms } from './warmTerms.js';
 export { createEnclosure, probeIsolation, type EnclosureOptions, type Isolation } from './enclosure/createEnclosure.js';
 export type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure/enclosure.js';
 export { forward } from './enclosure/forward.js';
 export type { Outside } from './enclosure/outsideProxy.js';
 export { collectOrphans } from './enclosure/sessionDirectory.js';
-export { Sandbox, type SandboxLease, type SandboxOptions, type SandboxSession } from './sandbox.js';
+export {
+  Sandbox,
+  type MachineTerms,
+  type RestoreOptions,
+  type SandboxLease,
+  type SandboxOptions,
+  type SandboxSession,
+  type WarmState,
+} from './sandbox.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
 export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';

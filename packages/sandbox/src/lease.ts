@@ -1,6 +1,9 @@
 import { GyreError } from '@gyre/protocol';
 import { transition, type SessionState } from './state.js';
 
+/** Hears of a call of a surface, and of what it gave: mostly a promise, which may fail. */
+export type CallListener = (method: string, args: readonly unknown[], result: unknown) => void;
+
 /**
  * How long a session is whose. It holds while it is used, and ends when it is given back, when it is not used for too long, or when
  * what is behind it is gone.
@@ -58,8 +61,12 @@ export class Lease {
    * The same object, each of whose methods renews the lease, and throws `infra` once it has ended.
    *
    * @param instead methods to take in place of its own.
+   * @param heard is told of every call, once it was made.
    */
-  surface<Surface extends object>(of: Surface, instead: Partial<Surface> = {}): Surface {
+  surface<Surface extends object>(
+    of: Surface,
+    { instead = {}, heard }: { instead?: Partial<Surface>; heard?: CallListener } = {},
+  ): Surface {
     return new Proxy(of, {
       get: (target, name) => {
         const value: unknown = Reflect.get(Object.hasOwn(instead, name) ? instead : target, name, target);
@@ -67,6 +74,7 @@ export class Lease {
         return (...args: unknown[]) => {
           this.renew();
           const result: unknown = Reflect.apply(value, target, args);
+          if (typeof name === 'string') heard?.(name, args, result);
           return result instanceof Promise ? result.finally(() => this.#ttl.refresh()) : result;
         };
       },

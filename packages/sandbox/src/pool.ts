@@ -33,6 +33,8 @@ export interface PoolOptions {
   readonly enclosure?: Enclosure | undefined;
   /** Where pages may put downloads, as the browser sees that folder. Default: nowhere. */
   readonly downloads?: string | undefined;
+  /** Hears what browsers write to standard error and pages to their consoles. Default: nobody does. */
+  readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
 
 export interface LeaseOptions {
@@ -48,8 +50,8 @@ export interface LeaseOptions {
   readonly stepMs?: number;
 }
 
-type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads'>> &
-  Pick<PoolOptions, 'enclosure' | 'downloads'>;
+type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'log'>> &
+  Pick<PoolOptions, 'enclosure' | 'downloads' | 'log'>;
 
 /** A browser's place in the pool. Its browser is started again when it died. */
 interface Slot {
@@ -86,6 +88,7 @@ export class BrowserPool {
       clock: options.clock ?? 'stepped',
       enclosure: options.enclosure,
       downloads: options.downloads,
+      log: options.log,
     });
     const browsers = positive('browsers', options.browsers ?? 1);
     for (let index = 0; index < browsers; index++) {
@@ -158,9 +161,15 @@ export class BrowserPool {
   }
 
   async #start(): Promise<Browser> {
-    const { executable, env, network, clock, enclosure, downloads, timeoutMs } = this.#options;
+    const { executable, env, network, clock, enclosure, downloads, log, timeoutMs } = this.#options;
+    const heard =
+      log &&
+      ((line: string) => {
+        // Consoles are heard from the pages themselves.
+        if (!/:INFO:CONSOLE\b/.test(line)) log('browser', line);
+      });
     const launch = (): Promise<Browser> =>
-      Browser.launch({ executable, env, network, clock, enclosure, downloads, timeoutMs });
+      Browser.launch({ executable, env, network, clock, enclosure, downloads, log: heard, timeoutMs });
     // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
     const browser = await launch().catch(launch);
     this.#launched += 1;
@@ -191,10 +200,11 @@ export class BrowserPool {
   /** A blank page of the slot's browser: one that was given back, or a new one. */
   async #tab(slot: Slot, { size, touch = false }: LeaseOptions): Promise<Tab> {
     const browser = await this.#browser(slot);
-    const { timeoutMs, clock } = this.#options;
+    const { timeoutMs, clock, log } = this.#options;
     const kind = { stepped: SteppedTab, free: FreeTab }[clock];
     const idle = slot.idle.pop();
     const tab = idle ?? (await kind.create(browser, { size, timeoutMs }));
+    if (log) tab.onConsole = (text) => log('page', text);
     const fits = tab.size.width === size.width && tab.size.height === size.height && tab.touch === touch;
     if (!fits) await tab.resize(size, touch);
     if (idle || !fits) await tab.blank();

@@ -116,6 +116,22 @@ describe('a lease', () => {
   });
 });
 
+it('leases no more than its quotas allow; who waits gets what is given back, and failures give back too', async () => {
+  const bounded = await Sandbox.start({ ...(walled ? {} : { isolation: 'none' }), quotas: { sessions: 1 } });
+  const broken = bounded.lease({ kind: 'browser', size: { width: -1, height: 1 } });
+  await expect(broken).rejects.toThrow();
+  const first = await bounded.lease({ kind: 'browser', size });
+  await expect(bounded.lease({ kind: 'desktop' })).rejects.toMatchObject({ code: 'infra', limit: 'sessions' });
+  const second = bounded.lease({ kind: 'browser', size, waitMs: 8_000 });
+  await first.release();
+  expect((await second).state).toBe('leased');
+  const third = expect(bounded.lease({ kind: 'browser', size, waitMs: 8_000 })).rejects.toMatchObject({
+    code: 'infra',
+  });
+  await bounded.close();
+  await third;
+});
+
 it('leaves nothing of a lease that was under way when it was closed', async () => {
   const other = await Sandbox.start(walled ? {} : { isolation: 'none' });
   const leasing = other.lease({ kind: 'browser', size });

@@ -1,37 +1,68 @@
 import type { ListenOptions, Server, Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Desktop } from './desktop/desktop.js';
-import { type Driver, type SandboxKind, type ScreenTerms, drivers } from './driver.js';
+import { callLog } from './callLog.js';
+import { type Checkpoint, type CheckpointOptions, keptTerms, readCheckpoint } from './checkpoint.js';
+import { type SandboxKind, type ScreenTerms, drivers } from './driver.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { forward } from './enclosure/forward.js';
 import { collectOrphans } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
-import { Files } from './files/files.js';
+import type { EndReason, SandboxEvent } from './event.js';
+import { EventStream, type EventsOptions } from './eventStream.js';
+import type { Files } from './files/files.js';
 import type { Frame } from './frame.js';
 import type { Network } from './flags.js';
-import { Lease } from './lease.js';
+import { restoreHome, saveHome } from './homeArchive.js';
+import { Journal, replay } from './journal.js';
+import { type CallListener, Lease } from './lease.js';
+import { Machine } from './machine.js';
+import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
-import { Shell } from './shell/shell.js';
+import type { SessionLog, SessionLogs } from './sessionLog.js';
+import type { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
-import { Tools } from './tools/tools.js';
+import type { Tools } from './tools/tools.js';
+import { Turns } from './turns.js';
+import { WarmPool, type WarmPoolStats } from './warmPool.js';
+import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
 
 export interface SandboxOptions {
   /** Walls of the sessions. Default `auto`: the best that works here, never none. */
   readonly isolation?: EnclosureOptions['isolation'];
   /** Where sessions have their files on the host. Default: a folder of this user's among the temporary files. */
   readonly directory?: string;
+  /** Machines that are kept ready, so that a lease with the same terms has one at once. Default: none. */
+  readonly warm?: readonly WarmTerms[];
+  /** Leases at once. Default: as many as the machine bears. */
+  readonly quotas?: QuotaLimits;
 }
 
-export interface SandboxLease
+/** How a warm pool does, and what it is for. */
+export interface WarmState extends WarmPoolStats {
+  readonly terms: WarmTerms;
+}
+
+/** What a machine is asked for. */
+export interface MachineTerms
   extends Pick<EnclosureOptions, 'limits' | 'network' | 'readable' | 'env'>, Omit<Partial<ScreenTerms>, 'network'> {
   readonly kind: SandboxKind;
   /** Of the screen, in px. Default 1280 x 720. */
   readonly size?: Size;
+}
+
+export interface SandboxLease extends MachineTerms, WaitOptions {
   /** The lease ends when nothing of the session is used for this long. Default 10 minutes. */
   readonly ttlMs?: number;
+  /** Whose quota the lease counts against. Default: nobody's. */
+  readonly owner?: string;
 }
+
+/** What a checkpoint does not say of the session that it becomes. */
+export type RestoreOptions = Omit<SandboxLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
 
 export interface FramesOptions {
   /** At most. Default 10. */
@@ -46,6 +77,16 @@ export interface SandboxSession extends Session {
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
+  /** Resolves when the session has ended, however that came, and nothing is left of its machine. */
+  readonly ended: Promise<void>;
+  /** What happened in it, as much as is kept: also when it has ended. Nothing of what was typed, but what pages and browsers write. */
+  logs(): SessionLogs;
+  /**
+   * What another session like this one can be made from, by `Sandbox.restore`: the files of its home, and what was done to its page
+   * since it was opened. Programs that run are not in it. Throws `bad_input` for a page on a free clock, a page on which too much was
+   * done, and a home that is too large.
+   */
+  checkpoint(options?: CheckpointOptions): Promise<Checkpoint>;
   /** MCP servers that are started in it. */
   readonly tools: Tools;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
@@ -71,17 +112,40 @@ export interface SandboxSession extends Session {
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #sessions = new Map<string, SandboxSession>();
+  readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
+  /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
+  readonly #warming = new Turns();
+  readonly #quotas: Quotas;
+  readonly #events = new EventStream();
   #leases = 0;
   #closed = false;
 
   private constructor(options: SandboxOptions) {
     this.#options = options;
+    this.#quotas = new Quotas(options.quotas);
   }
 
-  /** Removes what earlier processes have left behind, and is ready. */
+  /**
+   * Removes what earlier processes have left behind, and is ready when all that is to be warm is. Throws `bad_input` for options that
+   * do not fit, and what `lease` throws for machines that cannot be kept warm.
+   */
   static async start(options: SandboxOptions = {}): Promise<Sandbox> {
-    await collectOrphans(options.directory);
-    return new Sandbox(options);
+    const { warm = [], directory } = options;
+    checkWarm(warm);
+    await collectOrphans(directory);
+    const sandbox = new Sandbox(options);
+    try {
+      for (const terms of warm) await sandbox.#keepWarm(terms);
+    } catch (error) {
+      await sandbox.close();
+      throw error;
+    }
+    return sandbox;
+  }
+
+  /** What is kept ready, and how that does. */
+  get warm(): WarmState[] {
+    return [...this.#warm.values()].map(({ terms, pool }) => ({ terms, ...pool.stats }));
   }
 
   /** Those that are leased now. */
@@ -90,45 +154,150 @@ export class Sandbox {
   }
 
   /**
-   * Starts a machine. Throws `missing` for what is not installed here or where no walls can be built, `bad_input` for terms that do
-   * not fit, and `infra` for what does not start.
+   * A machine: one that is kept warm for such terms, or a new one. Throws `missing` for what is not installed here or where no walls
+   * can be built, `bad_input` for terms that do not fit, `QuotaReached` where as many are leased as may be, and `infra` for what does
+   * not start.
    */
-  async lease(terms: SandboxLease): Promise<SandboxSession> {
+  async lease(lease: SandboxLease): Promise<SandboxSession> {
     if (this.#closed) throw ended();
-    const { kind, size = { width: 1280, height: 720 }, ttlMs = 600_000, network = 'none', ...rest } = terms;
-    if (!Object.hasOwn(drivers, kind)) {
-      const kinds = Object.keys(drivers).join(', ');
-      throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
-        field: 'kind',
-        fix: `choose one of ${kinds}`,
+    const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
+    const { kind } = terms;
+    checkKind(kind);
+    if (!(ttlMs > 0 && ttlMs < 2 ** 31))
+      throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, {
+        field: 'ttlMs',
+        fix: 'give a number above 0 and below 2147483648',
       });
-    }
-    if (!(ttlMs > 0))
-      throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, { field: 'ttlMs', fix: 'give a number above 0' });
-    const enclosure = await createEnclosure({
-      ...this.#options,
-      ...rest,
-      network,
-      // Chromium's own sandbox stands within the walls.
-      nestedNamespaces: kind === 'browser',
-    });
-    const machine = await Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
-    if (this.#closed) {
+    const giveBack = await this.#place({ kind, owner }, { waitMs, signal });
+    const start = performance.now();
+    let ready: Machine | undefined;
+    let machine: Machine | undefined;
+    try {
+      ready = await this.#warm.get(machineKey(terms))?.pool.take();
+      machine = ready ?? (await this.#startMachine(terms));
+      if (this.#closed) throw ended();
+      if (signal?.aborted) throw new GyreError('infra', 'who asked for the session has gone', { field: 'signal' });
+    } catch (error) {
       // Nobody would end it any more.
-      await machine.close();
-      throw ended();
+      await machine?.close();
+      giveBack();
+      throw error;
     }
     const id = `sandbox-${++this.#leases}`;
-    const session = new MachineSession(id, kind, machine, ttlMs, () => this.#sessions.delete(id));
+    const session = new MachineSession(id, terms, machine, ttlMs, () => this.#sessions.delete(id));
     this.#sessions.set(id, session);
+    void session.ended.then(giveBack);
+    this.#tell(session, { owner, warm: machine === ready, ms: performance.now() - start });
     return session;
+  }
+
+  /**
+   * A new session, as the checkpointed one was: the same files, and a page that shows the same frame. Throws what `lease` throws, and
+   * `corrupt` for what is no checkpoint or leads to another frame; then nothing is left.
+   */
+  async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
+    const { terms, page, home, at } = readCheckpoint(checkpoint);
+    const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
+    try {
+      await session.restore({ page, home: Buffer.from(home, 'base64') }, at);
+      return session;
+    } catch (error) {
+      await session.release();
+      throw error;
+    }
+  }
+
+  /** What happens from now on, until `close`. */
+  events(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
+    return this.#events.read(options);
   }
 
   /** Ends all sessions; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.sessions.map((session) => session.release()));
+    this.#quotas.close(ended());
+    await Promise.all([
+      ...[...this.#warm.values()].map(({ pool }) => pool.close()),
+      ...this.sessions.map((session) => session.release()),
+    ]);
+    this.#events.close();
   }
+
+  /** Throws `QuotaReached`. */
+  async #place(claim: Claim, wait: WaitOptions): Promise<() => void> {
+    try {
+      return await this.#quotas.take(claim, wait);
+    } catch (error) {
+      if (error instanceof QuotaReached) {
+        this.#events.emit({ type: 'quota.reached', ...owned(claim), limit: error.limit });
+      }
+      throw error;
+    }
+  }
+
+  /** Tells of a session, from its beginning to its end. */
+  #tell(session: SandboxSession, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
+    const events = this.#events;
+    const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
+    const start = performance.now();
+    let reason: EndReason = 'released';
+    events.emit({ type: 'session.created', ...of, warm, ms });
+    void session.broken.then(({ message, detail: { field } }) => {
+      reason = field === 'ttlMs' ? 'expired' : field === 'page' ? 'page' : 'machine';
+      const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
+      events.emit({ type, ...of, message });
+    });
+    void session.ended.then(() => {
+      if (reason === 'released' && this.#closed) reason = 'closed';
+      events.emit({ type: 'session.ended', ...of, reason, ms: performance.now() - start });
+    });
+  }
+
+  async #keepWarm(warm: WarmTerms): Promise<void> {
+    const { count, ...terms } = warm;
+    const start = () =>
+      this.#warming.next(async () => {
+        const machine = await this.#startMachine(terms);
+        // What the first question costs is paid before anybody waits; where it fails, it fails again when it matters.
+        await machine.answers().catch(() => undefined);
+        return machine;
+      });
+    const { kind } = terms;
+    const pool = await WarmPool.fill(count, start, {
+      refilled: (ready) => this.#events.emit({ type: 'pool.refilled', kind, ready }),
+      died: ({ message }) => this.#events.emit({ type: 'machine.died', kind, message }),
+      failed: ({ message }) => this.#events.emit({ type: 'pool.failed', kind, message }),
+    });
+    this.#warm.set(machineKey(terms), { terms: warm, pool });
+  }
+
+  async #startMachine(terms: MachineTerms): Promise<Machine> {
+    const { kind, size = defaultSize, network = 'none', ...rest } = terms;
+    checkKind(kind);
+    if (rest.wine && kind !== 'desktop') {
+      throw new GyreError('bad_input', `a ${kind} has no Wine`, { field: 'wine', fix: 'lease a desktop' });
+    }
+    const { isolation, directory } = this.#options;
+    const enclosure = await createEnclosure({
+      ...(isolation !== undefined && { isolation }),
+      ...(directory !== undefined && { directory }),
+      ...rest,
+      network,
+      // Chromium's own sandbox stands within the walls.
+      nestedNamespaces: kind === 'browser',
+    });
+    return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+  }
+}
+
+const owned = ({ kind, owner }: Claim): Claim => ({ kind, ...(owner !== undefined && { owner }) });
+
+function checkKind(kind: SandboxKind): void {
+  if (Object.hasOwn(drivers, kind)) return;
+  throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
+    field: 'kind',
+    fix: `choose one of ${Object.keys(drivers).join(', ')}`,
+  });
 }
 
 const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
@@ -139,39 +308,11 @@ function reach({ kind }: Enclosure, network: NonNullable<SandboxLease['network']
   return kind === 'none' ? 'none' : 'any';
 }
 
-/** What a session consists of, from its start to its end. */
-class Machine {
-  private constructor(
-    readonly enclosure: Enclosure,
-    readonly driver: Driver,
-    readonly shell: Shell,
-    readonly files: Files,
-    readonly tools: Tools,
-  ) {}
-
-  /** Owns the enclosure: where the rest does not start, it is closed. */
-  static async start(enclosure: Enclosure, kind: SandboxKind, terms: ScreenTerms): Promise<Machine> {
-    let driver: Driver | undefined;
-    try {
-      driver = await drivers[kind](enclosure, terms);
-      const files = await Files.open(enclosure.homeOnHost, {
-        home: enclosure.home,
-        hardLinks: enclosure.kind !== 'none',
-      });
-      return new Machine(enclosure, driver, new Shell(enclosure), files, new Tools(enclosure));
-    } catch (error) {
-      await driver?.close();
-      await enclosure.close();
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    const { driver, shell, files, tools, enclosure } = this;
-    await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
-    await enclosure.close();
-  }
-}
+const both =
+  (...listeners: readonly CallListener[]): CallListener =>
+  (...call) => {
+    for (const listener of listeners) listener(...call);
+  };
 
 class MachineSession implements SandboxSession {
   readonly screen: Screen;
@@ -180,44 +321,62 @@ class MachineSession implements SandboxSession {
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
+  readonly ended: Promise<void>;
   readonly tools: Tools;
   readonly #lease: Lease;
   readonly #enclosure: Enclosure;
   readonly #seen: Screen;
+  readonly #log: SessionLog;
+  readonly #terms: MachineTerms;
+  readonly #journal = new Journal();
+  readonly kind: SandboxKind;
 
   constructor(
     readonly id: string,
-    readonly kind: SandboxKind,
+    terms: MachineTerms,
     machine: Machine,
     ttlMs: number,
     onEnd: () => void,
   ) {
     const { driver, enclosure } = machine;
+    let closed: () => void = () => undefined;
+    this.ended = new Promise((resolve) => (closed = resolve));
     const lease = new Lease(ttlMs, async () => {
       onEnd();
-      await machine.close();
+      await machine.close().finally(() => {
+        machine.log.add('lease', 'ended, and nothing is left of its machine');
+        closed();
+      });
     });
     this.#lease = lease;
+    const { log } = machine;
+    this.#log = log;
+    this.#terms = terms;
     this.#enclosure = enclosure;
-    this.#seen = driver.screen;
+    this.kind = terms.kind;
+    const { screen, browser, desktop } = driver;
+    // On a free clock nothing can be replayed.
+    const journal = browser && terms.clock !== 'free' ? this.#journal.hear : () => undefined;
+    log.add('lease', `leased as ${id}: ${this.kind}, ${screen.size.width} x ${screen.size.height} px`);
+    this.#seen = screen;
     this.home = enclosure.home;
-    this.screen = lease.surface(driver.screen);
-    const { browser } = driver;
+    this.screen = lease.surface(screen, { heard: both(callLog(log, 'screen'), journal) });
     if (browser) {
       // Clients of its endpoint keep the lease as well.
       const cdp = () => browser.cdp({ onCommand: () => lease.renew() });
-      this.browser = lease.surface(browser, { cdp });
+      this.browser = lease.surface(browser, { instead: { cdp }, heard: both(callLog(log, 'browser'), journal) });
     }
-    if (driver.desktop) this.desktop = lease.surface(driver.desktop);
-    this.shell = lease.surface(machine.shell);
-    this.files = lease.surface(machine.files);
+    if (desktop) this.desktop = lease.surface(desktop, { heard: callLog(log, 'desktop') });
+    this.shell = lease.surface(machine.shell, { heard: callLog(log, 'shell') });
+    this.files = lease.surface(machine.files, { heard: callLog(log, 'files') });
     // A server that runs is used through the server, not through the surface that has started it.
     this.tools = machine.tools;
-    this.tools.use = (work) => lease.use(work);
-    void driver.broken.then((reason) => lease.break(reason));
-    void enclosure.ended.then(() =>
-      lease.break(new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' })),
-    );
+    this.tools.use = (work) => {
+      log.add('action', 'tools');
+      return lease.use(work);
+    };
+    void machine.broken.then((reason) => lease.break(reason));
+    void lease.broken.then(({ message }) => log.add('lease', `broken: ${message}`));
   }
 
   get state(): SessionState {
@@ -250,11 +409,54 @@ class MachineSession implements SandboxSession {
     return forward(this.#inside(), port, at);
   }
 
+  checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
+    return this.#lease.use(async () => {
+      const terms = keptTerms(this.#terms);
+      let page: Checkpoint['page'];
+      if (this.browser) {
+        // Waits for all calls before it: what is in the journal then has led to this frame.
+        const { hash } = await this.#seen.observe();
+        page = { steps: [...this.#journal.steps], hash };
+      }
+      const home = await saveHome(this.#enclosure, maxBytes);
+      this.#log.add('lease', 'checkpointed');
+      return {
+        version: 1,
+        at: new Date().toISOString(),
+        terms,
+        ...(page && { page }),
+        home: home.toString('base64'),
+      };
+    });
+  }
+
+  /** Becomes what a checkpoint says. */
+  async restore({ page, home }: { page: Checkpoint['page']; home: Uint8Array }, at: string): Promise<void> {
+    if (page && this.browser) {
+      await replay(page.steps, this.screen, this.browser);
+      const { hash } = await this.screen.observe();
+      if (hash !== page.hash) {
+        throw new GyreError('corrupt', 'the replay ended with another frame than the checkpoint', {
+          field: 'page.hash',
+          fix: 'use the browser that it was made with; what a page has of the network or of the shell is not replayed',
+        });
+      }
+    }
+    // After the page: what it lets be downloaded once more is replaced by what there was.
+    await this.#lease.use(() => restoreHome(this.#enclosure, home));
+    this.#log.add('lease', `restored from a checkpoint of ${at}`);
+  }
+
+  logs(): SessionLogs {
+    return this.#log.read();
+  }
+
   renew(): void {
     this.#lease.renew();
   }
 
   release(): Promise<void> {
+    if (this.state === 'leased') this.#log.add('lease', 'released');
     return this.#lease.release();
   }
 

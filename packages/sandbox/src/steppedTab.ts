@@ -82,7 +82,9 @@ export class SteppedTab extends Tab {
       const data = await this.#draw(this.#take(), screenshot);
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
-    throw this.break(new GyreError('infra', 'the page draws no picture', { fix: 'lease another session' }));
+    throw this.break(
+      new GyreError('infra', 'the page draws no picture', { field: 'page', fix: 'lease another session' }),
+    );
   }
 
   /** Draws until there is an answer. Game time stands still. */

@@ -3,6 +3,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { CommandRefused } from './connection.js';
+import { consoleText, exceptionText } from './consoleText.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
 import { scrollScript } from './scroll.js';
 
@@ -44,6 +45,8 @@ export abstract class Tab {
   onBroken: (reason: GyreError) => void = () => {};
   /** Hears that the page began a native drag: the data to drop. */
   onDrag: (data: unknown) => void = () => {};
+  /** Hears what the page writes to its console, and what it throws and nobody catches. */
+  onConsole: ((text: string) => void) | undefined;
 
   /** The document that `documentUrl` stands for. */
   #html = '';
@@ -340,13 +343,17 @@ export abstract class Tab {
           ...documentResponse(this.#html),
         }).catch(() => {});
         return;
+      case 'Runtime.consoleAPICalled':
+        return this.onConsole?.(consoleText(params));
+      case 'Runtime.exceptionThrown':
+        return this.onConsole?.(exceptionText(params));
       case 'Input.dragIntercepted':
         return this.onDrag(params['data']);
       case 'Inspector.targetCrashed':
-        this.break(new GyreError('infra', 'the page crashed', { fix: 'lease another session' }));
+        this.break(new GyreError('infra', 'the page crashed', { field: 'page', fix: 'lease another session' }));
         return;
       case 'Inspector.detached':
-        this.break(new GyreError('infra', 'the page is gone', { fix: 'lease another session' }));
+        this.break(new GyreError('infra', 'the page is gone', { field: 'page', fix: 'lease another session' }));
     }
   }
 
@@ -364,6 +371,7 @@ export abstract class Tab {
 
   #timedOut(what: string): GyreError {
     return new GyreError('infra', `the page did not answer ${what} within ${this.#timeoutMs} ms`, {
+      field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
     });
   }

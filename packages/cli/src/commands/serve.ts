@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { command, group, type Outcome } from '../command.js';
-import { count, oneOf, optionalOneOf, path } from '../flag.js';
+import { count, oneOf, optionalCount, optionalOneOf, path } from '../flag.js';
 import type { Terminal } from '../terminal.js';
 import { mcp } from './serveMcp.js';
 
@@ -36,17 +36,30 @@ const sandbox = command({
       default: undefined,
     }),
     sessions: count('most sessions at once', { default: 64 }),
+    perToken: optionalCount('most sessions at once of each token (default: as many as of all)'),
+    warmBrowsers: count('browsers of 1280 x 720 px, without network, that are kept ready', { default: 0, min: 0 }),
+    warmDesktops: count('desktops of that kind that are kept ready', { default: 0, min: 0 }),
     compat: optionalOneOf(
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
     ),
     isolation: oneOf(['auto', 'bubblewrap', 'none'], 'walls of the sessions; none has to be said', { default: 'auto' }),
   },
-  async run({ host, port, tokens: file, sessions, isolation, compat }, { terminal, signal }) {
+  async run(flags, { terminal, signal }) {
+    const { host, port, tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, compat } = flags;
     if (compat) return serveClient(compat, { host, port, isolation }, { terminal, signal });
     const tokens = file === undefined ? made() : await readTokens(file);
-    const machines = await Sandbox.start({ isolation });
-    const server = await serveSandbox({ sandbox: machines, tokens, host, port, maxSessions: sessions });
+    const warm = (
+      [
+        ['browser', warmBrowsers],
+        ['desktop', warmDesktops],
+      ] as const
+    )
+      .filter(([, count]) => count > 0)
+      .map(([kind, count]) => ({ kind, count }));
+    const machines = await Sandbox.start({ isolation, warm });
+    const bounds = { maxSessions: sessions, ...(perToken !== undefined && { maxPerToken: perToken }) };
+    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds });
     terminal.log(`${server.url} (ctrl-C ends it)`);
     if (file === undefined) for (const { token, scope } of tokens) terminal.log(`${scope}: ${token}`);
     if (!signal.aborted) await once(signal, 'abort');

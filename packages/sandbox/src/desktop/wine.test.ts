@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { Sandbox } from '../sandbox.js';
 import { missingForDesktop } from './requirement.js';
 import { wineDesktop } from './wine.js';
 
@@ -31,6 +32,23 @@ describe.skipIf(missing.length > 0)('a desktop of Wine', () => {
     await expect.poll(written, { timeout: 10_000 }).toBe('Wine');
     await desktop.close();
     await enclosure.close();
+  });
+
+  it.skipIf(!wine)(`is leased like any other${wine ? '' : ' (needs wine)'}`, async () => {
+    const sandbox = await Sandbox.start({ isolation: 'none' });
+    const session = await sandbox.lease({ kind: 'desktop', size, wine: ['notepad'] });
+    expect(await session.desktop?.windows()).not.toEqual([]);
+    await sandbox.close();
+  });
+
+  it('is missing in a lease where Wine is, and no browser has one', async () => {
+    const sandbox = await Sandbox.start({ isolation: 'none' });
+    const browser = sandbox.lease({ kind: 'browser', size, wine: [] });
+    await expect(browser).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'wine' } });
+    if (!wine)
+      await expect(sandbox.lease({ kind: 'desktop', size, wine: [] })).rejects.toMatchObject({ code: 'missing' });
+    expect(sandbox.sessions).toEqual([]);
+    await sandbox.close();
   });
 
   it.skipIf(wine)('is missing where Wine is, and leaves nothing behind', async () => {

@@ -1,4 +1,5 @@
 import { type ErrorCode, GyreError } from '@gyre/protocol';
+import { QuotaReached } from '../quotas.js';
 import type { Failure } from './wire.js';
 
 /** A request that is refused before anything is asked of a session. */
@@ -30,7 +31,8 @@ export function answerTo(error: unknown): { status: number; body: Failure } {
   if (error instanceof GyreError) {
     const { field, fix } = error.detail;
     const body = { code: error.code, message: error.message, ...(field && { field }), ...(fix && { fix }) };
-    return { status: statuses[error.code], body: { error: body } };
+    const status = error instanceof QuotaReached ? 429 : statuses[error.code];
+    return { status, body: { error: body } };
   }
   const { statusCode, message, validation } = error as {
     statusCode?: number;

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { WarmState } from '../sandbox.js';
 
 /** What a server tells Prometheus. */
 export class Metrics {
@@ -17,13 +18,26 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  constructor(sessions: () => number) {
+  constructor(sessions: () => number, warm: () => readonly WarmState[]) {
     new Gauge({
       name: 'gyre_sandbox_sessions',
       help: 'Sessions that are leased',
       registers: [this.#registry],
       collect() {
         this.set(sessions());
+      },
+    });
+    new Gauge({
+      name: 'gyre_sandbox_warm',
+      help: 'Machines of a warm pool: ready now; and of all so far, leased, dead before that, and not started',
+      labelNames: ['kind', 'state'],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const { terms, ready, taken, died, failed } of warm()) {
+          const { kind } = terms;
+          for (const [state, count] of Object.entries({ ready, taken, died, failed })) this.inc({ kind, state }, count);
+        }
       },
     });
   }

@@ -163,10 +163,42 @@ describe('a request that does not fit', () => {
   it('leases no more than there may be', async () => {
     const leased = await Promise.all([0, 1, 2].map(() => ask(mine, 'POST', '/v1/sessions', { kind: 'browser', size })));
     expect(leased.map(({ status }) => status).sort()).toEqual([201, 201, 429]);
+    const refused = leased.find(({ status }) => status === 429);
+    expect(await errorOf(refused!)).toMatchObject({ code: 'infra', field: 'sessions' });
+    // Who waits and goes away leaves nothing behind.
+    const gone = new AbortController();
+    const vanishing = fetch(`${server.url}/v1/sessions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ kind: 'browser', size, waitMs: 60_000 }),
+      signal: gone.signal,
+    });
+    setTimeout(() => gone.abort(), 300);
+    await expect(vanishing).rejects.toThrow();
     for (const response of leased.filter(({ status }) => status === 201)) {
       const { id } = (await response.json()) as { id: string };
       await ask(mine, 'DELETE', `/v1/sessions/${id}`);
     }
+    expect(sandbox.sessions).toEqual([]);
+  });
+
+  it('leases to each token no more than it may have, and says so', async () => {
+    const few = await serveSandbox({
+      sandbox,
+      tokens: [mine, theirs].map((token) => ({ token, scope: 'operate' as const })),
+      maxPerToken: 1,
+    });
+    const lease = (token: string, more = {}) =>
+      fetch(`${few.url}/v1/sessions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ kind: 'browser', size, ...more }),
+      });
+    expect((await lease(mine)).status).toBe(201);
+    expect(await errorOf(await lease(mine, { waitMs: 50 }))).toMatchObject({ status: 429, field: 'perOwner' });
+    expect((await lease(theirs)).status).toBe(201);
+    expect(await errorOf(await lease(theirs, { waitMs: -1 }))).toMatchObject({ status: 400, field: 'waitMs' });
+    await few.close();
   });
 
   it('has tokens that cannot be guessed', async () => {

@@ -10,12 +10,18 @@ import {
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
+import { Quotas } from '../quotas.js';
 import type { BrowserSurface } from '../session.js';
 import type { Sandbox, SandboxLease, SandboxSession } from '../sandbox.js';
 import { cdpRoutes } from './cdp.js';
 import { answerTo, Refusal } from './failures.js';
 import type { Gate } from './gate.js';
+import { checkpointRoutes } from './checkpointRoutes.js';
+import { eventRoutes } from './eventRoutes.js';
+import { leaseFor } from './leasing.js';
+import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
+import type { Routes } from './routes.js';
 import { toolRoutes } from './toolRoutes.js';
 import { portRoutes } from './ports.js';
 import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
@@ -50,6 +56,8 @@ export interface ServerOptions {
   readonly maxSessions?: number;
   /** Requests to the ports of one session at once, those of open WebSockets included. Default 64. */
   readonly maxPortRequests?: number;
+  /** Sessions at once of each token. Default: as many as of all. */
+  readonly maxPerToken?: number;
 }
 
 export interface SandboxServer {
@@ -77,12 +85,17 @@ interface Kept {
  * `infra` where the port cannot be had.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
-  const { sandbox, host = '127.0.0.1', port = 0, maxSessions = 64, maxPortRequests = 64 } = options;
+  const { sandbox, host = '127.0.0.1', port = 0 } = options;
+  const { maxSessions = 64, maxPerToken = maxSessions, maxPortRequests = 64 } = options;
+  const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
   const tokens = new Tokens(options.tokens);
   const kept = new Map<string, Kept>();
-  const metrics = new Metrics(() => kept.size);
+  const metrics = new Metrics(
+    () => kept.size,
+    () => sandbox.warm,
+  );
+  const logs = new LogBook();
   const bearers = new WeakMap<FastifyRequest, Bearer>();
-  let starting = 0;
   let draining = false;
 
   const app = Fastify({ bodyLimit, forceCloseConnections: true }).withTypeProvider<ZodTypeProvider>();
@@ -129,6 +142,21 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     return found.session;
   };
   const info = ({ id, kind, state, screen }: SandboxSession): SessionInfo => ({ id, kind, state, size: screen.size });
+  const admit: Routes['admit'] = async (request, reply, { kind, waitMs }, lease) => {
+    if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
+    const owner = bearers.get(request)?.name ?? '';
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const session = await leaseFor(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
+    if (draining) {
+      await session.release();
+      throw new Refusal(503, 'the server is ending', 'ask another');
+    }
+    kept.set(session.id, { session, owner });
+    logs.keep(session, owner);
+    void session.broken.then(() => kept.delete(session.id));
+    return info(session);
+  };
   const answers = { '4xx': Failure, '5xx': Failure };
   const gate: Gate = {
     may,
@@ -155,22 +183,8 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     '/v1/sessions',
     { onRequest: may('operate'), schema: { body: LeaseRequest, response: { 201: SessionInfo, ...answers } } },
     async (request, reply) => {
-      if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
-      if (kept.size + starting >= maxSessions)
-        throw new Refusal(429, `all ${maxSessions} sessions are leased`, 'release one, or try again later');
-      starting++;
-      try {
-        const session = await sandbox.lease(request.body as SandboxLease);
-        if (draining) {
-          await session.release();
-          throw new Refusal(503, 'the server is ending', 'ask another');
-        }
-        kept.set(session.id, { session, owner: bearers.get(request)?.name ?? '' });
-        void session.broken.then(() => kept.delete(session.id));
-        return await reply.status(201).send(info(session));
-      } finally {
-        starting--;
-      }
+      const terms = request.body as SandboxLease;
+      return reply.status(201).send(await admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait })));
     },
   );
   app.get(
@@ -317,6 +331,10 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     },
   );
 
+  const routes: Routes = { app, sandbox, may, of, admit, bearer: (request) => bearers.get(request) };
+  checkpointRoutes(routes);
+  eventRoutes(routes);
+  logRoutes(routes, logs);
   await app.register(toolRoutes, { may, of });
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
@@ -331,6 +349,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     url,
     async close() {
       draining = true;
+      quotas.close(new GyreError('infra', 'the server is ending', { fix: 'ask another' }));
       await Promise.all([...kept.values()].map(({ session }) => session.release()));
       await app.close();
     },

@@ -10,9 +10,12 @@ export const LeaseRequest = z.strictObject({
   kind: z.enum(kinds),
   size: Size.optional(),
   ttlMs: positive.max(86_400_000).optional(),
+  /** How long to wait while as many are leased as may be. */
+  waitMs: z.number().nonnegative().max(600_000).optional(),
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
   stepMs: positive.optional(),
+  wine: z.array(z.string()).max(64).optional(),
   limits: z
     .strictObject({ memoryBytes: positive, cpus: positive, processes: positive, diskBytes: positive })
     .partial()
@@ -53,6 +56,12 @@ export type LinkRequest = z.infer<typeof LinkRequest>;
 
 /** Where the server of a session is reached without a token. */
 export const LinkReply = z.strictObject({ path: z.string() });
+/** A checkpoint is checked when it is restored. */
+export const RestoreRequest = z.strictObject({
+  checkpoint: z.looseObject({ terms: z.looseObject({ kind: z.enum(kinds) }) }),
+  ttlMs: LeaseRequest.shape.ttlMs,
+  waitMs: LeaseRequest.shape.waitMs,
+});
 
 export const ActRequest = z.strictObject({ actions: z.array(Action).min(1).max(64) });
 

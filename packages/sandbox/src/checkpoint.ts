@@ -1,0 +1,63 @@
+import { ContentHash, GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import { Step } from './journal.js';
+import type { MachineTerms } from './sandbox.js';
+import { LeaseRequest } from './server/wire.js';
+
+/**
+ * What a session can be restored from, as JSON carries it. A frame-stepped page is what was done to it since it was opened; a home is
+ * its files. Programs that ran are not in it, nor is what the leaser alone may say of a machine: readable folders, its environment.
+ */
+export const Checkpoint = z.strictObject({
+  version: z.literal(1),
+  at: z.iso.datetime(),
+  terms: LeaseRequest.omit({ ttlMs: true, waitMs: true }),
+  /** Of a browser: what leads to what it shows. */
+  page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
+  /** The home, as tar, packed by gzip, in base64. */
+  home: z.string(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export interface CheckpointOptions {
+  /** Of the home, packed. Default 32 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** Throws `corrupt` for what is no checkpoint. */
+export function readCheckpoint(given: unknown): Checkpoint {
+  const parsed = Checkpoint.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new GyreError('corrupt', `this is no checkpoint: ${issue?.message ?? 'it does not fit'}`, {
+    field: issue?.path.join('.') || 'checkpoint',
+    fix: 'give what `checkpoint` gave, whole',
+  });
+}
+
+/** Of the terms of a machine, those that a checkpoint keeps. Throws `bad_input` for a page that cannot be seen again. */
+export function keptTerms({
+  kind,
+  size,
+  clock,
+  touch,
+  stepMs,
+  wine,
+  limits,
+  network,
+}: MachineTerms): Checkpoint['terms'] {
+  if (kind === 'browser' && clock === 'free') {
+    throw new GyreError('bad_input', 'a page whose time passes by itself cannot be replayed', {
+      field: 'clock',
+      fix: "lease it with clock: 'stepped', or keep its files alone",
+    });
+  }
+  const terms = { kind, size, clock, touch, stepMs, wine, limits, network };
+  // What is not said stays unsaid.
+  const kept = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
+  if (kept.success) return kept.data;
+  throw new GyreError('bad_input', 'the terms of the session do not fit into a checkpoint', {
+    field: kept.error.issues[0]?.path.join('.') ?? 'terms',
+    fix: 'lease it with other terms',
+  });
+}

@@ -1,0 +1,133 @@
+import { Action, GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import type { CallListener } from './lease.js';
+import type { BrowserSurface, Screen } from './session.js';
+
+const failed = { failed: z.literal(true).optional() };
+
+/** A call that changes what a page shows; `failed` where it threw `bad_input`, which it then has to do again. */
+export const Step = z.discriminatedUnion('do', [
+  z.strictObject({
+    do: z.literal('open'),
+    page: z.strictObject({
+      html: z.string(),
+      script: z.string().optional(),
+      argument: z.json().optional(),
+      seed: z.number(),
+    }),
+    ...failed,
+  }),
+  z.strictObject({ do: z.literal('navigate'), url: z.string(), ...failed }),
+  z.strictObject({ do: z.literal('act'), action: Action, ...failed }),
+  z.strictObject({ do: z.literal('advance'), ms: z.number(), ...failed }),
+  z.strictObject({ do: z.literal('evaluate'), expression: z.string(), ...failed }),
+]);
+export type Step = z.infer<typeof Step>;
+
+/** Steps and characters that are kept since the last opening. */
+const mostSteps = 50_000;
+const mostCharacters = 32 * 2 ** 20;
+
+/** Everything that was done to a frame-stepped page since it was opened: enough to see the same again. */
+export class Journal {
+  #steps: Step[] = [];
+  #characters = 0;
+  /** More was done than is kept, or something that cannot be. */
+  #full = false;
+
+  /** Hears the calls of the surfaces `screen` and `browser`. */
+  readonly hear: CallListener = (method, args, result) => {
+    if (!(result instanceof Promise)) return;
+    const text = written(method, args);
+    if (text === undefined) return;
+    // Calls are over in the order in which they were made.
+    result.then(
+      () => this.#add(text),
+      (error: unknown) => {
+        if (error instanceof GyreError && error.code === 'bad_input') this.#add(text, true);
+      },
+    );
+  };
+
+  /** Throws `bad_input` where more was done than is kept. */
+  get steps(): readonly Step[] {
+    if (!this.#full) return [...this.#steps];
+    throw new GyreError('bad_input', 'more was done on the page than can be replayed, or something that is no action', {
+      field: 'steps',
+      fix: `take a checkpoint within ${mostSteps} calls and ${mostCharacters} characters of opening the page`,
+    });
+  }
+
+  #add(text: string, failed = false): void {
+    const parsed = Step.safeParse({ ...(JSON.parse(text) as object), ...(failed && { failed }) });
+    // Also a call that was refused may have had the frame drawn again.
+    if (!parsed.success) {
+      this.#full = true;
+      return;
+    }
+    const step = parsed.data;
+    if (step.do === 'open') {
+      this.#steps = [];
+      this.#characters = 0;
+      this.#full = false;
+    }
+    this.#characters += text.length;
+    if (this.#full || this.#steps.length >= mostSteps || this.#characters > mostCharacters) {
+      this.#full = true;
+      this.#steps = [];
+    } else this.#steps.push(step);
+  }
+}
+
+/** A call as JSON, as it was when it was made; undefined for one that changes nothing. */
+function written(method: string, [first]: readonly unknown[]): string | undefined {
+  switch (method) {
+    case 'open':
+      return JSON.stringify({ do: 'open', page: first });
+    case 'navigate':
+      return JSON.stringify({ do: 'navigate', url: first });
+    case 'act':
+      return JSON.stringify({ do: 'act', action: first });
+    case 'advance':
+      return JSON.stringify({ do: 'advance', ms: first });
+    case 'evaluate':
+      return JSON.stringify({ do: 'evaluate', expression: first });
+  }
+  return undefined;
+}
+
+/** Does it all again. Throws `corrupt` where a step ends otherwise than it did, and `infra`. */
+export async function replay(steps: readonly Step[], screen: Screen, browser: BrowserSurface): Promise<void> {
+  for (const [index, step] of steps.entries()) {
+    const problem = await take(step, screen, browser).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof GyreError && error.code === 'bad_input') return error;
+        throw error;
+      },
+    );
+    if ((problem !== undefined) === (step.failed === true)) continue;
+    const how = problem ? `failed: ${problem.message}` : 'did not fail, as it had before';
+    throw new GyreError('corrupt', `step ${index + 1} of ${steps.length} (${step.do}) ${how}`, {
+      field: `steps.${index}`,
+      fix: 'restore it with the browser that it was made with',
+    });
+  }
+}
+
+async function take(step: Step, screen: Screen, browser: BrowserSurface): Promise<void> {
+  switch (step.do) {
+    case 'open': {
+      const { script, ...page } = step.page;
+      return browser.open({ ...page, ...(script !== undefined && { script }) });
+    }
+    case 'navigate':
+      return browser.navigate(step.url);
+    case 'act':
+      return screen.act(step.action);
+    case 'advance':
+      return browser.advance(step.ms);
+    case 'evaluate':
+      await browser.evaluate(step.expression);
+  }
+}

@@ -1,0 +1,58 @@
+import { GyreError } from '@gyre/protocol';
+import { type Driver, drivers, type SandboxKind, type ScreenTerms } from './driver.js';
+import type { Enclosure } from './enclosure/enclosure.js';
+import { Files } from './files/files.js';
+import { SessionLog } from './sessionLog.js';
+import { Shell } from './shell/shell.js';
+import { Tools } from './tools/tools.js';
+import type { Warm } from './warmPool.js';
+
+/** What a session consists of, from its start to its end. */
+export class Machine implements Warm {
+  /** Resolves with the reason when it has ended by itself. */
+  readonly broken: Promise<GyreError>;
+
+  /** @param log what happened to it, from its start. */
+  private constructor(
+    readonly enclosure: Enclosure,
+    readonly driver: Driver,
+    readonly shell: Shell,
+    readonly files: Files,
+    readonly tools: Tools,
+    readonly log: SessionLog,
+  ) {
+    const gone = enclosure.ended.then(
+      () => new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' }),
+    );
+    this.broken = Promise.race([driver.broken, gone]);
+  }
+
+  /** Owns the enclosure: where the rest does not start, it is closed. */
+  static async start(enclosure: Enclosure, kind: SandboxKind, terms: ScreenTerms): Promise<Machine> {
+    const log = new SessionLog();
+    let driver: Driver | undefined;
+    try {
+      driver = await drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      const files = await Files.open(enclosure.homeOnHost, {
+        home: enclosure.home,
+        hardLinks: enclosure.kind !== 'none',
+      });
+      return new Machine(enclosure, driver, new Shell(enclosure), files, new Tools(enclosure), log);
+    } catch (error) {
+      await driver?.close();
+      await enclosure.close();
+      throw error;
+    }
+  }
+
+  /** Throws `infra` where its screen no longer answers. */
+  answers(): Promise<void> {
+    return this.driver.answers();
+  }
+
+  async close(): Promise<void> {
+    const { driver, shell, files, tools, enclosure } = this;
+    await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
+    await enclosure.close();
+  }
+}

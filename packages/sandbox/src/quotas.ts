@@ -1,0 +1,154 @@
+import { GyreError } from '@gyre/protocol';
+import type { SandboxKind } from './driver.js';
+
+/** Leases at once, at most; what is not said is not bounded. */
+export interface QuotaLimits {
+  /** Of all. */
+  readonly sessions?: number;
+  /** Of a kind. */
+  readonly kinds?: Readonly<Partial<Record<SandboxKind, number>>>;
+  /** Of one owner, whoever that is. Leases without an owner are not counted here. */
+  readonly perOwner?: number;
+}
+
+/** What a lease counts as. */
+export interface Claim {
+  readonly kind: SandboxKind;
+  readonly owner?: string | undefined;
+}
+
+export interface WaitOptions {
+  /** How long to wait while all are leased. Default 0: not at all. */
+  readonly waitMs?: number | undefined;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** No more may be leased now. `detail.field` names the limit: `sessions`, `perOwner`, or `kinds.` and a kind. */
+export class QuotaReached extends GyreError {
+  constructor(
+    readonly limit: string,
+    most: number,
+    waitMs = 0,
+  ) {
+    const waited = waitMs > 0 ? `, and none was given back within ${waitMs} ms` : '';
+    super('infra', `${most} are leased, as many as ${limit} allows${waited}`, {
+      field: limit,
+      fix: 'release one, or wait by waitMs',
+    });
+  }
+}
+
+interface Waiting {
+  readonly claim: Claim;
+  readonly admit: () => void;
+  readonly refuse: (reason: GyreError) => void;
+}
+
+/** Longest wait that a timer takes, in ms. */
+const longestWaitMs = 2 ** 31 - 1;
+
+/** Counts leases, and lets no more through than there may be; those who wait come in their order. */
+export class Quotas {
+  readonly #limits: QuotaLimits;
+  readonly #taken = new Set<Claim>();
+  readonly #waiting: Waiting[] = [];
+  #closed: GyreError | undefined;
+
+  /** Throws `bad_input` for limits that are no whole numbers. */
+  constructor(limits: QuotaLimits = {}) {
+    const { sessions, perOwner, kinds = {} } = limits;
+    const named = Object.entries(kinds).map(([kind, most]) => [`kinds.${kind}`, most] as const);
+    for (const [field, most] of [['sessions', sessions], ['perOwner', perOwner], ...named] as const) {
+      if (most === undefined || (Number.isInteger(most) && most >= 0)) continue;
+      throw new GyreError('bad_input', `${field} is ${most}`, { field, fix: 'give a whole number' });
+    }
+    this.#limits = limits;
+  }
+
+  /** Leases that are counted now. */
+  get taken(): number {
+    return this.#taken.size;
+  }
+
+  /**
+   * Resolves with what gives the place back (twice is once). Throws `QuotaReached` where there is none in time, `bad_input` for a wait
+   * that is none, and `infra` where the wait is ended.
+   */
+  async take(claim: Claim, { waitMs = 0, signal }: WaitOptions = {}): Promise<() => void> {
+    if (!(waitMs >= 0 && waitMs <= longestWaitMs)) {
+      throw new GyreError('bad_input', `waitMs is ${waitMs}`, {
+        field: 'waitMs',
+        fix: `give a number from 0 to ${longestWaitMs}`,
+      });
+    }
+    if (this.#closed) throw this.#closed;
+    const counted = { ...claim };
+    const reached = this.#reached(counted);
+    if (reached === undefined) this.#taken.add(counted);
+    else if (waitMs === 0) throw reached;
+    else await this.#wait(counted, waitMs, signal);
+    return () => this.#giveBack(counted);
+  }
+
+  /** Whoever waits, and whoever comes later, is refused. */
+  close(reason: GyreError): void {
+    this.#closed ??= reason;
+    for (const { refuse } of this.#waiting.splice(0)) refuse(reason);
+  }
+
+  #wait(claim: Claim, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+      };
+      const waiting: Waiting = {
+        claim,
+        admit: () => {
+          end();
+          resolve();
+        },
+        refuse: (reason) => {
+          end();
+          reject(reason);
+        },
+      };
+      const quit = (reason: GyreError) => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        waiting.refuse(reason);
+      };
+      const leave = () => quit(new GyreError('infra', 'who waited for a lease has gone', { field: 'signal' }));
+      const timer = setTimeout(() => quit(this.#reached(claim, waitMs) ?? late), waitMs);
+      this.#waiting.push(waiting);
+      signal?.addEventListener('abort', leave);
+      if (signal?.aborted) leave();
+    });
+  }
+
+  #giveBack(claim: Claim): void {
+    if (!this.#taken.delete(claim)) return;
+    // Whoever is first and fits: one who waits for a desktop does not hold up one who waits for a browser.
+    for (const waiting of [...this.#waiting]) {
+      if (this.#reached(waiting.claim)) continue;
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      this.#taken.add(waiting.claim);
+      waiting.admit();
+    }
+  }
+
+  /** The limit that leaves no room for one more. */
+  #reached({ kind, owner }: Claim, waitMs = 0): QuotaReached | undefined {
+    const { sessions, kinds = {}, perOwner } = this.#limits;
+    const taken = [...this.#taken];
+    const bounds: [string, number | undefined, number][] = [
+      ['sessions', sessions, taken.length],
+      [`kinds.${kind}`, kinds[kind], taken.filter((claim) => claim.kind === kind).length],
+      ['perOwner', owner === undefined ? undefined : perOwner, taken.filter((claim) => claim.owner === owner).length],
+    ];
+    const [limit, most] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
+    return limit === undefined ? undefined : new QuotaReached(limit, most ?? 0, waitMs);
+  }
+}
+
+const late = new GyreError('infra', 'the wait for a lease is over', { field: 'waitMs', fix: 'wait for longer' });

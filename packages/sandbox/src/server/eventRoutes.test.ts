@@ -1,0 +1,66 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SandboxClient } from '../client.js';
+import { probeIsolation } from '../enclosure/createEnclosure.js';
+import type { SandboxEvent } from '../event.js';
+import { Sandbox } from '../sandbox.js';
+import { serveSandbox, type SandboxServer } from './server.js';
+import { type Scope, scopes, Tokens } from './tokens.js';
+
+const walled = (await probeIsolation()).kind !== 'none';
+const tokens = Object.fromEntries(scopes.map((scope) => [scope, Tokens.random()])) as Record<Scope, string>;
+const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
+
+let sandbox: Sandbox;
+let server: SandboxServer;
+beforeAll(async () => {
+  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  server = await serveSandbox({ sandbox, tokens: scopes.map((scope) => ({ token: tokens[scope], scope })) });
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+});
+
+const client = (scope: Scope) => new SandboxClient({ url: server.url, token: tokens[scope] });
+
+it('are heard by admins, and those of one session by those who may see it, until it ends', async () => {
+  const gone = new AbortController();
+  const all = client('admin').events({ signal: gone.signal });
+  const first = all.next();
+  const session = await client('operate').lease(terms);
+  expect((await first).value).toMatchObject({ type: 'session.created', session: session.id, kind: 'browser' });
+  const seen: SandboxEvent[] = [];
+  const watching = (async () => {
+    for await (const event of client('watch').events({ session: session.id })) seen.push(event);
+  })();
+  // The stream is there when its beginning was answered.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const other = await client('operate').lease(terms);
+  await session.release();
+  await watching;
+  expect(seen.map(({ type }) => type)).toEqual(['session.ended']);
+  expect(seen[0]).not.toHaveProperty('owner');
+  await other.release();
+  gone.abort();
+  await expect(all.next()).resolves.toBeDefined();
+});
+
+it('are refused to those who may not hear them', async () => {
+  const status = async (scope: Scope, path: string) =>
+    (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${tokens[scope]}` } })).status;
+  expect(await status('operate', '/v1/events')).toBe(403);
+  expect(await status('watch', '/v1/events')).toBe(403);
+  expect(await status('watch', '/v1/sessions/nothing/events')).toBe(404);
+  expect((await fetch(`${server.url}/v1/events`)).status).toBe(401);
+});
+
+it('hold nothing up where somebody does not read them', async () => {
+  const socket = connect(Number(new URL(server.url).port));
+  socket.write(`GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${tokens.admin}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.pause();
+  for (let i = 0; i < 3; i++) await (await client('operate').lease(terms)).release();
+  socket.destroy();
+  expect(sandbox.sessions).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/**
+ * Where an entry of a log comes from: the lease, a call of a surface, one that failed, a program that ended, what the browser wrote
+ * to its standard error, or what the page wrote to its console.
+ */
+export const LogSource = z.enum(['lease', 'action', 'error', 'process', 'browser', 'page']);
+export type LogSource = z.infer<typeof LogSource>;
+
+export const LogEntry = z.strictObject({
+  at: z.iso.datetime(),
+  from: LogSource,
+  text: z.string(),
+  /** How often it came, from the first time on, with nothing else of its source between. */
+  times: z.int().positive(),
+});
+export type LogEntry = z.infer<typeof LogEntry>;
+
+export const SessionLogs = z.strictObject({
+  /** The oldest first. */
+  entries: z.array(LogEntry),
+  /** Older ones that are no longer kept. */
+  leftOut: z.int(),
+});
+export type SessionLogs = z.infer<typeof SessionLogs>;
+
+/** Entries that are kept: of each source its own, so that a page that writes without end pushes out nothing but its own. */
+const most: Readonly<Record<LogSource, number>> = {
+  lease: 50,
+  action: 300,
+  error: 100,
+  process: 100,
+  browser: 200,
+  page: 200,
+};
+
+/** Characters of an entry. */
+const longest = 1_000;
+
+interface Kept {
+  readonly seq: number;
+  entry: LogEntry;
+}
+
+/** What happened in a session, as much of it as is kept. */
+export class SessionLog {
+  readonly #kept = new Map<LogSource, Kept[]>();
+  #seq = 0;
+  #leftOut = 0;
+
+  add(from: LogSource, text: string): void {
+    const short = text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+    const kept = this.#kept.get(from) ?? [];
+    this.#kept.set(from, kept);
+    const last = kept.at(-1);
+    if (last?.entry.text === short) {
+      last.entry = { ...last.entry, times: last.entry.times + 1 };
+      return;
+    }
+    kept.push({ seq: ++this.#seq, entry: { at: new Date().toISOString(), from, text: short, times: 1 } });
+    if (kept.length > most[from]) {
+      kept.shift();
+      this.#leftOut += 1;
+    }
+  }
+
+  read(): SessionLogs {
+    const all = [...this.#kept.values()].flat().sort((a, b) => a.seq - b.seq);
+    return { entries: all.map(({ entry }) => entry), leftOut: this.#leftOut };
+  }
+}
