@@ -122,7 +122,7 @@ class Link {
 
 /** A session that is no longer there has ended; what else is refused is a mistake of who asks. */
 function known(code: string, status: number): ErrorCode {
-  const codes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'storage'];
+  const codes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'storage', 'held'];
   return codes.find((one) => one === code) ?? (status === 404 || status >= 429 ? 'infra' : 'bad_input');
 }
 

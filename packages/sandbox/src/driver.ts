@@ -2,6 +2,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { Desktop } from './desktop/desktop.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import type { Clock, Network } from './flags.js';
+import type { Look } from './frameFeed.js';
 import { BrowserPool } from './pool.js';
 import type { BrowserSurface, Screen } from './session.js';
 
@@ -24,6 +25,8 @@ export interface Driver {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
+  /** For those who watch; undefined where nothing can be seen just now. */
+  look(): Promise<Look | undefined>;
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
   close(): Promise<void>;
@@ -53,6 +56,7 @@ export const drivers = {
       return {
         screen: session.screen,
         browser: session.browser,
+        look: () => session.look(),
         broken: session.broken,
         close: async () => {
           await session.release();
@@ -71,6 +75,7 @@ export const drivers = {
     return {
       screen: desktop,
       desktop,
+      look: () => desktop.look(),
       broken: desktop.ended.then(
         () => new GyreError('infra', 'the screen has ended', { fix: 'lease another session' }),
       ),

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
+import { Control } from './control.js';
 import type { Desktop } from './desktop/desktop.js';
 import { type Driver, type SandboxKind, type ScreenTerms, drivers } from './driver.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
@@ -8,8 +8,10 @@ import { collectOrphans } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
 import { Files } from './files/files.js';
 import type { Frame } from './frame.js';
+import { FrameFeed, type FramesOptions } from './frameFeed.js';
 import type { Network } from './flags.js';
 import { Lease } from './lease.js';
+import { record, type RecordOptions, type Recording } from './recording.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
@@ -30,12 +32,6 @@ export interface SandboxLease
   readonly ttlMs?: number;
 }
 
-export interface FramesOptions {
-  /** At most. Default 10. */
-  readonly perSecond?: number;
-  readonly signal?: AbortSignal;
-}
-
 /** A session with everything: its screen, shell and files are of one machine. */
 export interface SandboxSession extends Session {
   readonly kind: SandboxKind;
@@ -45,8 +41,18 @@ export interface SandboxSession extends Session {
   readonly files: Files;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
-  /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
+  /** By which a person takes the mouse and the keys over. */
+  readonly control: Control;
+  /**
+   * What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. All who watch
+   * share one look at the screen, which costs the session an eighth of its time at most. Watching does not renew the lease.
+   */
   frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
+  /**
+   * Begins a video of what the screen shows, which ends with the session if it is not stopped before. Needs ffmpeg. Throws `missing`
+   * without it, `bad_input` for options that do not fit, and `infra` once the session has ended.
+   */
+  record(options: RecordOptions): Promise<Recording>;
   /** Keeps the lease without using the session. Throws `infra` once it has ended. */
   renew(): void;
 }
@@ -156,6 +162,10 @@ class Machine {
   }
 }
 
+/** Shares of a session's time that being watched may take: while it is used, and while who watches is who uses it. */
+const watchedShare = 1 / 8;
+const heldShare = 1 / 2;
+
 class MachineSession implements SandboxSession {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
@@ -163,8 +173,10 @@ class MachineSession implements SandboxSession {
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
+  readonly control: Control;
   readonly #lease: Lease;
-  readonly #seen: Screen;
+  readonly #feed: FrameFeed;
+  readonly #recordings = new Set<Recording>();
 
   constructor(
     readonly id: string,
@@ -176,14 +188,21 @@ class MachineSession implements SandboxSession {
     const { driver, enclosure } = machine;
     const lease = new Lease(ttlMs, async () => {
       onEnd();
-      await machine.close();
+      this.#feed.end();
+      this.control.close();
+      await Promise.all([machine.close(), ...[...this.#recordings].map(({ ended }) => ended)]);
     });
     this.#lease = lease;
-    this.#seen = driver.screen;
+    const screen = lease.surface(driver.screen);
+    this.control = new Control(screen);
+    this.#feed = new FrameFeed(
+      () => driver.look(),
+      () => (this.control.holder === undefined ? watchedShare : heldShare),
+    );
     this.home = enclosure.home;
-    this.screen = lease.surface(driver.screen);
+    this.screen = this.control.guard(screen);
     if (driver.browser) this.browser = lease.surface(driver.browser);
-    if (driver.desktop) this.desktop = lease.surface(driver.desktop);
+    if (driver.desktop) this.desktop = this.control.guard(lease.surface(driver.desktop));
     this.shell = lease.surface(machine.shell);
     this.files = lease.surface(machine.files);
     void driver.broken.then((reason) => lease.break(reason));
@@ -200,18 +219,21 @@ class MachineSession implements SandboxSession {
     return this.#lease.broken;
   }
 
-  async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
-    for (let last = ''; this.state === 'leased' && !signal?.aborted;) {
-      const frame = await this.#seen.observe().catch((error: unknown) => {
-        // It ended while it was looked at.
-        if (this.state === 'leased') throw error;
-      });
-      if (frame && frame.hash !== last) {
-        last = frame.hash;
-        yield frame;
-      }
-      await Promise.race([pause(1_000 / perSecond, undefined, { ref: false }), this.broken]);
+  async *frames(options: FramesOptions = {}): AsyncGenerator<Frame, void> {
+    try {
+      yield* this.#feed.frames(options);
+    } catch (error) {
+      // It ended while it was looked at.
+      if (this.state === 'leased') throw error;
     }
+  }
+
+  async record(options: RecordOptions): Promise<Recording> {
+    this.#lease.check();
+    const recording = await record(options, (watch) => this.frames(watch));
+    this.#recordings.add(recording);
+    void recording.ended.then(() => this.#recordings.delete(recording));
+    return recording;
   }
 
   renew(): void {

@@ -18,6 +18,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   corrupt: 500,
   infra: 503,
   storage: 507,
+  held: 409,
   shape: 500,
   numeric: 500,
 };

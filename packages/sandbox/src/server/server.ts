@@ -198,7 +198,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   app.get('/v1/sessions/:id/frame', { onRequest: may('watch'), schema: one }, async (request, reply) => {
     const looking = bearers.get(request)?.scope === 'watch';
     const session = of(request, looking);
-    const frame = looking ? (await session.frames().next()).value : await session.screen.observe();
+    const frame = looking ? (await session.frames({ perSecond: 60 }).next()).value : await session.screen.observe();
     if (!frame) throw new GyreError('infra', 'the session has ended', { fix: 'lease another' });
     return reply.type('image/png').header('etag', `"${frame.hash}"`).send(Buffer.from(frame.png));
   });
