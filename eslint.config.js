@@ -12,6 +12,14 @@ const node = {
   setTimeout: 'readonly',
 };
 
+/** Of a page, in a browser. */
+const page = Object.fromEntries(
+  [
+    ...['Blob', 'URLSearchParams', 'WebSocket', 'addEventListener', 'btoa', 'createImageBitmap', 'document', 'fetch'],
+    ...['history', 'location', 'performance', 'sessionStorage', 'setInterval'],
+  ].map((name) => [name, 'readonly']),
+);
+
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'runs/', '.gyre/'] },
   js.configs.recommended,
@@ -36,4 +44,5 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.{js,mjs}'], languageOptions: { globals: node }, rules: { 'no-console': 'off' } },
+  { files: ['packages/sandbox/view/*.js'], languageOptions: { globals: page } },
 );
