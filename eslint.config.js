@@ -8,6 +8,7 @@ const node = {
   URL: 'readonly',
   clearTimeout: 'readonly',
   console: 'readonly',
+  fetch: 'readonly',
   process: 'readonly',
   setTimeout: 'readonly',
 };

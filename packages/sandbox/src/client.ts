@@ -1,5 +1,7 @@
 import { type Action, type ErrorCode, GyreError, type Size } from '@gyre/protocol';
 import type { z } from 'zod';
+import { type ClientRecording, clientRecording, type ClientRecordOptions } from './clientRecording.js';
+import { formatOf } from './ffmpeg.js';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';
 import {
@@ -7,6 +9,7 @@ import {
   Failure,
   type LeaseRequest,
   Listing,
+  RecordingInfo,
   RunReply,
   type RunRequest,
   SessionInfo,
@@ -40,6 +43,8 @@ export interface ClientSession extends Session {
   readonly kind: SessionInfo['kind'];
   readonly shell: ClientShell;
   readonly files: ClientFiles;
+  /** Begins a video, which is written here when it is stopped. Throws as `SandboxSession.record` does. */
+  record(options: ClientRecordOptions): Promise<ClientRecording>;
   renew(): Promise<void>;
 }
 
@@ -200,6 +205,12 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   async evaluate<T>(expression: string): Promise<T> {
     const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression });
     return value as T;
+  }
+
+  async record({ path, fps }: ClientRecordOptions): Promise<ClientRecording> {
+    const wanted = { format: formatOf(path), ...(fps !== undefined && { fps }) };
+    const { id } = await this.#json('POST', '/recordings', RecordingInfo, wanted);
+    return clientRecording(path, this.#path(`/recordings/${id}`), (...request) => this.#link.send(...request));
   }
 
   async renew(): Promise<void> {

@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 /** Share of the session's time that looks may take. */
-const usualShare = 1 / 8;
+const usualShare = 1 / 10;
 
 /** The longest rest, in ms, that who comes in the middle of it has to wait for. */
 const longestRestMs = 50;
@@ -46,7 +46,7 @@ export class FrameFeed {
 
   /**
    * @param look undefined where there is nothing to be seen just now.
-   * @param share of the session's time that looks may take, in 0..1. Default 1/8.
+   * @param share of the session's time that looks may take, in 0..1. Default 1/10.
    */
   constructor(look: () => Promise<Look | undefined>, share: () => number = () => usualShare) {
     this.#look = look;

@@ -1,4 +1,5 @@
 export { SandboxClient, type ClientFiles, type ClientOptions, type ClientSession, type ClientShell } from './client.js';
+export type { ClientRecording, ClientRecordOptions } from './clientRecording.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
 export { aioHandler } from './compat/aio.js';

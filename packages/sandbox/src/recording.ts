@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants as modes } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,7 +33,7 @@ export interface Recording {
 const beatMs = 1_000;
 
 /** How long ffmpeg may take for the end of a video, in ms. */
-const endingMs = 10_000;
+const endingMs = 30_000;
 
 /** The last of what ffmpeg says, in characters. */
 const mostSaid = 2_000;
@@ -66,7 +66,8 @@ export async function record(
     env: { LC_ALL: 'C' },
   });
   // A session that is recorded goes first.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  const priority = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
+  if (child.pid !== undefined) setPriority(child.pid, priority);
   const stopped = new AbortController();
   return new FfmpegRecording(path, child, watch({ perSecond: fps, signal: stopped.signal }), stopped);
 }

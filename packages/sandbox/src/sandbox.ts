@@ -45,7 +45,7 @@ export interface SandboxSession extends Session {
   readonly control: Control;
   /**
    * What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. All who watch
-   * share one look at the screen, which costs the session an eighth of its time at most. Watching does not renew the lease.
+   * share one look at the screen, which takes a tenth of the session's time at most. Watching does not renew the lease.
    */
   frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
   /**
@@ -163,7 +163,7 @@ class Machine {
 }
 
 /** Shares of a session's time that being watched may take: while it is used, and while who watches is who uses it. */
-const watchedShare = 1 / 8;
+const watchedShare = 1 / 10;
 const heldShare = 1 / 2;
 
 class MachineSession implements SandboxSession {

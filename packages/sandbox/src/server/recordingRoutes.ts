@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal } from './failures.js';
@@ -51,6 +51,7 @@ export function recordingRoutes({ app, may, of, bearer }: Routes): void {
     { onRequest, schema: { params: RecordingParams } },
     async (request, reply) => {
       const { id, format, recording } = one(request);
+      if (!existsSync(recording.path)) throw new Refusal(404, `nothing is written of ${id} yet`, 'stop it first');
       return reply
         .type(`video/${format}`)
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
