@@ -8,9 +8,18 @@ const node = {
   URL: 'readonly',
   clearTimeout: 'readonly',
   console: 'readonly',
+  fetch: 'readonly',
   process: 'readonly',
   setTimeout: 'readonly',
 };
+
+/** Of a page, in a browser. */
+const page = Object.fromEntries(
+  [
+    ...['Blob', 'URLSearchParams', 'WebSocket', 'addEventListener', 'btoa', 'createImageBitmap', 'document', 'fetch'],
+    ...['history', 'location', 'performance', 'sessionStorage', 'setInterval'],
+  ].map((name) => [name, 'readonly']),
+);
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'runs/', '.gyre/'] },
@@ -36,4 +45,5 @@ export default tseslint.config(
     },
   },
   { files: ['**/*.{js,mjs}'], languageOptions: { globals: node }, rules: { 'no-console': 'off' } },
+  { files: ['packages/sandbox/view/*.js'], languageOptions: { globals: page } },
 );

@@ -1,8 +1,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allChecks, checkAdb, checkDesktop, checkFonts, checkIsolation, checkNode, checkVulkan } from './doctor.js';
+import {
+  allChecks,
+  checkAdb,
+  checkDesktop,
+  checkFfmpeg,
+  checkFonts,
+  checkIsolation,
+  checkNode,
+  checkVulkan,
+} from './doctor.js';
 
 let directory: string;
 beforeAll(async () => {
@@ -31,6 +41,14 @@ test('missing fonts are named with the packages that bring them', async () => {
 test('a machine without adb is good enough, and is told what to install', () => {
   expect(checkAdb(false)).toMatchObject({ name: 'adb', ok: true, debian: ['adb'] });
   expect(checkAdb(true)).toMatchObject({ ok: true, fix: '' });
+});
+
+test('a machine without ffmpeg is good enough, and is told what to install', () => {
+  const missing = () => {
+    throw new GyreError('missing', 'ffmpeg is not installed');
+  };
+  expect(checkFfmpeg(missing)).toMatchObject({ name: 'ffmpeg', ok: true, debian: ['ffmpeg'] });
+  expect(checkFfmpeg(() => '/usr/bin/ffmpeg')).toMatchObject({ ok: true, found: '/usr/bin/ffmpeg', fix: '' });
 });
 
 test.skipIf(process.platform !== 'linux')(

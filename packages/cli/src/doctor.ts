@@ -2,6 +2,7 @@ import type { Vulkan } from '@gyre/engine';
 import {
   adbIsInstalled,
   findBrowser,
+  findFfmpeg,
   missingForDesktop,
   probeIsolation,
   type Hold,
@@ -34,7 +35,7 @@ export interface Check {
 const gigabyte = 2 ** 30;
 const gigabytes = (bytes: number) => `${(bytes / gigabyte).toFixed(1)} GB`;
 
-/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, adb, Vulkan and isolation. */
+/** The checks that a package of the operating system can mend: the browser, the fonts, desktops, adb, ffmpeg, Vulkan and isolation. */
 export async function systemChecks(): Promise<Check[]> {
   return [
     checkBrowser(),
@@ -42,6 +43,7 @@ export async function systemChecks(): Promise<Check[]> {
     await checkMoreFonts(),
     ...checkDesktop(),
     checkAdb(),
+    checkFfmpeg(),
     ...(await checkVulkan()),
     await checkIsolation(),
   ];
@@ -142,6 +144,22 @@ export function checkAdb(installed: boolean = adbIsInstalled()): Check {
     fix: 'To drive phones, install it: apt install adb, or the platform tools of Android.',
     debian: ['adb'],
   };
+}
+
+/** What records sessions as videos. Everything else works without it. */
+export function checkFfmpeg(find: () => string = findFfmpeg): Check {
+  try {
+    return { name: 'ffmpeg', ok: true, found: find(), fix: '' };
+  } catch (error) {
+    if (!(error instanceof GyreError)) throw error;
+    return {
+      name: 'ffmpeg',
+      ok: true,
+      found: 'not installed',
+      fix: 'To record sessions as videos, install it: apt install ffmpeg.',
+      debian: ['ffmpeg'],
+    };
+  }
 }
 
 /** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */

@@ -21,6 +21,8 @@ export type ErrorCode =
   | 'infra'
   /** The disk is full or cannot be written. */
   | 'storage'
+  /** Somebody else has it for now. */
+  | 'held'
   /** A tensor graph that does not fit together. */
   | 'shape'
   /** Training went to NaN or infinity. */

@@ -5,6 +5,8 @@ import { SandboxEvent } from './event.js';
 import type { EventsOptions } from './eventStream.js';
 import { type ClientTools, clientTools } from './clientTools.js';
 import type { CdpEndpoint } from './cdp/endpoint.js';
+import { type ClientRecording, clientRecording, type ClientRecordOptions } from './clientRecording.js';
+import { formatOf } from './ffmpeg.js';
 import { type Frame, frameOf } from './frame.js';
 import type { PageSource } from './page.js';
 import { sentEvents } from './server/sentEvents.js';
@@ -14,6 +16,7 @@ import {
   type LeaseRequest,
   LinkReply,
   Listing,
+  RecordingInfo,
   RunReply,
   type RunRequest,
   SessionInfo,
@@ -51,6 +54,8 @@ export interface ClientSession extends Session {
   readonly tools: ClientTools;
   /** An address at which a person's browser reaches a server of the session without a token, as long as the session lasts. */
   link(port: number): Promise<string>;
+  /** Begins a video, which is written here when it is stopped. Throws as `SandboxSession.record` does. */
+  record(options: ClientRecordOptions): Promise<ClientRecording>;
   renew(): Promise<void>;
   /** What `SandboxClient.restore` makes another session from; see `SandboxSession.checkpoint`. */
   checkpoint(): Promise<Checkpoint>;
@@ -186,7 +191,7 @@ class Link {
 
 /** A session that is no longer there has ended; what else is refused is a mistake of who asks. */
 function known(code: string, status: number): ErrorCode {
-  const codes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'storage'];
+  const codes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'storage', 'held'];
   return codes.find((one) => one === code) ?? (status === 404 || status >= 429 ? 'infra' : 'bad_input');
 }
 
@@ -280,6 +285,12 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   async link(port: number): Promise<string> {
     const { path } = await this.#json('POST', '/links', LinkReply, { port });
     return this.#link.address(path).href;
+  }
+
+  async record({ path, fps }: ClientRecordOptions): Promise<ClientRecording> {
+    const wanted = { format: formatOf(path), ...(fps !== undefined && { fps }) };
+    const { id } = await this.#json('POST', '/recordings', RecordingInfo, wanted);
+    return clientRecording(path, this.#path(`/recordings/${id}`), (...request) => this.#link.send(...request));
   }
 
   checkpoint(): Promise<Checkpoint> {

@@ -3,6 +3,7 @@ import { Desktop } from './desktop/desktop.js';
 import { wineDesktop } from './desktop/wine.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import type { Clock, Network } from './flags.js';
+import type { Look } from './frameFeed.js';
 import { BrowserPool } from './pool.js';
 import type { BrowserSurface, Screen } from './session.js';
 
@@ -29,6 +30,8 @@ export interface Driver {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
+  /** For those who watch; undefined where nothing can be seen just now. */
+  look(): Promise<Look | undefined>;
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
   /** Throws `infra` where it no longer does what it is told. The screen stays as it is. */
@@ -60,6 +63,7 @@ export const drivers = {
       return {
         screen: session.screen,
         browser: session.browser,
+        look: () => session.look(),
         broken: session.broken,
         answers: async () => {
           await session.browser.evaluate('undefined');
@@ -81,6 +85,7 @@ export const drivers = {
     return {
       screen: desktop,
       desktop,
+      look: () => desktop.look(),
       broken: desktop.ended.then(
         () => new GyreError('infra', 'the screen has ended', { fix: 'lease another session' }),
       ),

@@ -40,6 +40,20 @@ describe('a session on a free clock', () => {
     await session.release();
   });
 
+  it('is seen as it is now, by whoever acts and whoever watches', async () => {
+    const session = await pool.lease({ size });
+    const html =
+      '<p id=p style="font-size:60px"><script>let n = 0; setInterval(() => (p.textContent = n++), 5)</script>';
+    await session.browser.open({ html, seed: 1 });
+    const hash = async () => (await session.screen.observe()).hash;
+    const first = await hash();
+    await expect.poll(hash).not.toBe(first);
+    const look = async () => (await session.look())?.frame.hash;
+    const seen = await look();
+    await expect.poll(look).not.toBe(seen);
+    await session.release();
+  });
+
   it('takes what is done, and shows it', async () => {
     const session = await pool.lease({ size });
     await session.browser.open({ html: '<body style="background:#fff"><input autofocus><p id="x"></p>', seed: 1 });

@@ -10,6 +10,7 @@ import { type DocumentScripts, type Picture, Tab } from './tab.js';
 export class FreeTab extends Tab {
   /** Nothing is left to be drawn: the browser draws by itself. */
   readonly owing = false;
+  readonly live = true;
 
   /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: { size: Size; timeoutMs: number }): Promise<FreeTab> {

@@ -5,7 +5,7 @@ import type { Enclosure } from './enclosure/enclosure.js';
 import { findBrowser } from './executable.js';
 import type { Clock, Network } from './flags.js';
 import { FreeTab } from './freeTab.js';
-import { type BrowserSession, LeasedSession } from './session.js';
+import { LeasedSession } from './session.js';
 import { SteppedTab } from './steppedTab.js';
 import type { Tab } from './tab.js';
 
@@ -117,7 +117,7 @@ export class BrowserPool {
   }
 
   /** Leases a blank screen; waits while all are taken. A browser that died is replaced. Throws `infra`, and `bad_input` for options that do not fit. */
-  async lease(options: LeaseOptions): Promise<BrowserSession> {
+  async lease(options: LeaseOptions): Promise<LeasedSession> {
     if (options.touch && this.#options.clock === 'stepped') {
       throw new GyreError('bad_input', 'a screen whose time stands still cannot be touched', {
         field: 'touch',

@@ -1,7 +1,7 @@
 import type { ListenOptions, Server, Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
+import { Control } from './control.js';
 import type { Desktop } from './desktop/desktop.js';
 import { callLog } from './callLog.js';
 import { type Checkpoint, type CheckpointOptions, keptTerms, readCheckpoint } from './checkpoint.js';
@@ -15,12 +15,14 @@ import type { EndReason, SandboxEvent } from './event.js';
 import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Files } from './files/files.js';
 import type { Frame } from './frame.js';
+import { FrameFeed, type FramesOptions } from './frameFeed.js';
 import type { Network } from './flags.js';
 import { restoreHome, saveHome } from './homeArchive.js';
 import { Journal, replay } from './journal.js';
 import { type CallListener, Lease } from './lease.js';
 import { Machine } from './machine.js';
 import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
+import { record, type RecordOptions, type Recording } from './recording.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import type { SessionLog, SessionLogs } from './sessionLog.js';
 import type { Shell } from './shell/shell.js';
@@ -64,12 +66,6 @@ export interface SandboxLease extends MachineTerms, WaitOptions {
 /** What a checkpoint does not say of the session that it becomes. */
 export type RestoreOptions = Omit<SandboxLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
 
-export interface FramesOptions {
-  /** At most. Default 10. */
-  readonly perSecond?: number;
-  readonly signal?: AbortSignal;
-}
-
 /** A session with everything: its screen, shell and files are of one machine. */
 export interface SandboxSession extends Session {
   readonly kind: SandboxKind;
@@ -91,7 +87,12 @@ export interface SandboxSession extends Session {
   readonly tools: Tools;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
-  /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
+  /** By which a person takes the mouse and the keys over. */
+  readonly control: Control;
+  /**
+   * What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. All who watch
+   * share one look at the screen, which takes a tenth of the session's time at most. Watching does not renew the lease.
+   */
   frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
   /**
    * A connection to a server that listens on the session's loopback. It does not renew the lease. Throws `infra` where nobody listens,
@@ -104,6 +105,11 @@ export interface SandboxSession extends Session {
    * @param at where to listen. Default: 127.0.0.1, at any port that is free.
    */
   forward(port: number, at?: Pick<ListenOptions, 'path' | 'host' | 'port'>): Promise<Server>;
+  /**
+   * Begins a video of what the screen shows, which ends with the session if it is not stopped before. Needs ffmpeg. Throws `missing`
+   * without it, `bad_input` for options that do not fit, and `infra` once the session has ended.
+   */
+  record(options: RecordOptions): Promise<Recording>;
   /** Keeps the lease without using the session. Throws `infra` once it has ended. */
   renew(): void;
 }
@@ -314,6 +320,10 @@ const both =
     for (const listener of listeners) listener(...call);
   };
 
+/** Shares of a session's time that being watched may take: while it is used, and while who watches is who uses it. */
+const watchedShare = 1 / 10;
+const heldShare = 1 / 2;
+
 class MachineSession implements SandboxSession {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
@@ -323,9 +333,12 @@ class MachineSession implements SandboxSession {
   readonly files: Files;
   readonly ended: Promise<void>;
   readonly tools: Tools;
+  readonly control: Control;
   readonly #lease: Lease;
   readonly #enclosure: Enclosure;
   readonly #seen: Screen;
+  readonly #feed: FrameFeed;
+  readonly #recordings = new Set<Recording>();
   readonly #log: SessionLog;
   readonly #terms: MachineTerms;
   readonly #journal = new Journal();
@@ -343,7 +356,10 @@ class MachineSession implements SandboxSession {
     this.ended = new Promise((resolve) => (closed = resolve));
     const lease = new Lease(ttlMs, async () => {
       onEnd();
-      await machine.close().finally(() => {
+      this.#feed.end();
+      this.control.close();
+      const recorded = [...this.#recordings].map((recording) => recording.ended);
+      await Promise.all([machine.close(), ...recorded]).finally(() => {
         machine.log.add('lease', 'ended, and nothing is left of its machine');
         closed();
       });
@@ -360,13 +376,19 @@ class MachineSession implements SandboxSession {
     log.add('lease', `leased as ${id}: ${this.kind}, ${screen.size.width} x ${screen.size.height} px`);
     this.#seen = screen;
     this.home = enclosure.home;
-    this.screen = lease.surface(screen, { heard: both(callLog(log, 'screen'), journal) });
+    const used = lease.surface(screen, { heard: both(callLog(log, 'screen'), journal) });
+    this.control = new Control(used);
+    this.#feed = new FrameFeed(
+      () => driver.look(),
+      () => (this.control.holder === undefined ? watchedShare : heldShare),
+    );
+    this.screen = this.control.guard(used);
     if (browser) {
       // Clients of its endpoint keep the lease as well.
       const cdp = () => browser.cdp({ onCommand: () => lease.renew() });
       this.browser = lease.surface(browser, { instead: { cdp }, heard: both(callLog(log, 'browser'), journal) });
     }
-    if (desktop) this.desktop = lease.surface(desktop, { heard: callLog(log, 'desktop') });
+    if (desktop) this.desktop = this.control.guard(lease.surface(desktop, { heard: callLog(log, 'desktop') }));
     this.shell = lease.surface(machine.shell, { heard: callLog(log, 'shell') });
     this.files = lease.surface(machine.files, { heard: callLog(log, 'files') });
     // A server that runs is used through the server, not through the surface that has started it.
@@ -387,18 +409,21 @@ class MachineSession implements SandboxSession {
     return this.#lease.broken;
   }
 
-  async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
-    for (let last = ''; this.state === 'leased' && !signal?.aborted;) {
-      const frame = await this.#seen.observe().catch((error: unknown) => {
-        // It ended while it was looked at.
-        if (this.state === 'leased') throw error;
-      });
-      if (frame && frame.hash !== last) {
-        last = frame.hash;
-        yield frame;
-      }
-      await Promise.race([pause(1_000 / perSecond, undefined, { ref: false }), this.broken]);
+  async *frames(options: FramesOptions = {}): AsyncGenerator<Frame, void> {
+    try {
+      yield* this.#feed.frames(options);
+    } catch (error) {
+      // It ended while it was looked at.
+      if (this.state === 'leased') throw error;
     }
+  }
+
+  async record(options: RecordOptions): Promise<Recording> {
+    this.#lease.check();
+    const recording = await record(options, (watch) => this.frames(watch));
+    this.#recordings.add(recording);
+    void recording.ended.then(() => this.#recordings.delete(recording));
+    return recording;
   }
 
   async connect(port: number): Promise<Socket> {

@@ -1,7 +1,9 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { type CdpEndpoint, type CdpOptions, openEndpoint } from './cdp/endpoint.js';
 import { framesIn } from './clock.js';
+import { CommandRefused } from './connection.js';
 import { frameOf, type Frame } from './frame.js';
+import type { Look } from './frameFeed.js';
 import { Input, webUrl } from './input.js';
 import { Lease } from './lease.js';
 import type { PageSource } from './page.js';
@@ -169,6 +171,24 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     return this.#next(() => this.#picture());
   }
 
+  /**
+   * What the screen shows, for those who watch; undefined where nothing can be seen just now. Where time stands still it is drawn
+   * between calls, as for `observe`, else at any time.
+   */
+  look(): Promise<Look | undefined> {
+    const look = async () => {
+      const begin = this.#shown ? undefined : performance.now();
+      const frame = await this.#picture();
+      return { frame, costMs: begin === undefined ? 0 : performance.now() - begin };
+    };
+    if (!this.#tab.live) return this.#turns.next(look);
+    // A page that is being replaced cannot be captured.
+    return look().catch((error: unknown) => {
+      if (!(error instanceof CommandRefused)) throw error;
+      return undefined;
+    });
+  }
+
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
     return this.#next(() => this.#tab.picture({ format, ...(quality === undefined ? {} : { quality }) }));
   }
@@ -209,8 +229,9 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   async #picture(): Promise<Frame> {
-    this.#shown ??= frameOf(await this.#tab.picture({ format: 'png' }), this.size);
-    return this.#shown;
+    const shown = this.#shown ?? frameOf(await this.#tab.picture({ format: 'png' }), this.size);
+    if (!this.#tab.live) this.#shown = shown;
+    return shown;
   }
 
   /** Runs a call after those before it, while the lease holds. */

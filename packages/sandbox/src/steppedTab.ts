@@ -41,6 +41,7 @@ export class SteppedTab extends Tab {
   #fresh = true;
   /** Game frames that have passed for the caller and are not drawn yet. */
   #owed = 0;
+  readonly live = false;
 
   /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: { size: Size; timeoutMs: number }): Promise<SteppedTab> {

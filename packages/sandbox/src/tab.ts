@@ -98,6 +98,8 @@ export abstract class Tab {
   abstract settle(): Promise<void>;
   /** Are there frames that `advance` left, or a new document's first? */
   abstract get owing(): boolean;
+  /** Does what it shows change by itself, between calls? */
+  abstract readonly live: boolean;
   /** What the screen shows now, encoded. Throws `infra`. */
   abstract picture(picture: Picture): Promise<Uint8Array>;
   /** Waits for what the page answers only when frames are drawn. */

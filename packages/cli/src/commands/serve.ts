@@ -62,6 +62,7 @@ const sandbox = command({
     const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds });
     terminal.log(`${server.url} (ctrl-C ends it)`);
     if (file === undefined) for (const { token, scope } of tokens) terminal.log(`${scope}: ${token}`);
+    terminal.log(`to watch a session in a browser: ${server.url}/v1/sessions/ID/view#token=TOKEN`);
     if (!signal.aborted) await once(signal, 'abort');
     await server.close();
     await machines.close();

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { GyreError, Size, type Action } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import { frameOf, type Frame } from '../frame.js';
+import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { busEnv, startBus, type BusConnection } from './bus.js';
 import { Clipboard } from './clipboard.js';
@@ -81,6 +81,7 @@ export class Desktop implements Screen {
   #running = true;
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
+  readonly #feed = new FrameFeed(() => this.look());
   #shown: { readonly screen: Buffer; readonly frame: Frame } | undefined;
 
   private constructor(parts: Parts) {
@@ -177,21 +178,20 @@ export class Desktop implements Screen {
     });
   }
 
+  /** What the screen shows, for those who watch: also while an action is under way. */
+  async look(): Promise<Look> {
+    this.#check();
+    const begin = performance.now();
+    const frame = await this.#frame();
+    return { frame, costMs: performance.now() - begin };
+  }
+
   /**
    * What the screen shows whenever that has changed, beginning with what it shows now, at most `perSecond` times a second:
    * for those who watch. Ends when the desktop is closed; throws `infra` when it ends otherwise.
    */
-  async *frames({ perSecond = 10 }: { perSecond?: number } = {}): AsyncGenerator<Frame, void> {
-    if (!(perSecond > 0)) {
-      throw new GyreError('bad_input', `${perSecond} frames a second`, { field: 'perSecond', fix: 'give more than 0' });
-    }
-    this.#check();
-    const changed = this.#parts.framebuffer.watch();
-    for (let first = true; this.#closed === undefined; first = false) {
-      this.#check();
-      if (first || changed()) yield await this.#frame();
-      await Promise.race([pause(1_000 / perSecond, undefined, { ref: false }), this.ended]);
-    }
+  frames(options: FramesOptions = {}): AsyncGenerator<Frame, void> {
+    return this.#feed.frames(options);
   }
 
   /** Starts a program. Throws `bad_input` where there is none of that name. */
@@ -265,6 +265,7 @@ export class Desktop implements Screen {
 
   async #end(): Promise<void> {
     this.#running = false;
+    this.#feed.end();
     // Calls that are under way fail, but the screen is not taken from under their eyes.
     this.#parts.connection.close();
     await this.#turns.over;

@@ -1,5 +1,6 @@
 import { type ErrorCode, GyreError } from '@gyre/protocol';
 import { QuotaReached } from '../quotas.js';
+import type { WebSocket } from '@fastify/websocket';
 import type { Failure } from './wire.js';
 
 /** A request that is refused before anything is asked of a session. */
@@ -19,9 +20,18 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   corrupt: 500,
   infra: 503,
   storage: 507,
+  held: 409,
   shape: 500,
   numeric: 500,
 };
+
+/** Closes a WebSocket with the reason, and with 4000 + the status that a request would be answered with. */
+export function closeFor(socket: Pick<WebSocket, 'close'>, error: unknown): void {
+  const { status, body } = answerTo(error);
+  // There is room for 123 bytes.
+  const reason = Buffer.from(body.error.message).subarray(0, 120).toString();
+  socket.close(4_000 + status, reason);
+}
 
 /** The answer to a request that failed. What nobody foresaw is told by its name alone: its text may hold what is not for all. */
 export function answerTo(error: unknown): { status: number; body: Failure } {

@@ -17,14 +17,18 @@ import { cdpRoutes } from './cdp.js';
 import { answerTo, Refusal } from './failures.js';
 import type { Gate } from './gate.js';
 import { checkpointRoutes } from './checkpointRoutes.js';
+import { controlRoutes } from './controlRoutes.js';
 import { eventRoutes } from './eventRoutes.js';
+import { frameRoutes } from './frameRoutes.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
 import type { Routes } from './routes.js';
 import { toolRoutes } from './toolRoutes.js';
 import { portRoutes } from './ports.js';
-import { type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
+import { recordingRoutes } from './recordingRoutes.js';
+import { authorizationOf, type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
+import { viewRoutes } from './viewRoutes.js';
 import {
   ActRequest,
   AdvanceRequest,
@@ -32,7 +36,6 @@ import {
   EvaluateRequest,
   type Json,
   Failure,
-  FrameQuery,
   LaunchRequest,
   LeaseRequest,
   Listing,
@@ -70,8 +73,6 @@ export interface SandboxServer {
 const bodyLimit = 2 ** 20;
 /** Bytes of a page that is opened. */
 const pageLimit = 16 * 2 ** 20;
-/** Bytes that a watcher may be behind, before frames are left out. */
-const mostBehind = 4 * 2 ** 20;
 
 interface Kept {
   readonly session: SandboxSession;
@@ -125,7 +126,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   });
 
   const may = (wanted: Scope) => (request: FastifyRequest, _: unknown, done: (error?: Error) => void) => {
-    const bearer = tokens.bearer(request.headers.authorization);
+    const bearer = tokens.bearer(authorizationOf(request.headers));
     if (!bearer) return done(new Refusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
     if (!holds(bearer.scope, wanted))
       return done(new Refusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
@@ -222,34 +223,6 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       return reply.status(204).send();
     },
   );
-  app.get('/v1/sessions/:id/frame', { onRequest: may('watch'), schema: one }, async (request, reply) => {
-    const looking = bearers.get(request)?.scope === 'watch';
-    const session = of(request, looking);
-    const frame = looking ? (await session.frames().next()).value : await session.screen.observe();
-    if (!frame) throw new GyreError('infra', 'the session has ended', { fix: 'lease another' });
-    return reply.type('image/png').header('etag', `"${frame.hash}"`).send(Buffer.from(frame.png));
-  });
-  app.get(
-    '/v1/sessions/:id/frames',
-    { websocket: true, onRequest: may('watch'), schema: { ...one, querystring: FrameQuery } },
-    async (socket, request) => {
-      const gone = new AbortController();
-      socket.on('close', () => gone.abort());
-      try {
-        const session = of(request, bearers.get(request)?.scope === 'watch');
-        for await (const frame of session.frames({ ...request.query, signal: gone.signal })) {
-          // Who is slow sees fewer frames; nobody waits.
-          if (socket.bufferedAmount > mostBehind) continue;
-          socket.send(JSON.stringify({ hash: frame.hash, size: frame.size }));
-          socket.send(frame.png);
-        }
-        socket.close(1000, 'the session has ended');
-      } catch (error) {
-        socket.close(1011, answerTo(error).body.error.message.slice(0, 120));
-      }
-    },
-  );
-
   const browserIn = (request: FastifyRequest<{ Params: { id: string } }>): BrowserSurface => {
     const { browser } = of(request);
     if (browser) return browser;
@@ -335,6 +308,10 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   checkpointRoutes(routes);
   eventRoutes(routes);
   logRoutes(routes, logs);
+  frameRoutes(routes);
+  controlRoutes(routes);
+  recordingRoutes(routes);
+  viewRoutes(routes);
   await app.register(toolRoutes, { may, of });
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { GyreError } from '@gyre/protocol';
 
 /** What the bearer of a token may do: look; lease, and use what it has leased; or everything, also with sessions of others. */
@@ -54,6 +55,20 @@ export class Tokens {
     }
     return found;
   }
+}
+
+/** Before the token, in base64url, in what a page asks of a WebSocket. */
+const protocolPrefix = 'gyre.bearer.';
+
+/**
+ * The Authorization header of a request. A page cannot set one for a WebSocket: it asks for the subprotocols `gyre` and
+ * `gyre.bearer.` with the token in base64url, of which the server takes the first.
+ */
+export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
+  const asked = headers['sec-websocket-protocol']?.split(',').map((one) => one.trim());
+  const bearing = asked?.find((one) => one.startsWith(protocolPrefix));
+  if (headers.authorization !== undefined || bearing === undefined) return headers.authorization;
+  return `Bearer ${Buffer.from(bearing.slice(protocolPrefix.length), 'base64url').toString('latin1')}`;
 }
 
 /** Whether a scope holds another. */

@@ -1,6 +1,7 @@
 import { Action, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { drivers, type SandboxKind } from '../driver.js';
+import { videoFormats } from '../ffmpeg.js';
 
 const positive = z.number().positive();
 const kinds = Object.keys(drivers) as [SandboxKind, ...SandboxKind[]];
@@ -65,7 +66,39 @@ export const RestoreRequest = z.strictObject({
 
 export const ActRequest = z.strictObject({ actions: z.array(Action).min(1).max(64) });
 
-export const FrameQuery = z.strictObject({ perSecond: z.coerce.number().positive().max(60).default(10) });
+export const FrameQuery = z.strictObject({
+  perSecond: z.coerce.number().positive().max(60).default(10),
+  /** Whether who watches says when it has shown a frame, by any message: it then gets the next at most two frames later. */
+  acks: z.stringbool().default(false),
+});
+
+/** What who watches is told of the session, at first and when it changes. */
+export interface Watched extends SessionInfo {
+  /** Who has taken it over. */
+  heldBy?: string;
+  /** Whether the token is one that may take it over. */
+  mayControl: boolean;
+}
+
+export const ControlQuery = z.strictObject({ name: z.string().min(1).max(60).default('a person at the live view') });
+
+export const RecordRequest = z.strictObject({
+  format: z.enum(videoFormats).default('mp4'),
+  fps: z.number().min(1).max(60).default(10),
+});
+
+export const RecordingInfo = z.strictObject({
+  id: z.string(),
+  format: z.enum(videoFormats),
+  fps: z.number(),
+  state: z.enum(['recording', 'done', 'failed']),
+  bytes: z.int(),
+  /** Why it failed. What was written until then can be played. */
+  error: z.string().optional(),
+});
+export type RecordingInfo = z.infer<typeof RecordingInfo>;
+
+export const RecordingParams = z.strictObject({ id: z.string(), recording: z.string() });
 
 export const RunRequest = z.strictObject({
   command: z.string().min(1).max(1_000_000),

@@ -1,0 +1,32 @@
+import type { Size } from '@gyre/protocol';
+
+/** Bytes of the two headers. */
+const headerBytes = 32;
+const frameHeaderBytes = 12;
+
+/** Units of a time in a second: it is in ms. */
+const timeBase = 1_000;
+
+/**
+ * The beginning of an IVF stream of PNG pictures. IVF is the plainest of the containers that ffmpeg reads in which each picture says
+ * when it is shown.
+ */
+export function ivfHeader({ width, height }: Size): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header.write('DKIF', 0);
+  header.writeUInt16LE(headerBytes, 6);
+  header.write('MPNG', 8);
+  header.writeUInt16LE(width, 12);
+  header.writeUInt16LE(height, 14);
+  header.writeUInt32LE(timeBase, 16);
+  header.writeUInt32LE(1, 20);
+  return header;
+}
+
+/** A picture that is shown from `ms` on. */
+export function ivfFrame(png: Uint8Array, ms: number): Buffer {
+  const header = Buffer.alloc(frameHeaderBytes);
+  header.writeUInt32LE(png.length, 0);
+  header.writeBigUInt64LE(BigInt(Math.round(ms)), 4);
+  return Buffer.concat([header, png]);
+}
