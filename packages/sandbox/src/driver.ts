@@ -4,6 +4,7 @@ import type { Enclosure } from './enclosure/enclosure.js';
 import type { Clock, Network } from './flags.js';
 import { BrowserPool } from './pool.js';
 import type { BrowserSurface, Screen } from './session.js';
+import { Vm, type VmOptions } from './vm/vm.js';
 
 /** What a screen is asked for. */
 export interface ScreenTerms {
@@ -15,6 +16,8 @@ export interface ScreenTerms {
   readonly touch?: boolean | undefined;
   /** Time of one `act`, in ms; see `BrowserPool.lease`. */
   readonly stepMs?: number | undefined;
+  /** Of a virtual machine, which needs it: its image, and what else it should be like. */
+  readonly vm?: Omit<VmOptions, 'size' | 'network'> | undefined;
   /** What pages may reach. */
   readonly network: Network;
 }
@@ -24,6 +27,7 @@ export interface Driver {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
+  readonly vm?: Vm;
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
   close(): Promise<void>;
@@ -76,6 +80,18 @@ export const drivers = {
       ),
       close: () => desktop.close(),
     };
+  },
+
+  /** A guest of QEMU's, with a system of its own. */
+  async vm(enclosure: Enclosure, { size, network, vm: options }: ScreenTerms): Promise<Driver> {
+    if (options === undefined) {
+      throw new GyreError('bad_input', 'a virtual machine needs the image of a disk', {
+        field: 'vm.image',
+        fix: "lease({ kind: 'vm', vm: { image: '/path/of.qcow2' } })",
+      });
+    }
+    const vm = await Vm.start(enclosure, { ...options, size, network: typeof network === 'object' ? 'user' : 'none' });
+    return { screen: vm, vm, broken: vm.ended, close: () => vm.close() };
   },
 } as const satisfies Record<string, (enclosure: Enclosure, terms: ScreenTerms) => Promise<Driver>>;
 

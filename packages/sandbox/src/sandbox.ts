@@ -14,6 +14,8 @@ import type { BrowserSurface, Screen, Session } from './session.js';
 import { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
 import { Tools } from './tools/tools.js';
+import { kvmDevice } from './vm/kvm.js';
+import type { Vm } from './vm/vm.js';
 
 export interface SandboxOptions {
   /** Walls of the sessions. Default `auto`: the best that works here, never none. */
@@ -48,6 +50,8 @@ export interface SandboxSession extends Session {
   readonly tools: Tools;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
+  /** Of kind `vm`: snapshots and the serial port. `shell` and `files` are those of the enclosure around QEMU, not of the guest. */
+  readonly vm?: Vm;
   /** What the screen shows, at first and then whenever it has changed, until the session ends or `signal` is aborted. Watching does not renew the lease. */
   frames(options?: FramesOptions): AsyncGenerator<Frame, void>;
   /** Keeps the lease without using the session. Throws `infra` once it has ended. */
@@ -98,6 +102,7 @@ export class Sandbox {
       network,
       // Chromium's own sandbox stands within the walls.
       nestedNamespaces: kind === 'browser',
+      devices: kind === 'vm' ? [kvmDevice] : [],
     });
     const machine = await Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
     if (this.#closed) {
@@ -164,6 +169,7 @@ class MachineSession implements SandboxSession {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
+  readonly vm?: Vm;
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
@@ -189,6 +195,7 @@ class MachineSession implements SandboxSession {
     this.screen = lease.surface(driver.screen);
     if (driver.browser) this.browser = lease.surface(driver.browser);
     if (driver.desktop) this.desktop = lease.surface(driver.desktop);
+    if (driver.vm) this.vm = lease.surface(driver.vm);
     this.shell = lease.surface(machine.shell);
     this.files = lease.surface(machine.files);
     // A server that runs is used through the server, not through the surface that has started it.
