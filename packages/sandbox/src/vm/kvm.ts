@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { createEnclosure } from '../enclosure/createEnclosure.js';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import { tame } from './arguments.js';
 import { nameless } from './namelessFile.js';
@@ -7,8 +9,9 @@ import { qemu } from './requirement.js';
 
 export const kvmDevice = '/dev/kvm';
 
-/** What a guest's processor is: the host's own, or a program (TCG), which is ten times slower or more, and why. */
-export type Acceleration = { readonly kind: 'kvm' } | { readonly kind: 'tcg'; readonly why: string };
+/** What a guest's processor is: the host's own, or a program (TCG), which is ten times slower or more; why that, and what to do about it. */
+export type Acceleration =
+  { readonly kind: 'kvm' } | { readonly kind: 'tcg'; readonly why: string; readonly fix?: string };
 
 /** How long the guest may take, in ms. On a processor it takes a few tenths of a second, most of them for the BIOS. */
 const boundMs = 5_000;
@@ -80,15 +83,43 @@ export function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
   return probe;
 }
 
+/** Whether guests of sessions run on KVM on this machine: within walls, where there are any. Never throws. */
+export async function probeAcceleration(): Promise<Acceleration> {
+  const enclosure = await createEnclosure({ devices: [kvmDevice] }).catch(() => BareEnclosure.create());
+  try {
+    return await probeKvm(enclosure);
+  } finally {
+    await enclosure.close();
+  }
+}
+
 async function boot(enclosure: Enclosure): Promise<Acceleration> {
   if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
   try {
+    if (!(await isReachable(enclosure))) {
+      const fix = `let them: chmod 666 ${kvmDevice}, or, where gyre does not run as root, add its user to the group of ${kvmDevice}`;
+      return { kind: 'tcg', why: `programs of sessions may not use ${kvmDevice}`, fix };
+    }
     const { code, said, late } = await bootOn(enclosure, 'kvm', boundMs);
     if (code === answered) return { kind: 'kvm' };
     return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : said };
   } catch (error) {
     return { kind: 'tcg', why: String(error) };
   }
+}
+
+/** Whether a program inside may use the device. */
+async function isReachable(enclosure: Enclosure): Promise<boolean> {
+  const { file, args, env, cwd } = enclosure.command('sh', ['-c', '[ -r "$1" ] && [ -w "$1" ]', 'gyre', kvmDevice]);
+  const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: 'ignore' });
+  return (await ending(child)) === 0;
+}
+
+function ending(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
 }
 
 /** Boots the guest. `said` is QEMU's last line. */
@@ -123,11 +154,7 @@ export async function bootOn(
       late = true;
       child.kill('SIGKILL');
     }, limitMs);
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    });
-    clearTimeout(timer);
+    const code = await ending(child).finally(() => clearTimeout(timer));
     return { code, said: said.trim().split('\n').at(-1) ?? '', late };
   } finally {
     await disk.close();

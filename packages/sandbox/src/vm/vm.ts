@@ -300,7 +300,7 @@ async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration
   if (wish === 'auto' || found.kind === 'kvm') return found;
   throw new GyreError('missing', `KVM does not work here: ${found.why}`, {
     field: 'acceleration',
-    fix: "ask for 'auto' or 'tcg', or let programs of sessions use /dev/kvm (chmod 666)",
+    fix: `${found.fix ? `${found.fix}; or ` : ''}ask for 'auto' or 'tcg'`,
   });
 }
 
