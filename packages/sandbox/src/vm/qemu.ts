@@ -75,7 +75,7 @@ export class Qemu {
     const stream = (child.stdio as readonly unknown[])[descriptor.qmp] as Duplex;
     try {
       const qmp = await Qmp.open(stream, timeoutMs);
-      for (const part of [child, ...child.stdio]) (part as { unref?(): void } | null)?.unref?.();
+      hold(child, false);
       return new Qemu(child, exited, qmp);
     } catch (error) {
       // Either it has ended, and says why, or it does not answer.
@@ -90,7 +90,7 @@ export class Qemu {
   /** Ends it. Resolves when it is gone. */
   async close(): Promise<void> {
     this.#reason ??= new GyreError('infra', 'the machine was closed', { field: 'vm', fix: 'start another' });
-    this.#child.ref();
+    hold(this.#child, true);
     await Promise.race([this.qmp.ask('quit').catch(() => undefined), pause(graceMs, undefined, { ref: false })]);
     this.qmp.close();
     await this.ended;
@@ -98,8 +98,10 @@ export class Qemu {
 
   async #over(): Promise<GyreError> {
     const why = await this.qmp.ended;
-    // It closes the connection a moment before it is gone.
-    const said = await Promise.race([this.#exited, pause(graceMs, undefined, { ref: false })]);
+    // Who waits for the reason gets it, also where nothing else keeps this process alive.
+    hold(this.#child, true);
+    // QEMU closes the connection a moment before it is gone.
+    const said = await Promise.race([this.#exited, pause(graceMs)]);
     kill(this.#child);
     await this.#exited;
     return this.#reason ?? (typeof said === 'string' ? died(said, why) : why);
@@ -123,6 +125,14 @@ function ending(child: ChildProcess): Promise<string> {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(said.trim() || `it has ended with ${signal ?? String(code)}`));
   });
+}
+
+/** Whether a child and its files keep this process alive. */
+function hold(child: ChildProcess, held: boolean): void {
+  for (const part of [child, ...child.stdio] as ({ ref?(): void; unref?(): void } | null)[]) {
+    if (held) part?.ref?.();
+    else part?.unref?.();
+  }
 }
 
 function kill(child: ChildProcess): void {

@@ -4,6 +4,7 @@ import { Sandbox, type SandboxSession } from '../sandbox.js';
 import { guestImage, heard, plain, whyNot } from './guest.test.support.js';
 
 const walled = isolation.kind !== 'none';
+const held = isolation.kind !== 'none' && isolation.holds.diskBytes === 'session';
 
 describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_000 }, () => {
   let sandbox: Sandbox;
@@ -38,6 +39,21 @@ describe.skipIf(whyNot !== '')(`a session of kind vm${whyNot}`, { timeout: 60_00
     await session.release();
     session = await sandbox.lease({ kind: 'vm', vm: { image: image.path, ...plain } });
     expect(await heard(session.vm!, /R/)).toBe('R');
+  });
+
+  it.skipIf(!held)('ends as infra when its disk is full, and says so', async () => {
+    const full = await sandbox.lease({
+      kind: 'vm',
+      vm: { image: image.path, ...plain },
+      limits: { diskBytes: 400_000 },
+    });
+    await heard(full.vm!, /R/);
+    await expect(full.vm!.snapshot('large')).rejects.toMatchObject({ code: 'infra', detail: { field: 'snapshot' } });
+    // What a snapshot has tried to take is free again, so the session itself fills its disk.
+    await full.shell.run('cat /dev/zero > ~/zeros');
+    await full.screen.act({ type: 'hotkey', keys: 'f4' }).catch(() => undefined);
+    expect(await full.broken).toMatchObject({ message: 'the guest stands still: its disk takes no more' });
+    await full.release();
   });
 
   it('needs an image', async () => {
