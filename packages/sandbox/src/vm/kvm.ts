@@ -4,6 +4,7 @@ import { BareEnclosure } from '../enclosure/bareEnclosure.js';
 import { createEnclosure } from '../enclosure/createEnclosure.js';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import { tame } from './arguments.js';
+import { kept } from './keeper.js';
 import { nameless } from './namelessFile.js';
 import { qemu } from './requirement.js';
 
@@ -73,14 +74,19 @@ export function bootDisk(code: string): Buffer {
   return disk;
 }
 
-/** By the kind of walls: what is within reach differs. Neither changes while this process lives. */
-const probed = new Map<Enclosure['kind'], Promise<Acceleration>>();
+/** By the kind of walls. It does not change while this process lives. */
+const booted = new Map<Enclosure['kind'], Promise<Acceleration>>();
 
-/** Whether guests in such an enclosure run on KVM, by having seen one boot there. Never throws. */
-export function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
-  let probe = probed.get(enclosure.kind);
-  if (!probe) probed.set(enclosure.kind, (probe = boot(enclosure)));
-  return probe;
+/** Whether guests in such an enclosure run on KVM, by having seen one boot there, once. Never throws. */
+export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
+  if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
+  if (!(await isReachable(enclosure))) {
+    const fix = `let them: chmod 666 ${kvmDevice}, or, where gyre does not run as root, add its user to the group of ${kvmDevice}`;
+    return { kind: 'tcg', why: `programs of sessions may not use ${kvmDevice}`, fix };
+  }
+  let boot = booted.get(enclosure.kind);
+  if (!boot) booted.set(enclosure.kind, (boot = bootOnKvm(enclosure)));
+  return boot;
 }
 
 /** Whether guests of sessions run on KVM on this machine: within walls, where there are any. Never throws. */
@@ -93,13 +99,8 @@ export async function probeAcceleration(): Promise<Acceleration> {
   }
 }
 
-async function boot(enclosure: Enclosure): Promise<Acceleration> {
-  if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
+async function bootOnKvm(enclosure: Enclosure): Promise<Acceleration> {
   try {
-    if (!(await isReachable(enclosure))) {
-      const fix = `let them: chmod 666 ${kvmDevice}, or, where gyre does not run as root, add its user to the group of ${kvmDevice}`;
-      return { kind: 'tcg', why: `programs of sessions may not use ${kvmDevice}`, fix };
-    }
     const { code, said, late } = await bootOn(enclosure, 'kvm', boundMs);
     if (code === answered) return { kind: 'kvm' };
     return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : said };
@@ -112,7 +113,7 @@ async function boot(enclosure: Enclosure): Promise<Acceleration> {
 async function isReachable(enclosure: Enclosure): Promise<boolean> {
   const { file, args, env, cwd } = enclosure.command('sh', ['-c', '[ -r "$1" ] && [ -w "$1" ]', 'gyre', kvmDevice]);
   const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: 'ignore' });
-  return (await ending(child)) === 0;
+  return (await ending(child).catch(() => null)) === 0;
 }
 
 function ending(child: ChildProcess): Promise<number | null> {
@@ -130,29 +131,21 @@ export async function bootOn(
 ): Promise<{ readonly code: number | null; readonly said: string; readonly late: boolean }> {
   const disk = await nameless('gyre-boot', bootDisk(bootSector));
   try {
-    const { file, args, env, cwd } = enclosure.command(qemu.name, [
+    const guest = [
       ...['-nodefaults', '-no-user-config', '-display', 'none', ...tame],
-      ...[
-        '-machine',
-        'q35,smm=off',
-        '-m',
-        '32M',
-        '-accel',
-        accelerator,
-        '-cpu',
-        accelerator === 'kvm' ? 'host' : 'max',
-      ],
-      ...['-device', 'isa-debug-exit,iobase=0xf4,iosize=1', '-add-fd', 'fd=3,set=1'],
-      ...['-blockdev', 'driver=file,node-name=disk,filename=/dev/fdset/1'],
+      ...['-accel', accelerator, '-cpu', accelerator === 'kvm' ? 'host' : 'max'],
+      ...['-machine', 'q35,smm=off', '-m', '32M', '-device', 'isa-debug-exit,iobase=0xf4,iosize=1'],
+      ...['-add-fd', 'fd=3,set=1', '-blockdev', 'driver=file,node-name=disk,filename=/dev/fdset/1'],
       ...['-device', 'virtio-blk-pci,drive=disk,bootindex=0'],
-    ]);
-    const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: ['ignore', 'ignore', 'pipe', disk.fd] });
+    ];
+    const { file, args, env, cwd } = enclosure.command(...kept(qemu.name, guest));
+    const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: ['pipe', 'ignore', 'pipe', disk.fd] });
     let said = '';
     child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
     let late = false;
     const timer = setTimeout(() => {
       late = true;
-      child.kill('SIGKILL');
+      child.stdin!.destroy();
     }, limitMs);
     const code = await ending(child).finally(() => clearTimeout(timer));
     return { code, said: said.trim().split('\n').at(-1) ?? '', late };

@@ -4,19 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import { descriptor } from './arguments.js';
+import { kept } from './keeper.js';
 import { Qmp } from './qmp.js';
 import { qemu } from './requirement.js';
 
 /** How long QEMU may take to go once it has said that it does, or was told to, in ms. */
 const graceMs = 1_000;
-
-/** Runs a program until standard input closes, so that it ends with this process, however that ends. */
-const keeper = `
-exec 9<&0 </dev/null
-"$@" 9<&- &
-program=$!
-(read -r _ <&9; kill -KILL $program) 3<&- 4<&- 5<&- >/dev/null 2>&1 &
-wait $program`;
 
 /** Why a machine that stands still does not go on by itself, by QEMU's name of its state. */
 const stuck: Readonly<Record<string, { readonly why: string; readonly fix: string }>> = {
@@ -62,7 +55,7 @@ export class Qemu {
     files: { readonly image: number; readonly screen: number },
     timeoutMs: number,
   ): Promise<Qemu> {
-    const { file, args: all, env, cwd } = enclosure.command('sh', ['-c', keeper, 'gyre', qemu.name, ...args]);
+    const { file, args: all, env, cwd } = enclosure.command(...kept(qemu.name, args));
     const child = spawn(file, [...all], {
       // The last is a socket, as is every pipe that Node makes: nobody else can reach it.
       stdio: ['pipe', 'ignore', 'pipe', files.image, files.screen, 'pipe'],
@@ -83,7 +76,11 @@ export class Qemu {
       kill(child);
       await exited;
       if (typeof said !== 'string') throw error;
-      throw new GyreError('infra', `the machine does not start: ${said}`, { field: 'vm', cause: error });
+      throw new GyreError('infra', `the machine does not start: ${said}`, {
+        field: 'vm',
+        fix: 'see what QEMU says of it; another version may do without',
+        cause: error,
+      });
     }
   }
 

@@ -34,7 +34,10 @@ export interface VmOptions {
    * without walls that is all that this machine reaches. Default `none`.
    */
   readonly network?: 'none' | 'user';
-  /** `auto`: KVM where a guest was seen to boot on it, else TCG. Default `auto`. */
+  /**
+   * `auto`: KVM where a guest was seen to boot on it, else TCG. An enclosure that is not a lease's needs `devices: ['/dev/kvm']` for it.
+   * Default `auto`.
+   */
   readonly acceleration?: 'auto' | 'kvm' | 'tcg';
   /**
    * Shows the screen by VNC too, and takes input there, from whoever has the password (1 to 8 characters, as VNC has it). On a socket in
