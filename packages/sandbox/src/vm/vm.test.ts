@@ -143,7 +143,7 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
   });
 
   it('asks who watches by VNC for the password; is ended when QEMU answers nothing any more, and says so', async () => {
-    const watched = await start({ vnc: { password: 'secret' }, timeoutMs: 2_000 });
+    const watched = await start({ vnc: { password: 'secret' }, timeoutMs: 4_000 });
     expect(vm.vncSocket).toBeUndefined();
     const viewer = connect(watched.vncSocket!);
     const said: Buffer[] = [];
@@ -162,7 +162,7 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
     process.kill(pids[1]!, 'SIGSTOP');
     await expect(watched.observe()).rejects.toMatchObject({
       code: 'infra',
-      message: 'QEMU has not answered screendump within 2000 ms',
+      message: 'QEMU has not answered screendump within 4000 ms',
     });
     await watched.close();
     expect(await machines(enclosure.home)).toEqual(pids.slice(0, 1));
