@@ -11,6 +11,7 @@ import {
   checkFonts,
   checkIsolation,
   checkNode,
+  checkVm,
   checkVulkan,
 } from './doctor.js';
 
@@ -37,6 +38,20 @@ test('missing fonts are named with the packages that bring them', async () => {
     debian: ['fonts-liberation'],
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'virtual machines are told what they lack, and are not installed unasked',
+  async () => {
+    const [without] = await checkVm([{ name: 'qemu-img', debian: 'qemu-utils' }]);
+    expect(without).toMatchObject({ ok: true, found: 'without qemu-img', fix: expect.stringContaining('qemu-utils') });
+    expect(without).not.toHaveProperty('debian');
+    const why = 'a guest did not boot on it within 5000 ms';
+    const [slow] = await checkVm([], () => Promise.resolve({ kind: 'tcg', why }));
+    expect(slow).toMatchObject({ ok: true, found: expect.stringContaining(`without KVM: ${why}`), fix: '' });
+    const [fast] = await checkVm([], () => Promise.resolve({ kind: 'kvm' }));
+    expect(fast!.found).toMatch(/booted on KVM/);
+  },
+);
 
 test('a machine without adb is good enough, and is told what to install', () => {
   expect(checkAdb(false)).toMatchObject({ name: 'adb', ok: true, debian: ['adb'] });

@@ -4,7 +4,11 @@ import {
   findBrowser,
   findFfmpeg,
   missingForDesktop,
+  missingForVm,
+  probeAcceleration,
   probeIsolation,
+  qemuVersion,
+  type Acceleration,
   type Hold,
   type Isolation,
   type Requirement,
@@ -60,6 +64,7 @@ export async function allChecks(directory: string): Promise<Check[]> {
     await checkOnnxRuntime(),
     ...(await systemChecks()),
     ...(await checkWebgpu()),
+    ...(await checkVm()),
     checkCores(),
     checkMemory(),
     await checkDisk(directory),
@@ -228,6 +233,27 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
   if (!filtered) return check(`bubblewrap; ${limits}; system calls are not filtered`, 'Install perl.');
   const fix = weak.length === 0 ? '' : 'For all limits, run as root or have control groups delegated.';
   return check(`bubblewrap; ${limits}`, fix);
+}
+
+/** What virtual machines need on Linux, and whether they run on KVM, by having booted one; nothing elsewhere. Everything else works without. */
+export async function checkVm(
+  missing: readonly Requirement[] = missingForVm(),
+  probe: () => Promise<Acceleration> = probeAcceleration,
+): Promise<Check[]> {
+  if (platform() !== 'linux') return [];
+  const check = (found: string, fix: string): Check[] => [{ name: 'vm', ok: true, found, fix }];
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(', ');
+    // Not among what the set-up installs: it is large, and few need it.
+    return check(
+      `without ${names}`,
+      `For virtual machines: apt install ${missing.map(({ debian }) => debian).join(' ')}.`,
+    );
+  }
+  const qemu = `QEMU ${await qemuVersion().catch(() => 'that does not say its version')}`;
+  const found = await probe();
+  if (found.kind === 'kvm') return check(`${qemu}; a guest booted on KVM`, '');
+  return check(`${qemu}; without KVM: ${found.why}`, found.fix ? `${capital(found.fix)}.` : '');
 }
 
 const holdWords: Readonly<Record<Hold, string>> = {

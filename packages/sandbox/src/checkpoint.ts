@@ -53,6 +53,12 @@ export function keptTerms({
     });
   }
   const terms = { kind, size, clock, touch, stepMs, wine, limits, network };
+  if (kind === 'vm') {
+    throw new GyreError('bad_input', 'a virtual machine is no files and no page', {
+      field: 'kind',
+      fix: 'keep its state with session.vm.snapshot(name), as long as it lives',
+    });
+  }
   // What is not said stays unsaid.
   const kept = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
   if (kept.success) return kept.data;

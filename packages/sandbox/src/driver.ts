@@ -6,6 +6,7 @@ import type { Clock, Network } from './flags.js';
 import type { Look } from './frameFeed.js';
 import { BrowserPool } from './pool.js';
 import type { BrowserSurface, Screen } from './session.js';
+import { Vm, type VmOptions } from './vm/vm.js';
 
 /** What a screen is asked for. */
 export interface ScreenTerms {
@@ -19,6 +20,8 @@ export interface ScreenTerms {
   readonly stepMs?: number | undefined;
   /** Of a desktop: Wine's, and the Windows program with its arguments that is started on it; empty for none. Default: no Wine. */
   readonly wine?: readonly string[] | undefined;
+  /** Of a virtual machine, which needs it: its image, and what else it should be like. */
+  readonly vm?: Omit<VmOptions, 'size' | 'network'> | undefined;
   /** What pages may reach. */
   readonly network: Network;
   /** Hears what its browser and its pages write. */
@@ -32,6 +35,7 @@ export interface Driver {
   readonly desktop?: Desktop;
   /** For those who watch; undefined where nothing can be seen just now. */
   look(): Promise<Look | undefined>;
+  readonly vm?: Vm;
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
   /** Throws `infra` where it no longer does what it is told. The screen stays as it is. */
@@ -93,6 +97,30 @@ export const drivers = {
         await desktop.windows();
       },
       close: () => desktop.close(),
+    };
+  },
+
+  /** A guest of QEMU's, with a system of its own. */
+  async vm(enclosure: Enclosure, { size, network, vm: options }: ScreenTerms): Promise<Driver> {
+    if (options === undefined) {
+      throw new GyreError('bad_input', 'a virtual machine needs the image of a disk', {
+        field: 'vm.image',
+        fix: "lease({ kind: 'vm', vm: { image: '/path/of.qcow2' } })",
+      });
+    }
+    const vm = await Vm.start(enclosure, { ...options, size, network: typeof network === 'object' ? 'user' : 'none' });
+    return {
+      screen: vm,
+      vm,
+      look: async () => {
+        const begin = performance.now();
+        return { frame: await vm.observe(), costMs: performance.now() - begin };
+      },
+      broken: vm.ended,
+      answers: async () => {
+        await vm.observe();
+      },
+      close: () => vm.close(),
     };
   },
 } as const satisfies Record<string, (enclosure: Enclosure, terms: ScreenTerms) => Promise<Driver>>;

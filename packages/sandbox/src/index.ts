@@ -69,6 +69,9 @@ export type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosu
 export { forward } from './enclosure/forward.js';
 export type { Outside } from './enclosure/outsideProxy.js';
 export { collectOrphans } from './enclosure/sessionDirectory.js';
+export { probeAcceleration, type Acceleration } from './vm/kvm.js';
+export { missingForVm, qemuVersion } from './vm/requirement.js';
+export { Vm, type VmOptions } from './vm/vm.js';
 export {
   Sandbox,
   type MachineTerms,

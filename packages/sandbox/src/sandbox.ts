@@ -29,6 +29,8 @@ import type { Shell } from './shell/shell.js';
 import type { SessionState } from './state.js';
 import type { Tools } from './tools/tools.js';
 import { Turns } from './turns.js';
+import { kvmDevice } from './vm/kvm.js';
+import type { Vm } from './vm/vm.js';
 import { WarmPool, type WarmPoolStats } from './warmPool.js';
 import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
 
@@ -87,6 +89,8 @@ export interface SandboxSession extends Session {
   readonly tools: Tools;
   /** Of kind `desktop`: programs, windows and the clipboard, for set-ups and verifiers. */
   readonly desktop?: Desktop;
+  /** Of kind `vm`: snapshots and the serial port. `shell` and `files` are those of the enclosure around QEMU, not of the guest. */
+  readonly vm?: Vm;
   /** By which a person takes the mouse and the keys over. */
   readonly control: Control;
   /**
@@ -291,6 +295,7 @@ export class Sandbox {
       network,
       // Chromium's own sandbox stands within the walls.
       nestedNamespaces: kind === 'browser',
+      devices: kind === 'vm' ? [kvmDevice] : [],
     });
     return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
   }
@@ -328,6 +333,7 @@ class MachineSession implements SandboxSession {
   readonly screen: Screen;
   readonly browser?: BrowserSurface;
   readonly desktop?: Desktop;
+  readonly vm?: Vm;
   readonly home: string;
   readonly shell: Shell;
   readonly files: Files;
@@ -389,6 +395,7 @@ class MachineSession implements SandboxSession {
       this.browser = lease.surface(browser, { instead: { cdp }, heard: both(callLog(log, 'browser'), journal) });
     }
     if (desktop) this.desktop = this.control.guard(lease.surface(desktop, { heard: callLog(log, 'desktop') }));
+    if (driver.vm) this.vm = this.control.guard(lease.surface(driver.vm, { heard: callLog(log, 'vm') }));
     this.shell = lease.surface(machine.shell, { heard: callLog(log, 'shell') });
     this.files = lease.surface(machine.files, { heard: callLog(log, 'files') });
     // A server that runs is used through the server, not through the surface that has started it.

@@ -19,6 +19,7 @@ export function machineKey({
   stepMs,
   network,
   wine,
+  vm,
   limits,
   readable,
   env,
@@ -27,6 +28,7 @@ export function machineKey({
   return sorted({
     kind,
     wine,
+    vm,
     size: size ?? defaultSize,
     network: network ?? 'none',
     limits: limits ?? {},

@@ -6,7 +6,7 @@ import type { Enclosure } from '../enclosure/enclosure.js';
 /** A Unix socket's path may have 107 bytes. This leaves room for the names of the sockets. */
 const longestPath = 96;
 
-/** A folder of a desktop's own in the enclosure's home, which programs inside and this process both reach. */
+/** A folder of a screen's own in the enclosure's home, which programs inside and this process both reach. */
 export class Folder {
   readonly #owner: { readonly uid: number; readonly gid: number };
 
@@ -20,14 +20,18 @@ export class Folder {
     this.#owner = owner;
   }
 
-  /** Throws `bad_input` where the home's path is too long for a socket. */
-  static async create({ home, homeOnHost }: Enclosure): Promise<Folder> {
+  /**
+   * Throws `bad_input` where the home's path is too long for a socket.
+   *
+   * @param of whose it is.
+   */
+  static async create({ home, homeOnHost }: Enclosure, of = 'desktop'): Promise<Folder> {
     const { uid, gid } = await stat(homeOnHost);
-    const onHost = await mkdtemp(join(homeOnHost, '.desktop-'));
+    const onHost = await mkdtemp(join(homeOnHost, `.${of}-`));
     const folder = new Folder(join(home, basename(onHost)), onHost, { uid, gid });
     if (Math.max(Buffer.byteLength(onHost), Buffer.byteLength(folder.inside)) > longestPath) {
       await folder.remove();
-      throw new GyreError('bad_input', `${homeOnHost} is too long a path for the sockets of a desktop`, {
+      throw new GyreError('bad_input', `${homeOnHost} is too long a path for the sockets of a ${of}`, {
         field: 'home',
         fix: `keep it below ${longestPath} bytes, in /tmp for instance`,
       });

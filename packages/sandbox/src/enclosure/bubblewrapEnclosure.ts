@@ -96,9 +96,8 @@ export class BubblewrapEnclosure implements Enclosure {
       };
       const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
       enclosure = new BubblewrapEnclosure(directory, limits, holds, group, harness, env);
-      await enclosure.#stand(
-        walls({ directory, limits, readable, nestedNamespaces: options.nestedNamespaces ?? false }),
-      );
+      const { nestedNamespaces = false, devices = [] } = options;
+      await enclosure.#stand(walls({ directory, limits, readable, nestedNamespaces, devices }));
       if (proxy) await enclosure.#open(proxy);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;

@@ -17,6 +17,8 @@ export interface BubblewrapOptions {
    * their reach then. Default: no.
    */
   readonly nestedNamespaces?: boolean;
+  /** Devices of the host that programs inside may use, where they are there and the session's user may. Default: none. */
+  readonly devices?: readonly string[];
   /** Where sessions have their directories on the host. Default: `gyre-sandbox-UID` among the temporary files. */
   readonly directory?: string;
 }

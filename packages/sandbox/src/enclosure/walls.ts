@@ -16,13 +16,15 @@ export interface WallOptions {
   readonly readable: readonly string[];
   /** Whether programs inside may make namespaces of their own, as Chromium's sandbox does. */
   readonly nestedNamespaces: boolean;
+  /** Devices of the host that programs inside may use, where they are there. */
+  readonly devices: readonly string[];
 }
 
 /**
  * Arguments of bubblewrap for one session, up to the program. What is not named here is not there: the view starts empty.
  * Everything is read-only but the home, /tmp, /dev/shm and /run/user/1000, the last three in memory.
  */
-export function walls({ directory, limits, readable, nestedNamespaces }: WallOptions): string[] {
+export function walls({ directory, limits, readable, nestedNamespaces, devices }: WallOptions): string[] {
   const { home, etc } = directory;
   return [
     ...['user', 'pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
@@ -35,6 +37,7 @@ export function walls({ directory, limits, readable, nestedNamespaces }: WallOpt
     ...['--perms', '0755', '--dir', '/run', '--ro-bind', etc, '/run/gyre'],
     ...writeIdentity(etc).flatMap((file) => ['--symlink', `../run/gyre/${file}`, `/etc/${file}`]),
     ...['--proc', '/proc', '--dev', '/dev'],
+    ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
     ...scratch('/dev/shm', '1777', limits),
     ...['--remount-ro', '/dev'],
     ...scratch('/tmp', '1777', limits),

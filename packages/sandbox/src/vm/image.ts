@@ -1,0 +1,72 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { GyreError } from '@gyre/protocol';
+
+export const imageFormats = ['qcow2', 'raw'] as const;
+export type ImageFormat = (typeof imageFormats)[number];
+
+/** A disk image, open for reading and for nothing else. */
+export interface BaseImage {
+  readonly file: FileHandle;
+  readonly format: ImageFormat;
+  /** Of the disk, in bytes. */
+  readonly bytes: number;
+}
+
+/** What a sector has, in bytes: disks are multiples of it. */
+const sector = 512;
+
+const magic = Buffer.from([0x51, 0x46, 0x49, 0xfb]);
+
+/** Incompatible feature of qcow2: the data is in another file. */
+const externalData = 1n << 2n;
+
+/**
+ * Opens the image of a disk. Throws `bad_input` for what is no image, and for one that leads on to other files: it could name any file
+ * of the host.
+ *
+ * @param format taken from the image unless said.
+ */
+export async function openImage(path: string, format?: ImageFormat): Promise<BaseImage> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
+    throw unfit(path, `cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, cause);
+  });
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw unfit(path, 'is not a file');
+    const header = Buffer.alloc(104);
+    await file.read(header, 0, header.length, 0);
+    const seen = header.subarray(0, 4).equals(magic) ? 'qcow2' : 'raw';
+    if (format === 'qcow2' && seen === 'raw') throw unfit(path, 'is not a qcow2 image');
+    if ((format ?? seen) === 'raw') {
+      if (found.size < sector) throw unfit(path, `has ${found.size} bytes, less than one sector`);
+      return { file, format: 'raw', bytes: Math.ceil(found.size / sector) * sector };
+    }
+    checkAlone(path, header);
+    return { file, format: 'qcow2', bytes: Number(header.readBigUInt64BE(24)) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** By the header of qcow2 (docs/interop/qcow2.txt of QEMU). */
+function checkAlone(path: string, header: Buffer): void {
+  const version = header.readUInt32BE(4);
+  const led = header.readBigUInt64BE(8) !== 0n || (version >= 3 && (header.readBigUInt64BE(72) & externalData) !== 0n);
+  if (led)
+    throw unfit(
+      path,
+      'is not whole: it stands on another file',
+      undefined,
+      'make it whole by `qemu-img convert -O qcow2`',
+    );
+}
+
+function unfit(path: string, why: string, cause?: unknown, fix?: string): GyreError {
+  return new GyreError('bad_input', `the disk image ${path} ${why}`, {
+    field: 'image',
+    fix: fix ?? 'give the path of a raw or qcow2 image; other kinds are converted by `qemu-img convert -O qcow2`',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

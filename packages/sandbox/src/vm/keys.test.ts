@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { qcodeNamed, qcodesOf, strokesOf } from './keys.js';
+
+test.each([
+  ['enter', 'ret'],
+  ['return', 'ret'],
+  ['Escape', 'esc'],
+  ['win', 'meta_l'],
+  ['ctrl', 'ctrl'],
+  ['pagedown', 'pgdn'],
+  ['f12', 'f12'],
+  ['a', 'a'],
+  ['7', '7'],
+  ['/', 'slash'],
+])('the key %s is the code %s of QEMU', (name, qcode) => {
+  expect(qcodeNamed(name)).toBe(qcode);
+});
+
+test('a text is typed by keys of a US keyboard, with shift where it takes that', () => {
+  expect(strokesOf('aB%\r\n\t ')).toEqual([
+    { qcode: 'a', shifted: false },
+    { qcode: 'b', shifted: true },
+    { qcode: '5', shifted: true },
+    { qcode: 'ret', shifted: false },
+    { qcode: 'tab', shifted: false },
+    { qcode: 'spc', shifted: false },
+  ]);
+});
+
+test('every character of ASCII that is seen has a key', () => {
+  const seen = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
+  expect(strokesOf(seen).every(({ qcode }) => /^([a-z0-9]|[a-z_]{3,})$/.test(qcode))).toBe(true);
+});
+
+test('what has no key is refused by name', () => {
+  expect(qcodesOf('ctrl alt delete')).toEqual(['ctrl', 'alt', 'delete']);
+  expect(() => strokesOf('naïve')).toThrow(/"ï" is not on the keyboard/);
+  expect(() => strokesOf('a\x07')).toThrow(/U\+0007/);
+  expect(() => qcodesOf('ctrl alt shift x')).toThrow(/4 keys/);
+});

@@ -1,0 +1,155 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { createEnclosure } from '../enclosure/createEnclosure.js';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import { tame } from './arguments.js';
+import { kept } from './keeper.js';
+import { nameless } from './namelessFile.js';
+import { qemu } from './requirement.js';
+
+export const kvmDevice = '/dev/kvm';
+
+/** What a guest's processor is: the host's own, or a program (TCG), which is ten times slower or more; why that, and what to do about it. */
+export type Acceleration =
+  { readonly kind: 'kvm' } | { readonly kind: 'tcg'; readonly why: string; readonly fix?: string };
+
+/** How long the guest may take, in ms. On a processor it takes a few tenths of a second, most of them for the BIOS. */
+const boundMs = 5_000;
+
+/** What the guest says when it has done its work, and what QEMU makes of it as its exit status. */
+const answer = 0x2a;
+const answered = (answer << 1) | 1;
+
+/**
+ * The guest: a boot sector that goes from real mode to 64 bits with paging, as every system does, counts to ten million and answers.
+ * It has to count: there are hosts whose KVM runs a BIOS, and all this, but one instruction after another in a program of the
+ * kernel, on which no system ever gets to its end (software KVM without a guest that knows of it).
+ */
+const bootSector = [
+  'fa', // cli
+  '31 c0', // xor %ax,%ax
+  '8e d8', // mov %ax,%ds
+  '8e c0', // mov %ax,%es
+  '8e d0', // mov %ax,%ss
+  'bc 00 7c', // mov $0x7c00,%sp
+  'fc', // cld
+  'bf 00 10', // mov $0x1000,%di     page tables at 0x1000, empty at first
+  'b9 00 18', // mov $0x1800,%cx
+  'f3 ab', // rep stosw
+  'c7 06 00 10 03 20', // movw $0x2003,0x1000     the first 2 MiB are where they are
+  'c7 06 00 20 03 30', // movw $0x3003,0x2000
+  'c7 06 00 30 83 00', // movw $0x0083,0x3000
+  '66 b8 20 00 00 00', // mov $0x20,%eax     PAE
+  '0f 22 e0', // mov %eax,%cr4
+  '66 b8 00 10 00 00', // mov $0x1000,%eax
+  '0f 22 d8', // mov %eax,%cr3
+  '66 b9 80 00 00 c0', // mov $0xc0000080,%ecx     EFER.LME
+  '0f 32', // rdmsr
+  '66 0d 00 01 00 00', // or $0x100,%eax
+  '0f 30', // wrmsr
+  '66 0f 01 16 80 7c', // lgdtl gdtr
+  '66 b8 11 00 00 80', // mov $0x80000011,%eax     paging and protection
+  '0f 22 c0', // mov %eax,%cr0
+  'ea 5d 7c 08 00', // ljmp $8,$long
+  'b9 80 96 98 00', // long: mov $10000000,%ecx
+  'ff c9', // 1: dec %ecx
+  '75 fc', // jnz 1b
+  `b0 ${answer.toString(16)}`, // mov $answer,%al
+  'e6 f4', // out %al,$0xf4
+  'f4', // 2: hlt
+  'eb fd', // jmp 2b
+  '0f 1f 00', // .balign 8
+  '00 00 00 00 00 00 00 00 00 00 00 00 00 9a 20 00', // gdt: .quad 0, 0x00209a0000000000
+  '0f 00 70 7c 00 00', // gdtr: .word 15; .long gdt
+].join(' ');
+
+/** A disk with a boot sector: as large as the BIOS takes for one. */
+export function bootDisk(code: string): Buffer {
+  const disk = Buffer.alloc(2 ** 20);
+  const bytes = Buffer.from(code.replaceAll(' ', ''), 'hex');
+  if (bytes.length > 510) throw new RangeError(`a boot sector has 510 bytes for code, not ${bytes.length}`);
+  bytes.copy(disk);
+  disk.writeUInt16LE(0xaa55, 510);
+  return disk;
+}
+
+/** By the kind of walls. It does not change while this process lives. */
+const booted = new Map<Enclosure['kind'], Promise<Acceleration>>();
+
+/** Whether guests in such an enclosure run on KVM, by having seen one boot there, once. Never throws. */
+export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
+  if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
+  if (!(await isReachable(enclosure))) {
+    const fix = `let them: chmod 666 ${kvmDevice}, or, where gyre does not run as root, add its user to the group of ${kvmDevice}`;
+    return { kind: 'tcg', why: `programs of sessions may not use ${kvmDevice}`, fix };
+  }
+  let boot = booted.get(enclosure.kind);
+  if (!boot) booted.set(enclosure.kind, (boot = bootOnKvm(enclosure)));
+  return boot;
+}
+
+/** Whether guests of sessions run on KVM on this machine: within walls, where there are any. Never throws. */
+export async function probeAcceleration(): Promise<Acceleration> {
+  const enclosure = await createEnclosure({ devices: [kvmDevice] }).catch(() => BareEnclosure.create());
+  try {
+    return await probeKvm(enclosure);
+  } finally {
+    await enclosure.close();
+  }
+}
+
+async function bootOnKvm(enclosure: Enclosure): Promise<Acceleration> {
+  try {
+    const { code, said, late } = await bootOn(enclosure, 'kvm', boundMs);
+    if (code === answered) return { kind: 'kvm' };
+    return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : said };
+  } catch (error) {
+    return { kind: 'tcg', why: String(error) };
+  }
+}
+
+/** Whether a program inside may use the device. */
+async function isReachable(enclosure: Enclosure): Promise<boolean> {
+  const { file, args, env, cwd } = enclosure.command('sh', ['-c', '[ -r "$1" ] && [ -w "$1" ]', 'gyre', kvmDevice]);
+  const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: 'ignore' });
+  return (await ending(child).catch(() => null)) === 0;
+}
+
+function ending(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+/** Boots the guest. `said` is QEMU's last line. */
+export async function bootOn(
+  enclosure: Enclosure,
+  accelerator: 'kvm' | 'tcg',
+  limitMs: number,
+): Promise<{ readonly code: number | null; readonly said: string; readonly late: boolean }> {
+  const disk = await nameless('gyre-boot', bootDisk(bootSector));
+  try {
+    const guest = [
+      ...['-nodefaults', '-no-user-config', '-display', 'none', ...tame],
+      ...['-accel', accelerator, '-cpu', accelerator === 'kvm' ? 'host' : 'max'],
+      ...['-machine', 'q35,smm=off', '-m', '32M', '-device', 'isa-debug-exit,iobase=0xf4,iosize=1'],
+      ...['-add-fd', 'fd=3,set=1', '-blockdev', 'driver=file,node-name=disk,filename=/dev/fdset/1'],
+      ...['-device', 'virtio-blk-pci,drive=disk,bootindex=0'],
+    ];
+    const { file, args, env, cwd } = enclosure.command(...kept(qemu.name, guest));
+    const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: ['pipe', 'ignore', 'pipe', disk.fd] });
+    let said = '';
+    child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.stdin!.destroy();
+    }, limitMs);
+    const code = await ending(child).finally(() => clearTimeout(timer));
+    return { code, said: said.trim().split('\n').at(-1) ?? '', late };
+  } finally {
+    await disk.close();
+  }
+}

@@ -1,0 +1,158 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import type { Enclosure } from '../enclosure/enclosure.js';
+import { descriptor } from './arguments.js';
+import { kept } from './keeper.js';
+import { Qmp } from './qmp.js';
+import { qemu } from './requirement.js';
+
+/** How long QEMU may take to go once it has said that it does, or was told to, in ms. */
+const graceMs = 1_000;
+
+/** Why a machine that stands still does not go on by itself, by QEMU's name of its state. */
+const stuck: Readonly<Record<string, { readonly why: string; readonly fix: string }>> = {
+  'io-error': {
+    why: 'its disk takes no more',
+    fix: 'give the session more disk (limits.diskBytes): it holds all that the guest writes, and snapshots',
+  },
+  'internal-error': { why: 'its processor cannot go on', fix: "try it with acceleration: 'tcg'" },
+  'guest-panicked': { why: 'it has panicked', fix: 'see what it has written to its serial port' },
+  watchdog: { why: 'its watchdog was not fed', fix: 'see what it has written to its serial port' },
+};
+
+/** A running QEMU. */
+export class Qemu {
+  readonly qmp: Qmp;
+  /** Resolves with the reason when it has ended, whoever ended it. */
+  readonly ended: Promise<GyreError>;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<string>;
+  /** What it was known to end of before it did. */
+  #reason: GyreError | undefined;
+
+  private constructor(child: ChildProcess, exited: Promise<string>, qmp: Qmp) {
+    this.#child = child;
+    this.#exited = exited;
+    this.qmp = qmp;
+    qmp.listen(({ event, data }) => {
+      if (event === 'SHUTDOWN' && data['guest'] === true) this.#reason ??= shutDown(data['reason']);
+      if (event === 'STOP') void this.#lookWhy();
+    });
+    this.ended = this.#over();
+  }
+
+  /**
+   * Starts QEMU; resolves when it takes commands. Throws `infra` with what it says where it does not start.
+   *
+   * @param files descriptors of the image and of the file for pictures.
+   * @param timeoutMs how long each of its answers may take.
+   */
+  static async start(
+    enclosure: Enclosure,
+    args: readonly string[],
+    files: { readonly image: number; readonly screen: number },
+    timeoutMs: number,
+  ): Promise<Qemu> {
+    const { file, args: all, env, cwd } = enclosure.command(...kept(qemu.name, args));
+    const child = spawn(file, [...all], {
+      // The last is a socket, as is every pipe that Node makes: nobody else can reach it.
+      stdio: ['pipe', 'ignore', 'pipe', files.image, files.screen, 'pipe'],
+      env: { ...env },
+      cwd,
+      // A group of its own, which ctrl-C does not reach.
+      detached: true,
+    });
+    const exited = ending(child);
+    const stream = (child.stdio as readonly unknown[])[descriptor.qmp] as Duplex;
+    try {
+      const qmp = await Qmp.open(stream, timeoutMs);
+      hold(child, false);
+      return new Qemu(child, exited, qmp);
+    } catch (error) {
+      // Either it has ended, and says why, or it does not answer.
+      const said = await Promise.race([exited, pause(graceMs)]);
+      kill(child);
+      await exited;
+      if (typeof said !== 'string') throw error;
+      throw new GyreError('infra', `the machine does not start: ${said}`, {
+        field: 'vm',
+        fix: 'see what QEMU says of it; another version may do without',
+        cause: error,
+      });
+    }
+  }
+
+  /** Ends it. Resolves when it is gone. */
+  async close(): Promise<void> {
+    this.#reason ??= new GyreError('infra', 'the machine was closed', { field: 'vm', fix: 'start another' });
+    hold(this.#child, true);
+    await Promise.race([this.qmp.ask('quit').catch(() => undefined), pause(graceMs, undefined, { ref: false })]);
+    this.qmp.close();
+    await this.ended;
+  }
+
+  async #over(): Promise<GyreError> {
+    const why = await this.qmp.ended;
+    // Who waits for the reason gets it, also where nothing else keeps this process alive.
+    hold(this.#child, true);
+    // QEMU closes the connection a moment before it is gone.
+    const said = await Promise.race([this.#exited, pause(graceMs)]);
+    kill(this.#child);
+    await this.#exited;
+    return this.#reason ?? (typeof said === 'string' ? died(said, why) : why);
+  }
+
+  /** A machine stands still while a snapshot is taken, and where it cannot go on. */
+  async #lookWhy(): Promise<void> {
+    const { status } = (await this.qmp.ask('query-status').catch(() => ({}))) as { readonly status?: string };
+    const known = stuck[status ?? ''];
+    if (!known) return;
+    this.#reason ??= new GyreError('infra', `the guest stands still: ${known.why}`, { field: 'vm', fix: known.fix });
+    this.qmp.close();
+  }
+}
+
+/** Resolves with how a process has ended, and what it has said last. */
+function ending(child: ChildProcess): Promise<string> {
+  let said = '';
+  child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => resolve(said.trim() || `it has ended with ${signal ?? String(code)}`));
+  });
+}
+
+/** Whether a child and its files keep this process alive. */
+function hold(child: ChildProcess, held: boolean): void {
+  for (const part of [child, ...child.stdio] as ({ ref?(): void; unref?(): void } | null)[]) {
+    if (held) part?.ref?.();
+    else part?.unref?.();
+  }
+}
+
+function kill(child: ChildProcess): void {
+  child.stdin!.destroy();
+  try {
+    process.kill(-child.pid!, 'SIGKILL');
+  } catch {
+    // It is already gone.
+  }
+}
+
+function shutDown(reason: unknown): GyreError {
+  const panicked = reason === 'guest-panic';
+  return new GyreError('infra', panicked ? 'the guest has panicked' : 'the guest has shut itself down', {
+    field: 'vm',
+    fix: 'start another machine',
+  });
+}
+
+function died(said: string, cause: GyreError): GyreError {
+  return new GyreError('infra', `QEMU has ended: ${said}`, {
+    field: 'vm',
+    fix: 'where it was killed, give the session more memory (limits.memoryBytes) than the guest has',
+    cause,
+  });
+}

@@ -1,0 +1,132 @@
+import { createServer, connect, type Server, type Socket } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Qmp, type QmpEvent } from './qmp.js';
+
+/** A double of QEMU's side of the protocol, on a Unix socket. */
+
+const greeting = { QMP: { version: { qemu: { major: 7, minor: 2, micro: 0 }, package: '' }, capabilities: [] } };
+
+type Answer = (command: { execute: string; id: number; arguments: Record<string, unknown> }, socket: Socket) => void;
+
+let folder: string;
+let server: Server;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gyre-qmp-'));
+});
+afterEach(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const say = (socket: Socket, what: unknown) => socket.write(`${JSON.stringify(what)}\r\n`);
+
+async function double(answer: Answer, first: unknown = greeting): Promise<Socket> {
+  server = createServer((socket) => {
+    if (first !== null) say(socket, first);
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      text += data.toString();
+      const lines = text.split('\n');
+      text = lines.pop()!;
+      for (const line of lines) {
+        const command = JSON.parse(line) as Parameters<Answer>[0];
+        if (command.execute === 'qmp_capabilities') say(socket, { return: {}, id: command.id });
+        else answer(command, socket);
+      }
+    });
+  });
+  const path = join(folder, 'qmp');
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return connect(path);
+}
+
+test('answers find their commands, in whatever order and pieces they come', async () => {
+  const held: (() => void)[] = [];
+  const socket = await double(({ id, arguments: { word } }, peer) => {
+    held.push(() => {
+      const text = `${JSON.stringify({ return: { word }, id })}\r\n`;
+      const bytes = Buffer.from(text);
+      peer.write(bytes.subarray(0, 14));
+      setTimeout(() => peer.write(bytes.subarray(14)), 5);
+    });
+    if (held.length === 2) for (const [index, send] of held.toReversed().entries()) setTimeout(send, index * 30);
+  });
+  const qmp = await Qmp.open(socket);
+  expect(await Promise.all([qmp.ask('echo', { word: 'ä' }), qmp.ask('echo', { word: 'b' })])).toEqual([
+    { word: 'ä' },
+    { word: 'b' },
+  ]);
+  qmp.close();
+});
+
+test('what QEMU refuses is told in its words, and the next command is taken', async () => {
+  const socket = await double(({ id, execute }, peer) => {
+    const error = { class: 'CommandNotFound', desc: 'The command fly has not been found' };
+    say(peer, execute === 'fly' ? { error, id } : { return: { running: true }, id });
+  });
+  const qmp = await Qmp.open(socket);
+  await expect(qmp.ask('fly')).rejects.toMatchObject({
+    code: 'infra',
+    message: 'QEMU refuses fly: The command fly has not been found',
+  });
+  expect(await qmp.ask('query-status')).toEqual({ running: true });
+  qmp.close();
+});
+
+test('events are told to who listens, until he does not', async () => {
+  const socket = await double(({ id }, peer) => {
+    say(peer, { event: 'GUEST_PANICKED', data: { action: 'poweroff' }, timestamp: { seconds: 1, microseconds: 0 } });
+    say(peer, { event: 'RESET', timestamp: { seconds: 1, microseconds: 0 } });
+    say(peer, { return: {}, id });
+  });
+  const qmp = await Qmp.open(socket);
+  const events: QmpEvent[] = [];
+  const deaf = qmp.listen((event) => events.push(event));
+  await qmp.ask('x');
+  deaf();
+  await qmp.ask('x');
+  expect(events).toMatchObject([
+    { event: 'GUEST_PANICKED', data: { action: 'poweroff' } },
+    { event: 'RESET', data: {} },
+  ]);
+  qmp.close();
+});
+
+test('a command that is not answered in time ends the connection, and with it all that is under way', async () => {
+  const qmp = await Qmp.open(await double(() => undefined));
+  const other = qmp.ask('query-status');
+  await expect(qmp.ask('stop', {}, 50)).rejects.toMatchObject({ message: 'QEMU has not answered stop within 50 ms' });
+  await expect(other).rejects.toMatchObject({ code: 'infra' });
+  await expect(qmp.ask('cont')).rejects.toMatchObject({ message: 'QEMU has not answered stop within 50 ms' });
+  expect(await qmp.ended).toMatchObject({ code: 'infra' });
+  expect(qmp.over).toBe(true);
+});
+
+test('the end of QEMU is the end of what was asked', async () => {
+  const qmp = await Qmp.open(await double((_command, peer) => peer.destroy()));
+  await expect(qmp.ask('quit')).rejects.toMatchObject({ code: 'infra', message: 'QEMU has ended' });
+});
+
+test.each([
+  ['nothing', null, /has said nothing within 100 ms/],
+  ['another greeting', { hello: 1 }, /not known here/],
+  ['a greeting without a version', { QMP: {} }, /not QEMU/],
+])('what says %s is not taken for QEMU', async (_what, first, message) => {
+  await expect(Qmp.open(await double(() => undefined, first), first === null ? 100 : 30_000)).rejects.toMatchObject({
+    code: 'infra',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('what is no JSON, and what has no end, ends the connection', async () => {
+  const qmp = await Qmp.open(await double((_command, peer) => peer.write('HTTP/1.1 400\r\n')));
+  await expect(qmp.ask('x')).rejects.toMatchObject({ message: expect.stringContaining('not QEMU: HTTP/1.1 400') });
+  server.close();
+  await rm(join(folder, 'qmp'), { force: true });
+  const flood = await Qmp.open(await double((_command, peer) => peer.write(Buffer.alloc(2 ** 23, 0x20))));
+  await expect(flood.ask('x')).rejects.toMatchObject({ message: 'QEMU says more than can be right' });
+});

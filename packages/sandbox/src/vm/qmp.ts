@@ -1,0 +1,170 @@
+import type { Duplex } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+
+/** Something that has happened to the machine: `SHUTDOWN`, `GUEST_PANICKED`, `JOB_STATUS_CHANGE`, ... */
+export interface QmpEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const Greeting = z.object({
+  QMP: z.object({ version: z.object({ qemu: z.object({ major: z.int(), minor: z.int(), micro: z.int() }) }) }),
+});
+const Reply = z.union([
+  z.object({ id: z.int(), return: z.unknown() }),
+  z.object({ id: z.int().optional(), error: z.object({ class: z.string(), desc: z.string() }) }),
+  z.object({ event: z.string(), data: z.record(z.string(), z.unknown()).default({}) }),
+]);
+
+/** No answer that is asked for here is as long, in characters. */
+const longest = 2 ** 22;
+
+interface Asked {
+  readonly command: string;
+  readonly timer: NodeJS.Timeout;
+  resolve(value: unknown): void;
+  reject(error: GyreError): void;
+}
+
+/** How a running QEMU is told what to do: the QEMU Machine Protocol, JSON by lines over a socket. */
+export class Qmp {
+  /** Resolves with the reason when nothing more can be asked. */
+  readonly ended: Promise<GyreError>;
+  readonly #stream: Duplex;
+  readonly #timeoutMs: number;
+  readonly #asked = new Map<number, Asked>();
+  readonly #listeners = new Set<(event: QmpEvent) => void>();
+  readonly #greeted: Promise<unknown>;
+  #greet: (greeting: unknown) => void = () => undefined;
+  #end: (reason: GyreError) => void = () => undefined;
+  #reason: GyreError | undefined;
+  #lastId = 0;
+
+  private constructor(stream: Duplex, timeoutMs: number) {
+    this.#stream = stream;
+    this.#timeoutMs = timeoutMs;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    this.#greeted = new Promise((resolve) => (this.#greet = resolve));
+    this.#listen();
+  }
+
+  /**
+   * Resolves when commands are taken. Throws `infra` where what is at the other end is not QEMU, or does not answer. The stream is
+   * this object's from then on.
+   *
+   * @param timeoutMs how long each answer may take.
+   */
+  static async open(stream: Duplex, timeoutMs = 30_000): Promise<Qmp> {
+    const qmp = new Qmp(stream, timeoutMs);
+    const late = setTimeout(() => qmp.#stop(gone(`QEMU has said nothing within ${timeoutMs} ms`)), timeoutMs);
+    try {
+      const greeting = await Promise.race([qmp.#greeted, qmp.ended]);
+      if (greeting instanceof GyreError) throw greeting;
+      if (!Greeting.safeParse(greeting).success) {
+        const reason = gone('what answers is not QEMU');
+        qmp.#stop(reason);
+        throw reason;
+      }
+    } finally {
+      clearTimeout(late);
+    }
+    await qmp.ask('qmp_capabilities');
+    return qmp;
+  }
+
+  /** Whether nothing more can be asked. */
+  get over(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /**
+   * Does a command; resolves with what it returns. Throws `infra` with QEMU's own words where QEMU refuses, and where it does not
+   * answer in time: then it is taken for hung, and nothing more can be asked.
+   */
+  ask(command: string, args: Readonly<Record<string, unknown>> = {}, timeoutMs = this.#timeoutMs): Promise<unknown> {
+    if (this.#reason) return Promise.reject(this.#reason);
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => this.#stop(gone(`QEMU has not answered ${command} within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      this.#asked.set(id, { command, timer, resolve, reject });
+      this.#stream.write(`${JSON.stringify({ execute: command, arguments: args, id })}\n`);
+    });
+  }
+
+  /** Calls `listener` at each event until the function that is returned is called. */
+  listen(listener: (event: QmpEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends the connection, not QEMU. */
+  close(): void {
+    this.#stop(gone('the connection to QEMU was closed'));
+  }
+
+  #listen(): void {
+    const decoder = new StringDecoder('utf8');
+    let text = '';
+    this.#stream.on('data', (bytes: Buffer) => {
+      text += decoder.write(bytes);
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+        const line = text.slice(0, end);
+        text = text.slice(end + 1);
+        if (line.trim() !== '') this.#hear(line);
+      }
+      if (text.length > longest) this.#stop(gone('QEMU says more than can be right'));
+    });
+    for (const event of ['end', 'close', 'error']) {
+      this.#stream.on(event, (cause?: unknown) => this.#stop(gone('QEMU has ended', cause)));
+    }
+  }
+
+  #hear(line: string): void {
+    let said: unknown;
+    try {
+      said = JSON.parse(line);
+    } catch (cause) {
+      return this.#stop(gone(`what answers is not QEMU: ${line.slice(0, 80)}`, cause));
+    }
+    if (typeof said === 'object' && said !== null && 'QMP' in said) return this.#greet(said);
+    const reply = Reply.safeParse(said);
+    if (!reply.success) return this.#stop(gone(`QEMU says what is not known here: ${line.slice(0, 80)}`, reply.error));
+    if ('event' in reply.data) {
+      for (const listener of this.#listeners) listener(reply.data);
+      return;
+    }
+    const { id } = reply.data;
+    const asked = id === undefined ? undefined : this.#asked.get(id);
+    if (id === undefined || !asked) return;
+    this.#asked.delete(id);
+    clearTimeout(asked.timer);
+    if ('return' in reply.data) asked.resolve(reply.data.return);
+    else
+      asked.reject(new GyreError('infra', `QEMU refuses ${asked.command}: ${reply.data.error.desc}`, { field: 'vm' }));
+  }
+
+  #stop(reason: GyreError): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    for (const { timer, reject } of this.#asked.values()) {
+      clearTimeout(timer);
+      reject(reason);
+    }
+    this.#asked.clear();
+    this.#stream.destroy();
+    this.#end(reason);
+  }
+}
+
+function gone(why: string, cause?: unknown): GyreError {
+  return new GyreError('infra', why, {
+    field: 'vm',
+    fix: 'start the machine anew',
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

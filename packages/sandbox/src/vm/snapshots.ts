@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import { diskNode } from './arguments.js';
+import type { Qmp } from './qmp.js';
+
+/** How long one may take, in ms: all of the guest's memory goes to or comes from the disk. */
+const boundMs = 300_000;
+
+const Jobs = z.array(z.object({ id: z.string(), status: z.string(), error: z.string().optional() }));
+const Nodes = z.array(
+  z.object({
+    'node-name': z.string().optional(),
+    image: z.object({ snapshots: z.array(z.object({ name: z.string() })).default([]) }),
+  }),
+);
+
+/** Whole states of a machine, kept on its disk: memory, processor, devices and the disk itself. */
+export class Snapshots {
+  readonly #qmp: Qmp;
+
+  constructor(qmp: Qmp) {
+    this.#qmp = qmp;
+  }
+
+  /** Keeps the present state under a name, in place of what had it. Throws `infra`, mostly for a disk that is full. */
+  async save(name: string): Promise<void> {
+    checkName(name);
+    if ((await this.names()).includes(name)) await this.delete(name);
+    await this.#do('snapshot-save', { tag: name, vmstate: diskNode, devices: [diskNode] });
+  }
+
+  /** Goes back to a state. Throws `bad_input` where there is none of that name. */
+  async load(name: string): Promise<void> {
+    await this.#checkThere(name);
+    await this.#do('snapshot-load', { tag: name, vmstate: diskNode, devices: [diskNode] });
+  }
+
+  /** Throws `bad_input` where there is none of that name. */
+  async delete(name: string): Promise<void> {
+    await this.#checkThere(name);
+    await this.#do('snapshot-delete', { tag: name, devices: [diskNode] });
+  }
+
+  /** The oldest first. */
+  async names(): Promise<string[]> {
+    const nodes = Nodes.parse(await this.#qmp.ask('query-named-block-nodes', { flat: true }));
+    const disk = nodes.find((node) => node['node-name'] === diskNode);
+    return disk?.image.snapshots.map(({ name }) => name) ?? [];
+  }
+
+  async #checkThere(name: string): Promise<void> {
+    checkName(name);
+    const names = await this.names();
+    if (names.includes(name)) return;
+    throw new GyreError('bad_input', `the machine has no snapshot ${name}`, {
+      field: 'snapshot',
+      fix: names.length === 0 ? 'take one first' : `use one of ${names.join(', ')}`,
+    });
+  }
+
+  /** Does a job of QEMU's, from its start to its end. */
+  async #do(command: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+    const id = `gyre-${randomUUID()}`;
+    await this.#qmp.ask(command, { ...args, 'job-id': id });
+    const job = await this.#concluded(id);
+    await this.#qmp.ask('job-dismiss', { id });
+    if (job.error === undefined) return;
+    throw new GyreError('infra', `${command} failed: ${job.error}`, {
+      field: 'snapshot',
+      fix: 'give the session more disk (limits.diskBytes): a snapshot takes as much as the memory in use',
+    });
+  }
+
+  async #concluded(id: string): Promise<z.infer<typeof Jobs>[number]> {
+    for (const deadline = performance.now() + boundMs; performance.now() < deadline; await pause(10)) {
+      // While it works on a snapshot, QEMU answers nothing.
+      const jobs = Jobs.parse(await this.#qmp.ask('query-jobs', {}, boundMs));
+      const job = jobs.find((each) => each.id === id);
+      if (job?.status === 'concluded') return job;
+    }
+    throw new GyreError('infra', `a snapshot has taken more than ${boundMs} ms`, { field: 'snapshot' });
+  }
+}
+
+function checkName(name: string): void {
+  if (/^[A-Za-z][A-Za-z0-9_.-]{0,62}$/.test(name)) return;
+  throw new GyreError('bad_input', `"${name}" is no name for a snapshot`, {
+    field: 'snapshot',
+    fix: 'give up to 63 letters, digits, _, . and -, a letter first',
+  });
+}
