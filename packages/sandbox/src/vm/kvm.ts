@@ -123,7 +123,7 @@ function ending(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Boots the guest. `said` is QEMU's last line. */
+/** Boots the guest. `said` is the last line of QEMU's. */
 export async function bootOn(
   enclosure: Enclosure,
   accelerator: 'kvm' | 'tcg',
@@ -148,7 +148,8 @@ export async function bootOn(
       child.stdin!.destroy();
     }, limitMs);
     const code = await ending(child).finally(() => clearTimeout(timer));
-    return { code, said: said.trim().split('\n').at(-1) ?? '', late };
+    // The shell that keeps it has a word of its own on one that was killed.
+    return { code, said: said.split('\n').findLast((line) => line.startsWith(qemu.name)) ?? '', late };
   } finally {
     await disk.close();
   }
