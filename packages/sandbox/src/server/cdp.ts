@@ -1,15 +1,14 @@
 import { connect, type Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { GyreError } from '@gyre/protocol';
 import type { CdpEndpoint } from '../cdp/endpoint.js';
 import type { SandboxSession } from '../sandbox.js';
 import { Refusal } from './failures.js';
-import type { Gate } from './gate.js';
 import { passUpgrade } from './passOn.js';
+import type { Routes } from './routes.js';
 import { CdpParams, SessionParams } from './wire.js';
 
 /** Chrome DevTools Protocol of a session's browser, for those who may operate it. */
-export function cdpRoutes(app: FastifyInstance, { may, of }: Gate): void {
+export function cdpRoutes({ app, may, of }: Routes): void {
   const endpoints = new WeakMap<SandboxSession, Promise<CdpEndpoint>>();
   const endpoint = (session: SandboxSession): Promise<CdpEndpoint> => {
     const { browser } = session;

@@ -9,7 +9,7 @@ import { SessionParams } from './wire.js';
 const beatMs = 15_000;
 
 /** What happens, as server-sent events: everything for admins, of one session for its leaser and for those who watch. */
-export function eventRoutes({ app, sandbox, may, bearer, of }: Routes): void {
+export function eventRoutes({ app, sandbox, may, seen }: Routes): void {
   app.get('/v1/events', { onRequest: may('admin'), schema: { hide: true } }, (_, reply) =>
     send(reply, (options) => sandbox.events(options)),
   );
@@ -17,7 +17,7 @@ export function eventRoutes({ app, sandbox, may, bearer, of }: Routes): void {
     '/v1/sessions/:id/events',
     { onRequest: may('watch'), schema: { hide: true, params: SessionParams } },
     (request, reply) => {
-      const { id } = of(request, bearer(request)?.scope === 'watch');
+      const { id } = seen(request);
       return send(reply, (options) => untilEnd(sandbox.events({ ...options, session: id })));
     },
   );

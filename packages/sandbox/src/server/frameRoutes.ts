@@ -10,13 +10,13 @@ import { FrameQuery, SessionParams, type Watched } from './wire.js';
 const mostUnderway = 2;
 
 /** What a session shows: once, or at each change. */
-export function frameRoutes({ app, may, of, bearer }: Routes): void {
+export function frameRoutes({ app, may, seen, bearer }: Routes): void {
   app.get(
     '/v1/sessions/:id/frame',
     { onRequest: may('watch'), schema: { params: SessionParams } },
     async (request, reply) => {
       const looking = bearer(request)?.scope === 'watch';
-      const session = of(request, looking);
+      const session = seen(request);
       // Who only looks does not renew the lease.
       const frame = looking ? (await session.frames({ perSecond: 60 }).next()).value : await session.screen.observe();
       if (!frame) throw new GyreError('infra', 'the session has ended', { fix: 'lease another' });
@@ -30,7 +30,7 @@ export function frameRoutes({ app, may, of, bearer }: Routes): void {
     async (socket, request) => {
       const scope = bearer(request)?.scope ?? 'watch';
       try {
-        const session = of(request, scope === 'watch');
+        const session = seen(request);
         await show(socket, session, { ...request.query, mayControl: holds(scope, 'operate') });
         socket.close(1000, 'the session has ended');
       } catch (error) {

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SandboxSession } from '../sandbox.js';
 import { Refusal } from './failures.js';
-import type { Gate, OfSession } from './gate.js';
 import { type Inner, passOn, passUpgrade } from './passOn.js';
+import type { OfSession, Routes } from './routes.js';
 import { shownHere } from './shownHere.js';
 import { Failure, LinkParams, LinkReply, LinkRequest, PortParams, SessionParams } from './wire.js';
 
@@ -15,7 +15,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
  *
  * @param most requests to one session at once, those of open WebSockets included.
  */
-export function portRoutes(app: FastifyInstance, { may, of, find }: Gate, most: number): void {
+export function portRoutes({ app, may, seen, find }: Routes, most: number): void {
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
     createHmac('sha256', key).update(`${id} ${port}`).digest('base64url');
@@ -63,7 +63,7 @@ export function portRoutes(app: FastifyInstance, { may, of, find }: Gate, most: 
       },
       preHandler: async (request, reply) => {
         const { port } = request.params as PortParams;
-        await pass(of(request as OfSession), port, { request, reply });
+        await pass(seen(request as OfSession), port, { request, reply });
       },
       handler: () => undefined,
     });
@@ -104,7 +104,7 @@ export function portRoutes(app: FastifyInstance, { may, of, find }: Gate, most: 
       },
     },
     async (request: OfSession, reply) => {
-      const { id } = of(request);
+      const { id } = seen(request);
       const { port } = request.body as LinkRequest;
       return reply.status(201).send({ path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` });
     },

@@ -13,6 +13,9 @@ import type { Leasing } from './leasing.js';
 import type { Bearer, Scope } from './tokens.js';
 import type { SessionInfo } from './wire.js';
 
+/** A request about one session. */
+export type OfSession = FastifyRequest<{ Params: { id: string } }>;
+
 /** What a file of routes needs of the server that it is part of. */
 export interface Routes {
   readonly app: FastifyInstance<RawServerDefault, IncomingMessage, ServerResponse, FastifyBaseLogger, ZodTypeProvider>;
@@ -21,8 +24,14 @@ export interface Routes {
   readonly may: (wanted: Scope) => onRequestHookHandler;
   /** Whose token a request bears, once `may` has let it through. */
   readonly bearer: (request: FastifyRequest) => Bearer | undefined;
-  /** The session of a request, if its bearer may use it, or only look. Throws a refusal. */
-  readonly of: (request: FastifyRequest<{ Params: { id: string } }>, looking?: boolean) => SandboxSession;
+  /** The session of a request, if its bearer may use it. Throws a refusal. */
+  readonly of: (request: OfSession) => SandboxSession;
+  /** The session of a request, if its bearer may look at it. Throws a refusal. */
+  readonly seen: (request: OfSession) => SandboxSession;
+  /** The session of an id, whoever asks. */
+  readonly find: (id: string) => SandboxSession | undefined;
+  /** Those that the bearer may look at. */
+  readonly listed: (request: FastifyRequest) => SandboxSession[];
   /** Leases by a function for whoever makes a request, within the quotas, and keeps the session for him. */
   readonly admit: (
     request: FastifyRequest,
@@ -30,4 +39,6 @@ export interface Routes {
     wanted: Pick<SandboxLease, 'kind' | 'waitMs'>,
     lease: (more: Leasing) => Promise<SandboxSession>,
   ) => Promise<SessionInfo>;
+  /** Ends a session that is kept. */
+  readonly release: (session: SandboxSession) => Promise<void>;
 }

@@ -1,9 +1,6 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { SandboxSession } from '../sandbox.js';
 import { maxMessage, type ToolCallOptions, type ToolServerTerms } from '../tools/tool.js';
-import type { Scope } from './tokens.js';
+import type { Routes } from './routes.js';
 import {
   ToolCallRequest,
   ToolInfo,
@@ -13,19 +10,11 @@ import {
   ToolServerRequest,
   toWire,
 } from './toolWire.js';
-import { Failure, SessionParams } from './wire.js';
-
-export interface ToolRoutesOptions {
-  readonly may: (scope: Scope) => onRequestHookHandler;
-  /** The session of a request, if its bearer may use it. */
-  readonly of: (request: FastifyRequest<{ Params: { id: string } }>) => SandboxSession;
-}
+import { answers, SessionParams } from './wire.js';
 
 /** The tools of sessions: servers that are started in them, what they have, and calls. */
-export const toolRoutes: FastifyPluginAsyncZod<ToolRoutesOptions> = async (app, { may, of }) => {
+export function toolRoutes({ app, may, of }: Routes): void {
   const onRequest = may('operate');
-  const answers = { '4xx': Failure, '5xx': Failure };
-
   app.post(
     '/v1/sessions/:id/tools',
     {
@@ -65,4 +54,4 @@ export const toolRoutes: FastifyPluginAsyncZod<ToolRoutesOptions> = async (app, 
     await of(request).tools.server(request.params.server).close();
     return reply.status(204).send();
   });
-};
+}

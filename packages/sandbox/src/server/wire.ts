@@ -158,3 +158,6 @@ export const Failure = z.strictObject({
   }),
 });
 export type Failure = z.infer<typeof Failure>;
+
+/** How the schemas of all routes say what a failure is. */
+export const answers = { '4xx': Failure, '5xx': Failure };

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { SandboxLease, SandboxSession } from '../sandbox.js';
+import type { Routes } from './routes.js';
+import { ActRequest, answers, LeaseRequest, SessionInfo, SessionParams } from './wire.js';
+
+/** Sessions: leased, listed, acted on, kept and given back. */
+export function sessionRoutes({ app, sandbox, may, of, seen, listed, admit, release }: Routes): void {
+  const one = { params: SessionParams };
+  app.post(
+    '/v1/sessions',
+    { onRequest: may('operate'), schema: { body: LeaseRequest, response: { 201: SessionInfo, ...answers } } },
+    async (request, reply) => {
+      const terms = request.body as SandboxLease;
+      return reply.status(201).send(await admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait })));
+    },
+  );
+  app.get(
+    '/v1/sessions',
+    { onRequest: may('watch'), schema: { response: { 200: z.array(SessionInfo), ...answers } } },
+    (request) => listed(request).map(infoOf),
+  );
+  app.get(
+    '/v1/sessions/:id',
+    { onRequest: may('watch'), schema: { ...one, response: { 200: SessionInfo, ...answers } } },
+    (request) => infoOf(seen(request)),
+  );
+  app.post('/v1/sessions/:id/renew', { onRequest: may('operate'), schema: one }, async (request, reply) => {
+    of(request).renew();
+    return reply.status(204).send();
+  });
+  app.delete('/v1/sessions/:id', { onRequest: may('operate'), schema: one }, async (request, reply) => {
+    await release(of(request));
+    return reply.status(204).send();
+  });
+  app.post(
+    '/v1/sessions/:id/act',
+    { onRequest: may('operate'), schema: { ...one, body: ActRequest } },
+    async (request, reply) => {
+      const { screen } = of(request);
+      for (const action of request.body.actions) await screen.act(action);
+      return reply.status(204).send();
+    },
+  );
+}
+
+/** What is told of a session. */
+export function infoOf({ id, kind, state, screen }: SandboxSession): SessionInfo {
+  return { id, kind, state, size: screen.size };
+}
