@@ -45,7 +45,7 @@ export function curvesOf({
     {
       title: 'Between the updates: imitation',
       x: steps,
-      y: 'cross-entropy in nats per token, on demonstrations and what succeeded',
+      y: 'cross-entropy in nats per token, on what succeeded, and on demonstrations where there are any',
       series: [{ name: 'loss', points: along(({ replay }) => replay?.demonstrationLoss) }],
     },
     {

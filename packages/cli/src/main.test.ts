@@ -86,8 +86,8 @@ describe('a failure', () => {
   });
 
   test('is a JSON object with --json', async () => {
-    const { status, stdout } = await inProcess('eval', '--json');
-    expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field: '--checkpoint' } });
+    const { status, stdout } = await inProcess('eval', '--checkpoint', '/nowhere/a.safetensors', '--json');
+    expect(lastJson(stdout)).toMatchObject({ error: { code: 'missing', field: '/nowhere/a.safetensors' } });
     expect(status).toBe(1);
   });
 });

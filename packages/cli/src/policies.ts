@@ -1,6 +1,5 @@
 import { type Oracle, nativePolicy, oraclePolicy, type Policy, randomPolicy } from '@gyre/agent';
-import { EngineThread, nano } from '@gyre/engine';
-import { GyreError } from '@gyre/protocol';
+import { EngineThread, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { oneOf, path, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
@@ -9,15 +8,23 @@ export const policyNames = ['nano', 'random', 'oracle'] as const;
 export const quantiseFlag = (what: string) =>
   oneOf(['none', 'w8a8', 'w4a8'], `${what} with weights of 8 or 4 bits, and activations of 8`, { default: 'none' });
 
+/** The flag that names a file of weights. */
+export const checkpointFlag = path(
+  'weights of the native policy, a .safetensors file; base are those that come with gyre',
+  {
+    default: base,
+  },
+);
+
 /** The flags that say which weights the native policy has. */
 export const weightsFlags = {
-  checkpoint: path('weights of nano, a .safetensors file', { default: undefined }),
-  quantise: quantiseFlag('nano'),
+  checkpoint: checkpointFlag,
+  quantise: quantiseFlag('the native policy'),
 };
 
 /** The flags that choose a policy. */
 export const policyFlags = {
-  policy: oneOf(policyNames, 'who acts: nano is the native model of a checkpoint', { default: 'nano' }),
+  policy: oneOf(policyNames, 'who acts: nano is the native model', { default: 'nano' }),
   ...weightsFlags,
   greedy: toggle('nano takes the most likely action; by default it samples'),
 };
@@ -30,11 +37,11 @@ export interface OpenPolicy {
 }
 
 /**
- * @throws GyreError `bad_input` when nano has no checkpoint, and what loading the checkpoint throws.
+ * @throws What loading the checkpoint throws.
  */
 export async function openPolicy(flags: {
   policy: (typeof policyNames)[number];
-  checkpoint: string | undefined;
+  checkpoint: string;
   quantise: 'none' | 'w8a8' | 'w4a8';
   greedy: boolean;
 }): Promise<OpenPolicy> {
@@ -52,28 +59,24 @@ export async function openPolicy(flags: {
 /**
  * The native policy's engine with the weights of a checkpoint; quantised, it cannot learn. Close it when it is not needed any more.
  *
- * @throws GyreError `bad_input` where there is no checkpoint, and what loading it throws.
+ * @throws What loading the checkpoint throws.
  */
 export async function openNative({
   checkpoint,
   quantise = 'none',
 }: {
-  checkpoint: string | undefined;
+  checkpoint: string;
   quantise?: 'none' | 'w8a8' | 'w4a8';
 }): Promise<EngineThread> {
-  if (checkpoint === undefined) {
-    throw new GyreError('bad_input', 'the policy nano needs weights', {
-      field: '--checkpoint',
-      fix: 'name a .safetensors file, for example of a run of gyre flywheel, or choose --policy random or oracle',
-    });
-  }
+  const file = weightsFile(checkpoint);
+  const { architecture } = await loadPolicyCheckpoint(file);
   const engine = await EngineThread.start({
-    architecture: nano,
+    architecture,
     seed: 1,
     ...(quantise !== 'none' && { frozen: quantise }),
   });
   try {
-    await engine.load(checkpoint, { optimiser: false });
+    await engine.load(file, { optimiser: false });
     return engine;
   } catch (error) {
     await engine.close();

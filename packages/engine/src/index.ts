@@ -16,6 +16,7 @@ export * from './policy/alphabet.js';
 export * from './checkpointMixture.js';
 export type { HalfType, StoredType } from './half.js';
 export * from './policy/architecture.js';
+export * from './policy/basePolicy.js';
 export * from './policy/context.js';
 export * from './policy/engine.js';
 export { type ExportOptions, type ExportedFiles, exportPolicy } from './policy/exportedPolicy.js';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import type { Oracle, Policy } from '@gyre/agent';
-import { keys } from '@gyre/engine';
+import { keys, weightsFile } from '@gyre/engine';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
-import { Settings } from './settings.js';
+import { Settings, scratch } from './settings.js';
 import type { SftStep } from './sft.js';
 import { type PpoIteration, demonstrate, familyNames, letters, ppo, sft, valuePretraining } from './stages.js';
 import { Workspace } from './workspace.js';
@@ -47,7 +47,7 @@ export interface FlywheelResult {
 }
 
 /**
- * The whole loop on the embedded engine: demonstrations, supervised training with perception data or given weights, PPO, and
+ * The whole loop on the embedded engine: given weights, or random ones with demonstrations and supervised training; PPO; and
  * evaluation of random, start, trained and oracle on held-out tasks. Everything that was played is in the lake under `dir`.
  */
 export async function flywheel(
@@ -63,17 +63,7 @@ export async function flywheel(
   try {
     await writeFile(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     // At once: what cannot be loaded is told before anything is played.
-    if (settings.from !== undefined) await workspace.engine.load(settings.from, { optimiser: false });
-    const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
-    let shown = 0;
-    await demonstrate(workspace, settings, {
-      signal,
-      onEpisode: () => {
-        shown++;
-        tell('demonstrations', shown / wanted, `${shown} of ${wanted} episodes of the oracle`);
-      },
-    });
-
+    if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     const evaluate = async (policy: Policy | Oracle, purpose: string, stage: StageName, n = settings.evaluate) => {
       const jobs = familyNames.flatMap((family) => [...workspace.jobs(family, 'test', 0, n, purpose)]);
       let played = 0;
@@ -90,7 +80,7 @@ export async function flywheel(
     const oracle = await evaluate(oraclePolicy, 'eval oracle', 'baselines');
     const random = await evaluate(randomPolicy(actionSpace), 'eval random', 'baselines');
 
-    const supervised = settings.from === undefined ? await supervise(workspace, settings, tell, signal) : undefined;
+    const supervised = settings.from === scratch ? await supervise(workspace, settings, tell, signal) : undefined;
     const startWeights = workspace.path('start.safetensors');
     await workspace.engine.save(startWeights);
 
@@ -192,7 +182,7 @@ export async function flywheel(
   }
 }
 
-/** From random weights: the stem learns letters, then everything learns from demonstrations and pages. */
+/** From random weights: the oracle plays, the stem learns letters, then everything learns from demonstrations and pages. */
 async function supervise(
   workspace: Workspace,
   settings: Settings,
@@ -203,6 +193,15 @@ async function supervise(
   const told = (stage: StageName, step: number, steps: number, losses: string): void => {
     tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
   };
+  const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
+  let shown = 0;
+  await demonstrate(workspace, settings, {
+    signal,
+    onEpisode: () => {
+      shown++;
+      tell('demonstrations', shown / wanted, `${shown} of ${wanted} episodes of the oracle`);
+    },
+  });
   return {
     letters: await letters(
       workspace,

@@ -1,3 +1,4 @@
+import { base } from '@gyre/engine';
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
@@ -9,15 +10,20 @@ const shares = (click: number, form: number, maze: number) =>
     .prefault({})
     .describe('share of the decisions, by family');
 
+/** As `from`: random weights. */
+export const scratch = 'scratch';
+
 /** Every number of a run. Written in full beside its results. */
 export const Settings = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
   from: z
     .string()
     .min(1)
-    .optional()
-    .describe('a checkpoint to begin with; without one it first learns letters, and from demonstrations'),
-  minutes: positive.default(13.2).describe('the whole run, evaluation included, without set-up'),
+    .default(base)
+    .describe(
+      'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
+    ),
+  minutes: positive.default(9).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
@@ -26,7 +32,7 @@ export const Settings = z.strictObject({
   demonstrations: z
     .strictObject({ click: count.default(300), form: count.default(400), maze: count.default(600) })
     .prefault({})
-    .describe('episodes of the oracle, by family'),
+    .describe('episodes of the oracle, by family, where it begins from scratch'),
   letters: z
     .strictObject({
       share: z.number().min(0).max(1).default(0.085).describe('of the minutes'),
@@ -48,7 +54,7 @@ export const Settings = z.strictObject({
     .prefault({}),
   ppo: z
     .strictObject({
-      learningRate: positive.default(5e-4),
+      learningRate: positive.default(3e-4),
       warmup: count.default(3).describe('iterations over which the learning rate rises'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
@@ -67,8 +73,8 @@ export const Settings = z.strictObject({
       freezeEncoder: z.boolean().default(true),
       replay: z
         .strictObject({
-          steps: count.default(60).describe('after each update; 0 for PPO alone'),
-          learningRate: positive.default(1.5e-3),
+          steps: count.default(40).describe('after each update, at most; 0 for PPO alone'),
+          learningRate: positive.default(5e-4),
         })
         .prefault({})
         .describe('supervised steps on perception data, demonstrations and what succeeded in rollouts'),

@@ -48,6 +48,9 @@ export async function readDemonstrations(workspace: Workspace): Promise<Decision
 /** Most decisions of successful episodes that are kept for imitation, the newest: each holds a screenshot. */
 const mostSucceeded = 4096;
 
+/** How often, at most, a decision is imitated after an update, on average. */
+const mostPasses = 2;
+
 /** Perception data of its own for each stage. */
 const letterSeeds = 500_000;
 const replaySeeds = 600_000;
@@ -124,7 +127,8 @@ export interface PpoIteration extends PpoUpdate {
 
 /**
  * PPO iterations until `until` says so, on tasks of the train split that no iteration has had before. Between them, with
- * `ppo.replay`, supervised steps on perception data, the lake's demonstrations and every episode of these that succeeded.
+ * `ppo.replay`, supervised steps on perception data, the lake's demonstrations where it has any, and every episode of these that
+ * succeeded.
  */
 export async function ppo(
   workspace: Workspace,
@@ -200,15 +204,18 @@ export async function ppo(
     const imitable = [...demonstrations, ...succeeded];
     if (imitable.length > 0) {
       const began = performance.now();
+      // Few successes are not gone through again and again.
+      const mostSteps = Math.ceil((mostPasses * imitable.length) / settings.sft.demonstrations);
       const losses = await replay({
         engine: workspace.engine,
         demonstrations: imitable,
         perception: (first, count) => feed.take(first, count),
         batch: { demonstrations: settings.sft.demonstrations, perception: settings.sft.perception },
-        mix: settings.ppo.mix,
+        // Without demonstrations the families that succeed seldom have little to show: they are not drawn as often as the others.
+        mix: demonstrations.length > 0 ? settings.ppo.mix : Object.fromEntries(countByFamily(imitable)),
         glyphWeight: settings.sft.glyphWeight,
         from: done.length * steps,
-        steps,
+        steps: Math.min(steps, mostSteps),
         learningRate: replayRate * decay,
         random,
         signal: options.signal,
@@ -279,4 +286,10 @@ function ppoOptions(settings: Pick<Settings, 'ppo'>, learningRate: number, criti
     advantage,
     ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip } }),
   };
+}
+
+function countByFamily(all: readonly Decision[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { family } of all) counts.set(family, (counts.get(family) ?? 0) + 1);
+  return counts;
 }

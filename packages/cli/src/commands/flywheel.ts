@@ -1,10 +1,12 @@
+import { base } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
+import { GyreError } from '@gyre/protocol';
 import { families as taskFamilies } from '@gyre/tasks';
-import { flywheel as runFlywheel, type FlywheelResult } from '@gyre/training';
+import { flywheel as runFlywheel, type FlywheelResult, scratch } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
-import { optionalCount, path } from '../flag.js';
+import { optionalCount, path, toggle } from '../flag.js';
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
@@ -14,22 +16,36 @@ import { resultTable } from '../table.js';
 
 export const flywheel = command({
   name: 'flywheel',
-  summary: 'the whole loop: demonstrations, reinforcement learning, evaluation, report',
+  summary: 'the whole loop: rollouts, reinforcement learning, evaluation, report',
   description:
-    'Trains the native policy on real browser tasks, on this machine, from random or given weights, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory.',
-  examples: ['gyre flywheel --minutes 5 --seed 2 --json', 'gyre flywheel --from runs/ct/ct.safetensors'],
+    'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory.',
+  examples: ['gyre flywheel --minutes 5 --seed 2 --json', 'gyre flywheel --from-scratch'],
   flags: {
     ...settingsFlags,
     evaluate: optionalCount('held-out episodes for each family and policy', { example: '200' }),
-    from: path('weights to begin with, such as of gyre train ct (default: random ones)', { default: undefined }),
+    from: path('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
+      default: undefined,
+    }),
+    fromScratch: toggle('begin with random weights, which first learn letters, and from demonstrations'),
     directory: path('where everything goes (default: a new folder in runs)', { default: undefined }),
   },
-  async run({ settings: file, directory, ...typed }, { terminal, signal, typedSeed }) {
-    const settings = await readSettings(file, { ...typed, seed: typedSeed });
+  async run({ settings: file, directory, from, fromScratch, ...typed }, { terminal, signal, typedSeed }) {
+    if (fromScratch && from !== undefined) {
+      throw new GyreError('bad_input', `--from ${from} and --from-scratch exclude each other`, {
+        field: '--from-scratch',
+        fix: 'give one of them',
+      });
+    }
+    const settings = await readSettings(file, { ...typed, from: fromScratch ? scratch : from, seed: typedSeed });
     const createdAt = new Date().toISOString();
     const folder =
       directory ?? join('runs', `flywheel-${createdAt.slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`);
-    const beginning = settings.from === undefined ? 'from random weights' : `from ${settings.from}`;
+    const beginning =
+      settings.from === scratch
+        ? 'from random weights'
+        : settings.from === base
+          ? 'from the base policy that comes with gyre'
+          : `from ${settings.from}`;
     terminal.log(`seed ${settings.seed}, ${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`);
 
     const started = performance.now();
