@@ -23,7 +23,7 @@ export const Settings = z.strictObject({
     .describe(
       'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
-  minutes: positive.default(9).describe('the whole run, evaluation included, without set-up'),
+  minutes: positive.default(13).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
@@ -54,8 +54,8 @@ export const Settings = z.strictObject({
     .prefault({}),
   ppo: z
     .strictObject({
-      learningRate: positive.default(3e-4),
-      warmup: count.default(3).describe('iterations over which the learning rate rises'),
+      learningRate: positive.default(1.5e-4),
+      warmup: count.default(2).describe('iterations over which the learning rate rises'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
       epochs: z.int().positive().default(3),
@@ -63,7 +63,7 @@ export const Settings = z.strictObject({
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
       decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
       // Of the rollouts, and of the supervised steps between the updates.
-      mix: shares(0.15, 0.38, 0.47),
+      mix: shares(0.3, 0.5, 0.2),
       advantage: z.enum(['none', 'critic']).default('none'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
@@ -74,7 +74,7 @@ export const Settings = z.strictObject({
       replay: z
         .strictObject({
           steps: count.default(40).describe('after each update, at most; 0 for PPO alone'),
-          learningRate: positive.default(5e-4),
+          learningRate: positive.default(3e-4),
         })
         .prefault({})
         .describe('supervised steps on perception data, demonstrations and what succeeded in rollouts'),
