@@ -193,13 +193,17 @@ describe('runEpisode', () => {
     expect(await kept()).toEqual([episode]);
   });
 
-  it('ends as infra_error when the server of the policy fails', async () => {
+  it.each([
+    ['infra', 'the model server is gone'],
+    ['held', 'somebody has taken the session over'],
+  ] as const)('ends as infra_error for %s: %s', async (code, message) => {
     const episode = await play(
       policyOf(() => {
-        throw new GyreError('infra', 'the model server is gone');
+        throw new GyreError(code, message);
       }),
     );
-    expect(episode.end).toEqual({ state: 'infra_error', message: 'the model server is gone' });
+    expect(episode.end).toEqual({ state: 'infra_error', message });
+    expect(episode.verdict).toBeUndefined();
   });
 
   it('is cut by the signal, also while the policy thinks', async () => {

@@ -48,7 +48,7 @@ export interface EpisodeOptions {
  * |---|---|---|
  * | `finished` | the task is over, or the policy said `finished` or `call_user` | yes |
  * | `out_of_budget` | `task.stepBudget` turns were played | yes |
- * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy | no |
+ * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy, or 'held': a person took the session over | no |
  * | `cut` | `signal` was aborted | no |
  *
  * An action that is malformed, or that the session refuses with 'bad_input', wastes the rest of its turn; the turn's
@@ -103,8 +103,9 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
   return { ...start, turns, end, ...(verdict && { verdict }) };
 }
 
+/** Not the policy's doing: the machine failed, or a person has taken the session over, whose deeds are not the policy's. */
 export function isInfra(error: unknown): error is GyreError {
-  return error instanceof GyreError && error.code === 'infra';
+  return error instanceof GyreError && (error.code === 'infra' || error.code === 'held');
 }
 
 async function play(

@@ -23,7 +23,7 @@ export const Settings = z.strictObject({
     .describe(
       'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
-  minutes: positive.default(13).describe('the whole run, evaluation included, without set-up'),
+  minutes: positive.default(11).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),

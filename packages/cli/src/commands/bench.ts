@@ -47,8 +47,15 @@ const platform = command({
     const ms = (value: number) => `${value.toFixed(0)} ms`;
     const rate = (value: number) => value.toFixed(0);
     print(
-      ['lease and first frame', 'n', 'p50', 'p99', 'giving back, p50'],
-      result.leases.map((row) => [row.kind, String(row.n), ms(row.p50), ms(row.p99), ms(row.releaseP50)]),
+      ['lease', 'kept warm', 'until it is', 'n', 'p50', 'worst'],
+      result.leases.map((row) => [
+        row.kind,
+        row.warm ? 'yes' : 'no',
+        row.until,
+        String(row.n),
+        ms(row.p50),
+        ms(row.worst),
+      ]),
     );
     const { desktop } = result;
     print(
@@ -60,8 +67,14 @@ const platform = command({
       result.load.map((row) => [row.server, rate(row.requestsPerSecond), ms(row.p99), String(row.failed)]),
     );
     print(
-      ['watchers', 'steps/s of the session', 'frames/s of a watcher'],
-      result.watching.map((row) => [String(row.watchers), rate(row.stepsPerSecond), row.framesPerSecond.toFixed(1)]),
+      ['session', 'steps/s alone', `with ${result.watching[0]?.watchers} watchers`, 'cost', 'frames/s of a watcher'],
+      result.watching.map((row) => [
+        row.session,
+        rate(row.alone),
+        rate(row.watched),
+        `${(100 * row.cost).toFixed(0)} %`,
+        row.framesPerSecond.toFixed(1),
+      ]),
     );
     print(
       ['at once', 'sessions', 'until all are there', 'memory', 'steps/s of all'],

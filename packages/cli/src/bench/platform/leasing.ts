@@ -1,36 +1,61 @@
-import type { Sandbox, SandboxKind } from '@gyre/sandbox';
+import { Sandbox, type SandboxKind, type SandboxSession } from '@gyre/sandbox';
+import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './quantile.js';
 
-/** How long it takes from asking for a session to its first frame, in ms. */
+/** How long it takes from asking for a session to having it, in ms. */
 export interface LeaseRow {
   kind: SandboxKind;
+  /** Whether a machine had been kept ready. */
+  warm: boolean;
+  /** What was waited for: the session, or a program of it that has shown itself. */
+  until: 'leased' | 'painted';
   n: number;
   p50: number;
-  p99: number;
-  /** Of giving it back. */
-  releaseP50: number;
+  worst: number;
 }
 
+const sizes = { browser: { width: 320, height: 240 }, desktop: { width: 1280, height: 720 } } as const;
+/** What no warm machine has: a lease that asks for it starts its own. */
+const cold = { env: { COLD: '1' } };
+
 /** Leases one after the other, each with walls and a machine of its own. */
-export async function measureLeases(sandbox: Sandbox, kind: SandboxKind, n: number): Promise<LeaseRow> {
-  const leases: number[] = [];
-  const releases: number[] = [];
-  for (let lease = -1; lease < n; lease++) {
-    const asked = performance.now();
-    const session = await sandbox.lease({ kind, size: { width: 640, height: 480 } });
-    await session.screen.observe();
-    const had = performance.now();
-    await session.release();
-    // The first one fills the machine's caches.
-    if (lease < 0) continue;
-    leases.push(had - asked);
-    releases.push(performance.now() - had);
-  }
-  return {
-    kind,
-    n,
-    p50: quantile(leases, 0.5),
-    p99: quantile(leases, 0.99),
-    releaseP50: quantile(releases, 0.5),
+export async function measureLeases(n: number): Promise<LeaseRow[]> {
+  const kinds = Object.keys(sizes) as (keyof typeof sizes)[];
+  const sandbox = await Sandbox.start({ warm: kinds.map((kind) => ({ kind, size: sizes[kind], count: 1 })) });
+  const rows: LeaseRow[] = [];
+  const time = async (
+    row: Pick<LeaseRow, 'kind' | 'warm' | 'until'>,
+    lease: () => Promise<SandboxSession>,
+  ): Promise<void> => {
+    const times: number[] = [];
+    for (let i = 0; i < n; i++) {
+      while (sandbox.warm.some(({ ready }) => ready === 0)) await pause(20);
+      const start = performance.now();
+      const session = await lease();
+      times.push(performance.now() - start);
+      await session.release();
+    }
+    rows.push({ ...row, n, p50: quantile(times, 0.5), worst: Math.max(...times) });
   };
+  try {
+    for (const kind of kinds) {
+      const terms = { kind, size: sizes[kind] };
+      await time({ kind, warm: false, until: 'leased' }, () => sandbox.lease({ ...terms, ...cold }));
+      await time({ kind, warm: true, until: 'leased' }, () => sandbox.lease(terms));
+    }
+    await time({ kind: 'desktop', warm: true, until: 'painted' }, () => painted(sandbox));
+    return rows;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** A desktop on which a program has shown itself. */
+async function painted(sandbox: Sandbox): Promise<SandboxSession> {
+  const session = await sandbox.lease({ kind: 'desktop', size: sizes.desktop });
+  const desktop = session.desktop!;
+  const before = Buffer.from(await desktop.pixels('bgrx'));
+  await desktop.launch('xterm');
+  while (before.equals(await desktop.pixels('bgrx'))) await pause(2);
+  return session;
 }

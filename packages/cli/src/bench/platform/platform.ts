@@ -18,10 +18,10 @@ export async function benchPlatform({ seconds }: { seconds: number }): Promise<P
   const sandbox = await Sandbox.start();
   try {
     return {
-      leases: [await measureLeases(sandbox, 'browser', 20), await measureLeases(sandbox, 'desktop', 10)],
+      leases: await measureLeases(10),
       desktop: await measureDesktop(seconds * 200),
       load: await measureLoad(sandbox, seconds * 0.3),
-      watching: await measureWatching(sandbox, [0, 1, 20], seconds * 300),
+      watching: await measureWatching(sandbox, seconds * 300),
       crowds: [
         await measureCrowd(sandbox, { kind: 'browser', sessions: 32, ms: seconds * 100 }),
         await measureCrowd(sandbox, { kind: 'desktop', sessions: 8, ms: seconds * 100 }),

@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
-import { type Sandbox, type SandboxServer, type SandboxSession, Tokens, serveSandbox } from '@gyre/sandbox';
+import { type Sandbox, type SandboxLease, type SandboxServer, type SandboxSession, Tokens, serveSandbox } from '@gyre/sandbox';
 
-/** A sandbox server with one browser session that was leased through it. */
+/** A sandbox server with one session that was leased through it. */
 export interface ServedSession {
   readonly server: SandboxServer;
   /** For everything. */
@@ -10,13 +10,16 @@ export interface ServedSession {
 }
 
 /** Close the server when it is not needed any more; that ends the session. */
-export async function serveSession(sandbox: Sandbox): Promise<ServedSession> {
+export async function serveSession(
+  sandbox: Sandbox,
+  terms: SandboxLease = { kind: 'browser', size: { width: 640, height: 480 } },
+): Promise<ServedSession> {
   const token = Tokens.random();
   const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'admin' }] });
   const answer = await fetch(`${server.url}/v1/sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ kind: 'browser', size: { width: 640, height: 480 } }),
+    body: JSON.stringify(terms),
   });
   const { id } = (await answer.json()) as { id?: string };
   const session = sandbox.sessions.find((one) => one.id === id);

@@ -1,50 +1,90 @@
-import type { Sandbox } from '@gyre/sandbox';
+import { type Sandbox, type SandboxLease, type SandboxSession } from '@gyre/sandbox';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import WebSocket from 'ws';
+import { fileURLToPath } from 'node:url';
 import { serveSession } from './servedSession.js';
 
-/** Clicks and frames per second of a session, while so many watch it over the network. */
+/** Clicks and frames per second of a session, alone and while it is watched over the network from another process. */
 export interface WatchingRow {
+  session: string;
   watchers: number;
-  stepsPerSecond: number;
+  alone: number;
+  watched: number;
+  /** Share of its steps that watching costs it, below 0 where noise is larger. */
+  cost: number;
   /** Frames that one watcher got, per second. */
   framesPerSecond: number;
 }
 
-const html = `<!doctype html><style>button { font: 40px sans-serif; width: 300px; height: 200px }</style>
-<button onclick="this.textContent++">0</button><p>The quick brown fox jumps over the lazy dog.</p>`;
+const watchers = 20;
+const rounds = 3;
 
-/** The same session with and without watchers, in turns; means over the turns. */
-export async function measureWatching(sandbox: Sandbox, counts: readonly number[], ms: number): Promise<WatchingRow[]> {
-  const { server, token, session } = await serveSession(sandbox);
-  const rounds = 4;
+const page = {
+  html: '<body><p id=p style="font-size:40px"><script>let n = 0; onmousedown = () => { p.textContent = `click ${n++}`; }</script>',
+  seed: 1,
+};
+const small = { width: 320, height: 240 };
+const large = { width: 1280, height: 720 };
+const frame = { stepMs: 1_000 / 60 };
+
+const contestants: Readonly<Record<string, SandboxLease>> = {
+  'stepped browser, 320x240': { kind: 'browser', size: small, ...frame },
+  'stepped browser, 1280x720': { kind: 'browser', size: large, ...frame },
+  'free browser, 1280x720': { kind: 'browser', size: large, clock: 'free', ...frame },
+  'desktop, 1280x720, raw': { kind: 'desktop', size: large },
+};
+
+/** Rounds with and without watchers take turns, so that what else runs on the machine troubles both alike. */
+export async function measureWatching(sandbox: Sandbox, ms: number): Promise<WatchingRow[]> {
+  const others = fork(fileURLToPath(new URL('watchersProgram.js', import.meta.url)));
   try {
-    await session.browser!.open({ html, seed: 1 });
-    const rows = counts.map((watchers) => ({ watchers, stepsPerSecond: 0, framesPerSecond: 0 }));
-    for (let round = 0; round < rounds; round++) {
-      for (const row of rows) {
-        let frames = 0;
-        const sockets = Array.from({ length: row.watchers }, () => {
-          const url = `${server.url.replace('http', 'ws')}/v1/sessions/${session.id}/frames?perSecond=10`;
-          return new WebSocket(url, { headers: { authorization: `Bearer ${token}` } });
-        });
-        await Promise.all(sockets.map((socket) => once(socket, 'open')));
-        for (const socket of sockets) socket.on('message', (_, binary) => void (frames += binary ? 1 : 0));
-        const start = performance.now();
-        let steps = 0;
-        while (performance.now() - start < ms / (rounds * counts.length)) {
-          await session.screen.act({ type: 'click', point: { x: 0.2, y: 0.2 } });
-          await session.screen.observe();
-          steps++;
-        }
-        const seconds = (performance.now() - start) / 1_000;
-        row.stepsPerSecond += steps / seconds / rounds;
-        row.framesPerSecond += frames / seconds / Math.max(1, row.watchers) / rounds;
-        for (const socket of sockets) socket.terminate();
-      }
-    }
+    const rows: WatchingRow[] = [];
+    const each = ms / (Object.keys(contestants).length * rounds * 2);
+    for (const [name, terms] of Object.entries(contestants)) rows.push(await watch(sandbox, others, { name, terms, each }));
     return rows;
+  } finally {
+    others.disconnect();
+  }
+}
+
+async function watch(
+  sandbox: Sandbox,
+  others: ChildProcess,
+  { name, terms, each }: { name: string; terms: SandboxLease; each: number },
+): Promise<WatchingRow> {
+  const { server, token, session } = await serveSession(sandbox, terms);
+  const url = `${server.url.replace('http', 'ws')}/v1/sessions/${session.id}/frames`;
+  const tell = async (message: object | string): Promise<number> => {
+    others.send(message);
+    return Number((await once(others, 'message'))[0]);
+  };
+  try {
+    await session.browser?.open(page);
+    await session.desktop?.launch('xterm');
+    await session.desktop?.waitForWindow(() => true);
+    await rate(session, 300);
+    let [alone, watched, frames] = [0, 0, 0];
+    for (let round = 0; round < rounds; round++) {
+      alone += (await rate(session, each)) / rounds;
+      await tell({ url, token, watchers });
+      watched += (await rate(session, each)) / rounds;
+      frames += await tell('stop');
+    }
+    const framesPerSecond = (frames * 1_000) / (watchers * rounds * each);
+    return { session: name, watchers, alone, watched, cost: 1 - watched / alone, framesPerSecond };
   } finally {
     await server.close();
   }
+}
+
+/** Clicks and frames per second, over `ms`. */
+async function rate({ screen, desktop }: SandboxSession, ms: number): Promise<number> {
+  const raw = new Uint8Array(desktop ? large.width * large.height * 4 : 0);
+  const start = performance.now();
+  let steps = 0;
+  for (; performance.now() - start < ms; steps++) {
+    await screen.act({ type: 'click', point: { x: 0.2 + (steps % 10) / 20, y: 0.6 } });
+    await (desktop ? desktop.pixels('bgrx', raw) : screen.observe());
+  }
+  return (steps * 1_000) / (performance.now() - start);
 }
