@@ -1,5 +1,12 @@
 import { GyreError } from '@gyre/protocol';
-import { type Sandbox, type SandboxLease, type SandboxServer, type SandboxSession, Tokens, serveSandbox } from '@gyre/sandbox';
+import {
+  type Sandbox,
+  type SandboxLease,
+  type SandboxServer,
+  type SandboxSession,
+  Tokens,
+  serveSandbox,
+} from '@gyre/sandbox';
 
 /** A sandbox server with one session that was leased through it. */
 export interface ServedSession {

@@ -40,7 +40,8 @@ export async function measureWatching(sandbox: Sandbox, ms: number): Promise<Wat
   try {
     const rows: WatchingRow[] = [];
     const each = ms / (Object.keys(contestants).length * rounds * 2);
-    for (const [name, terms] of Object.entries(contestants)) rows.push(await watch(sandbox, others, { name, terms, each }));
+    for (const [name, terms] of Object.entries(contestants))
+      rows.push(await watch(sandbox, others, { name, terms, each }));
     return rows;
   } finally {
     others.disconnect();
