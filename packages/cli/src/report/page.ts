@@ -107,8 +107,8 @@ function headline({ families, minutes, machine }: Report): Markup {
   return html`<h1>From ${percent(start)}&nbsp;% to <em>${percent(trained)}&nbsp;%</em> in ${time(minutes)}</h1>
     <p class="lead">
       A policy that sees only the screen practised by itself on ${machine}. On held-out tasks (${over}) it solves
-      <b>${percent(trained)}&nbsp;%</b>, after supervised fine-tuning alone ${percent(start)}&nbsp;%. Random actions
-      solve ${percent(random)}&nbsp;%, the scripted oracle ${percent(oracle)}&nbsp;%.
+      <b>${percent(trained)}&nbsp;%</b>, before reinforcement learning ${percent(start)}&nbsp;%. Random actions solve
+      ${percent(random)}&nbsp;%, the scripted oracle ${percent(oracle)}&nbsp;%.
     </p>`;
 }
 

@@ -20,8 +20,8 @@ export function results(families: readonly Family[]): Markup {
     <p class="fine">
       Share of held-out tasks solved, with 95 % intervals. Start: the policy after supervised fine-tuning, or the
       weights that the run was given, before reinforcement learning. Trained: after it, where PPO takes turns with
-      supervised steps on what succeeded, demonstrations and rendered pages. Gain: trained less start in points, task by
-      task.
+      supervised steps on what succeeded, rendered pages and, from scratch, demonstrations. Gain: trained less start in
+      points, task by task.
     </p>`;
 }
 
