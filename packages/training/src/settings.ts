@@ -62,7 +62,7 @@ export const Settings = z.strictObject({
       minibatch: z.int().positive().default(64),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
       decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
-      // Of the rollouts, and of the supervised steps between the updates.
+      // Of the rollouts; of the supervised steps between the updates as well where there are demonstrations.
       mix: shares(0.3, 0.5, 0.2),
       advantage: z.enum(['none', 'critic']).default('none'),
       lambdaCritic: z.number().min(0).max(1).default(1),
