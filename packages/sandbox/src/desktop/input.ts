@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Action, GyreError, type Direction, type MouseButton, type Point, type Size } from '@gyre/protocol';
+import { type Action, type Direction, type MouseButton, type Point, type Size } from '@gyre/protocol';
 import { hotkeyOf, keyNamed } from '../keyboard.js';
 import { pixelAt, type Pixel } from '../viewport.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type Stroke } from './keymap.js';
 import { settled, type Settle } from '../settle.js';
+import { SeparateClicks } from '../separateClicks.js';
 import { checkTyped } from '../typedText.js';
+import { checkWhole, refuseForeign } from '../wholeAction.js';
 
 /** How long a finger rests on the screen in a `long_press`, in ms. */
 const longPressMs = 600;
@@ -20,10 +22,6 @@ const notches = 5;
 /** `wait` without a time, in s. */
 const defaultWait = 5;
 
-/** Clicks that come sooner than this, in ms, at most so far apart, in px, are one double click to programs. */
-const doubleClickMs = 500;
-const doubleClickPx = 5;
-
 /** When a text that was typed has been read, as far as that can be seen: it shows, and for half a second no more comes. */
 const typed: Settle = { firstChangeMs: 1_000, stableReads: 26, gapMs: 20, boundMs: 10_000 };
 
@@ -36,7 +34,7 @@ export class Input {
   readonly #size: Size;
   readonly #keymap: Keymap;
   readonly #onAim: (() => void) | undefined;
-  #lastClick: { readonly at: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
+  readonly #clicks = new SeparateClicks();
 
   /**
    * @param changed whether the screen has changed since the last time that it was asked.
@@ -151,13 +149,10 @@ export class Input {
 
   async #click(point: Point, button: MouseButton, clicks: number): Promise<void> {
     const at = this.#pixel(point);
-    const last = this.#lastClick;
-    if (last?.button === button && Math.hypot(last.at.x - at.x, last.at.y - at.y) <= doubleClickPx) {
-      await pause(Math.max(0, last.time + doubleClickMs - performance.now()));
-    }
+    await this.#clicks.before(at, button);
     await this.#aim(point);
     for (let click = 0; click < clicks; click++) this.#tap(buttonNumber[button]);
-    this.#lastClick = { at, button, time: performance.now() };
+    this.#clicks.after(at, button);
     return this.#connection.sync();
   }
 
@@ -227,25 +222,9 @@ export class Input {
 
 /** Throws `bad_input` for an action that is none, and for one that a desktop cannot take. */
 function check(action: Action): void {
-  const parsed = Action.safeParse(action);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
-      field: path.join('.'),
-      fix: 'give an action as the protocol has it; a point is in 0..1',
-      cause: parsed.error,
-    });
-  }
+  checkWhole(action);
+  refuseForeign(action, 'a desktop');
   switch (action.type) {
-    case 'navigate':
-    case 'navigate_back':
-    case 'press_back':
-    case 'press_home':
-    case 'open_app':
-      throw new GyreError('bad_input', `a desktop cannot take the action ${action.type}`, {
-        field: 'type',
-        fix: 'use the pointer and the keys, as a person would',
-      });
     case 'press':
     case 'release':
       keyNamed(action.key);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Action, GyreError, type Direction, type Point, type Size } from '@gyre/protocol';
+import { type Action, GyreError, type Direction, type Point, type Size } from '@gyre/protocol';
 import { pixelAt } from '../viewport.js';
 import type { Apps } from './apps.js';
 import { complaint } from './complaint.js';
@@ -8,6 +8,7 @@ import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 import type { Typing } from './typing.js';
 import { checkTyped } from '../typedText.js';
+import { checkWhole } from '../wholeAction.js';
 
 /** How long a finger rests in a `long_press`, in ms. Android takes 400 for long, unless the user has set more. */
 const longPressMs = 800;
@@ -165,15 +166,7 @@ const within = (share: number) => Math.min(Math.max(share, edge), 1 - edge);
 
 /** Throws `bad_input` for an action that is none, and for one that a phone cannot take. */
 export function checkAction(action: Action): void {
-  const parsed = Action.safeParse(action);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
-      field: path.join('.'),
-      fix: 'give an action as the protocol has it; a point is in 0..1',
-      cause: parsed.error,
-    });
-  }
+  checkWhole(action);
   switch (action.type) {
     case 'right_click':
     case 'middle_click':

@@ -1,6 +1,7 @@
-import { Action, GyreError, type Direction } from '@gyre/protocol';
+import { type Action, GyreError, type Direction } from '@gyre/protocol';
 import { hotkeyOf, keyNamed } from '../keyboard.js';
 import { checkTyped } from '../typedText.js';
+import { checkWhole } from '../wholeAction.js';
 
 /** How long a finger rests on the screen in a `long_press`, in ms. */
 export const longPressMs = 600;
@@ -27,15 +28,7 @@ export function turn(direction: Direction): { readonly right: number; readonly u
 
 /** Throws `bad_input` for an action that is none, for keys that there are not, and for a text that no keyboard types. */
 export function checkAction(action: Action): void {
-  const parsed = Action.safeParse(action);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
-      field: path.join('.'),
-      fix: 'give an action as the protocol has it; a point is in 0..1',
-      cause: parsed.error,
-    });
-  }
+  checkWhole(action);
   if (action.type === 'press' || action.type === 'release') keyNamed(action.key);
   if (action.type === 'hotkey') hotkeyOf(action.keys);
   if (action.type === 'type') checkTyped(action.text);

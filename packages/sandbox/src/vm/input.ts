@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Action, GyreError, type MouseButton, type Point, type Size } from '@gyre/protocol';
+import { type Action, GyreError, type MouseButton, type Point, type Size } from '@gyre/protocol';
+import { SeparateClicks } from '../separateClicks.js';
 import { pixelAt } from '../viewport.js';
+import { checkWhole, refuseForeign } from '../wholeAction.js';
 import { qcodeNamed, qcodesOf, strokesOf, type Qcode } from './keys.js';
 import type { Qmp } from './qmp.js';
 
@@ -16,10 +18,6 @@ const notches = 5;
 
 /** `wait` without a time, in s. */
 const defaultWait = 5;
-
-/** Clicks that come sooner than this, in ms, at most so far apart, in px, are one double click to programs. */
-const doubleClickMs = 500;
-const doubleClickPx = 5;
 
 /** Where the axes of QEMU's tablet end. */
 const axis = 0x8000;
@@ -42,7 +40,7 @@ export class VmInput {
   readonly #size: () => Size;
   readonly #keyMs: number;
   readonly #onAim: () => Promise<void>;
-  #lastClick: { readonly at: Point; readonly button: MouseButton; readonly time: number } | undefined;
+  readonly #clicks = new SeparateClicks();
 
   /**
    * @param size of the screen, as it was last seen.
@@ -139,13 +137,10 @@ export class VmInput {
 
   async #click(point: Point, name: MouseButton, clicks: number): Promise<void> {
     const at = pixelAt(point, this.#size());
-    const last = this.#lastClick;
-    if (last?.button === name && Math.hypot(last.at.x - at.x, last.at.y - at.y) <= doubleClickPx) {
-      await pause(Math.max(0, last.time + doubleClickMs - performance.now()));
-    }
+    await this.#clicks.before(at, name);
     await this.#aim(point);
     for (let click = 0; click < clicks; click++) await this.#press(name);
-    this.#lastClick = { at, button: name, time: performance.now() };
+    this.#clicks.after(at, name);
   }
 
   async #drag(start: Point, end: Point): Promise<void> {
@@ -171,25 +166,9 @@ export class VmInput {
 
 /** Throws `bad_input` for an action that is none, and for one that a machine cannot take. */
 export function checkVmAction(action: Action): void {
-  const parsed = Action.safeParse(action);
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0]!;
-    throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
-      field: path.join('.'),
-      fix: 'give an action as the protocol has it; a point is in 0..1',
-      cause: parsed.error,
-    });
-  }
+  checkWhole(action);
+  refuseForeign(action, 'a machine');
   switch (action.type) {
-    case 'navigate':
-    case 'navigate_back':
-    case 'press_back':
-    case 'press_home':
-    case 'open_app':
-      throw new GyreError('bad_input', `a machine cannot take the action ${action.type}`, {
-        field: 'type',
-        fix: 'use the pointer and the keys, as a person would',
-      });
     case 'scroll':
       if (action.direction === 'up' || action.direction === 'down') return;
       throw new GyreError('bad_input', `the wheel of a machine does not turn ${action.direction}`, {
