@@ -9,7 +9,6 @@ import {
   Workspace,
   demonstrate,
   evaluatePages,
-  familyNames,
   learningRate,
   pooled,
   readDemonstrations,
@@ -18,6 +17,8 @@ import {
 import type { Measurement } from './measurement.js';
 import { coordinates, patches } from './networks.js';
 import { writeAblations } from './page.js';
+
+const taskFamilies = ['click', 'form', 'maze'];
 
 /**
  * Trains the native policy with one thing changed at a time, and measures it on held-out pages and tasks. Every variant gets the
@@ -96,7 +97,7 @@ async function measured(
   const random = new Random(seed).fork(name);
   const some = <T>(all: readonly T[], count: number): T[] =>
     Array.from({ length: count }, () => all[random.int(all.length)] as T);
-  const families = familyNames.map((family) => data.demonstrations.filter((one) => one.family === family));
+  const families = taskFamilies.map((family) => data.demonstrations.filter((one) => one.family === family));
   const curve: Measurement['curve'] = [];
   let seconds = 0;
   const timed = async (work: () => Promise<void>) => {
@@ -156,9 +157,9 @@ async function seen(
 }
 
 async function solved(engine: NativeEngine, name: string): Promise<Record<string, number>> {
-  const jobs = familyNames.flatMap((family) => [...workspace.jobs(family, 'test', 0, testedTasks, 'ablation')]);
+  const jobs = taskFamilies.flatMap((family) => [...workspace.jobs(family, 'test', 0, testedTasks, 'ablation')]);
   const { episodes } = await workspace.play(nativePolicy({ name, engine }), jobs);
-  return Object.fromEntries(familyNames.map((family) => [family, resultOf(family, episodes).success]));
+  return Object.fromEntries(taskFamilies.map((family) => [family, resultOf(family, episodes).success]));
 }
 
 async function demonstrateOnce(): Promise<void> {

@@ -10,7 +10,8 @@ export function curvesOf({
   ppo,
   families,
 }: Pick<FlywheelResult, 'supervised' | 'ppo' | 'families'>): Chart[] {
-  const { letters, sft } = supervised ?? { letters: { curve: [] }, sft: { curve: [] } };
+  const letters = supervised?.letters?.curve ?? [];
+  const sft = supervised?.sft.curve ?? [];
   const steps = 'environment steps';
   const along = (value: (iteration: FlywheelResult['ppo'][number]) => number | undefined): [number, number][] =>
     ppo.flatMap((iteration) => {
@@ -28,19 +29,19 @@ export function curvesOf({
       title: 'Learning to read',
       x: 'steps',
       y: 'cross-entropy of the letter at a place, in nats',
-      series: [{ name: 'loss', points: averaged(letters.curve.map((s) => [s.step, s.loss])) }],
+      series: [{ name: 'loss', points: averaged(letters.map((s) => [s.step, s.loss])) }],
     },
     {
       title: 'Supervised fine-tuning: demonstrations',
       x: 'steps',
       y: 'cross-entropy in nats per token',
-      series: [{ name: 'loss', points: averaged(sft.curve.map((s) => [s.step, s.demonstrationLoss])) }],
+      series: [{ name: 'loss', points: averaged(sft.map((s) => [s.step, s.demonstrationLoss])) }],
     },
     {
       title: 'Supervised fine-tuning: perception',
       x: 'steps',
       y: 'cross-entropy of answers, plus the weighted loss of reading',
-      series: [{ name: 'loss', points: averaged(sft.curve.map((s) => [s.step, s.perceptionLoss])) }],
+      series: [{ name: 'loss', points: averaged(sft.map((s) => [s.step, s.perceptionLoss])) }],
     },
     {
       title: 'Between the updates: imitation',

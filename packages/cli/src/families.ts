@@ -10,7 +10,7 @@ export const widgetNames = Object.keys(widgetFamilies) as [string, ...string[]];
 
 export const everyFamily = [...familyNames, ...widgetNames] as [string, ...string[]];
 
-/** Task families, by default those of the flywheel. */
+/** Task families, by default those that are of no single widget. */
 export const familyFlag = someOf(everyFamily, 'task families', { default: familyNames });
 
 /**

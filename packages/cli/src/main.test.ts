@@ -62,7 +62,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
     ],
     [
       ['eval', '--family', 'click,golf'],
-      `error: --family must be one or more of ${everyFamily.join(', ')}, separated by commas, got "click,golf" (--family: for example --family click,form,maze)`,
+      `error: --family must be one or more of ${everyFamily.join(', ')}, separated by commas, got "click,golf" (--family: for example --family click,form,maze,vault)`,
     ],
   ])('gyre %s', async (args, message) => {
     const { status, stdout, stderr } = await inProcess(...args);

@@ -19,6 +19,20 @@ describe('settings', () => {
     expect(settings).toMatchObject({ minutes: 6, threads: 1, ppo: { epochs: 3, clipHigh: 0.28 } });
   });
 
+  test('are others for random weights, and for families that are chosen', async () => {
+    expect(await readSettings(undefined, { from: 'scratch' })).toMatchObject({
+      families: ['click', 'form', 'maze'],
+      demonstrations: { click: 300, form: 400, maze: 600 },
+      ppo: { replay: { steps: 40, perception: 8 } },
+    });
+    expect(await readSettings(undefined, { families: ['menu', 'click'], evaluate: 30 })).toMatchObject({
+      families: ['menu', 'click'],
+      evaluate: { menu: 30, click: 30 },
+      demonstrations: {},
+      ppo: { mix: { click: 1.5 }, replay: { perception: 0 } },
+    });
+  });
+
   test('of a run can be given to the next', async () => {
     const first = await readSettings(undefined, { seed: 7 });
     await writeFile(file, JSON.stringify(first));
@@ -28,6 +42,8 @@ describe('settings', () => {
   test.each([
     ['{"ppo": {"epochs": 0}}', 'ppo.epochs'],
     ['{"pop": {}}', 'settings'],
+    ['{"families": ["mace"]}', 'families.0'],
+    ['{"demonstrations": {"mace": 3}}', 'demonstrations.mace'],
     ['[1]', '--settings'],
     ['{', '--settings'],
   ])('%s is refused, naming %s', async (text, field) => {

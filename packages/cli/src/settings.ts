@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { Settings } from '@gyre/training';
+import { type GivenSettings, Settings } from '@gyre/training';
 import { readFile } from 'node:fs/promises';
 import { optionalCount, optionalPositive, path } from './flag.js';
 
@@ -18,7 +18,7 @@ export const settingsFlags = {
  */
 export async function readSettings(
   file: string | undefined,
-  typed: { [K in keyof Settings]?: Settings[K] | undefined },
+  typed: { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
 ): Promise<Settings> {
   const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
   const base = file === undefined ? {} : await readJson(file);

@@ -101,6 +101,18 @@ test('mazes share no walls between splits, and their shortest paths are 2 to 6 m
   expect([...lengths].sort((a = 0, b = 0) => a - b)).toEqual([2, 3, 4, 5, 6]);
 });
 
+test('vaults share no walls with mazes of another split, and their key and chest are apart', () => {
+  const vaults = (split: Split) =>
+    seeds.map((seed) => families.vault.create(split, seed).page.argument as MazeArgument);
+  const mazes = (split: Split) => seeds.map((seed) => families.maze.create(split, seed).page.argument as MazeArgument);
+  expectDisjoint(bySplit((split) => [...vaults(split), ...mazes(split)].map(({ openings }) => wallsName(openings))));
+  for (const { start, goal, key, distances } of vaults('test')) {
+    expect(new Set([start, goal, key?.tile]).size).toBe(3);
+    expect(distances[key?.tile ?? goal]).toBeGreaterThanOrEqual(2);
+    expect((key?.distances[start] ?? 0) + (distances[key?.tile ?? goal] ?? 0)).toBeLessThanOrEqual(9);
+  }
+});
+
 test('a click instruction fits exactly one control', () => {
   for (const split of splits) {
     for (const seed of seeds) {
@@ -154,6 +166,6 @@ test('an unknown family is refused with the names of the known ones', () => {
     familyOf('mace');
   } catch (error) {
     expect((error as GyreError).code).toBe('bad_input');
-    expect((error as GyreError).detail.fix).toContain('click, form, maze');
+    expect((error as GyreError).detail.fix).toContain('click, form, maze, vault');
   }
 });

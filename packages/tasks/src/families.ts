@@ -3,10 +3,11 @@ import { click } from './click.js';
 import type { TaskFamily } from './family.js';
 import { form } from './form.js';
 import { maze } from './maze.js';
+import { vault } from './vault.js';
 import { widgetFamilies } from './widgets/families.js';
 
 /** The families that need a screen of 160 x 160 px only, by name. Those of single widgets are `widgetFamilies`. */
-export const families: Readonly<Record<'click' | 'form' | 'maze', TaskFamily>> = { click, form, maze };
+export const families: Readonly<Record<'click' | 'form' | 'maze' | 'vault', TaskFamily>> = { click, form, maze, vault };
 
 /** The family of a name, of one widget or not. Throws `bad_input` for a name that is none. */
 export function familyOf(name: string): TaskFamily {

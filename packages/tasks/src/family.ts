@@ -10,7 +10,7 @@ export interface TaskFamily {
   readonly smallest?: Size;
   /**
    * The task of a seed: a pure function; the splits share no word, layout, string or maze. `size` is that of the screen in px,
-   * its width a multiple of 8 and its height of 16; click, form and maze are drawn for 160 x 160 only and leave it aside.
+   * its width a multiple of 8 and its height of 16; click, form, maze and vault are drawn for 160 x 160 only and leave it aside.
    */
   create(split: Split, seed: number, size?: Size): TaskInstance;
 }

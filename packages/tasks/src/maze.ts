@@ -2,8 +2,8 @@ import type { Split } from '@gyre/protocol';
 import { screenSide } from './box.js';
 import { fontFamilies } from './face.js';
 import type { TaskFamily, TaskInstance } from './family.js';
-import { type MazeView, goals, heroes, mazeThemes, renderMaze, tileSide } from './mazeBoard.js';
-import { distancesTo, drawOpenings, mazeSide, wallsName } from './mazeWalls.js';
+import { type Landmark, type MazeView, goals, heroes, mazeThemes, renderMaze, tileSide } from './mazeBoard.js';
+import { type Openings, distancesTo, drawOpenings, mazeSide, wallsName } from './mazeWalls.js';
 import { type MazeArgument, watchMaze } from './mazeWatch.js';
 import { Random } from './random.js';
 import { renderPage } from './screen.js';
@@ -59,11 +59,7 @@ export const maze: TaskFamily = {
 
 /** Draws a maze whose walls belong to the split and whose shortest path is 2 to 6 moves, all lengths about as often. */
 export function drawMaze(random: Random, split: Split): MazeView {
-  const openings = drawOwned(
-    split,
-    () => drawOpenings(random),
-    (drawn) => `maze/${wallsName(drawn)}`,
-  );
+  const openings = drawWalls(random, split);
   const lengths = new Map<number, [start: number, goal: number][]>();
   for (let goal = 0; goal < openings.length; goal++) {
     for (const [start, distance] of distancesTo(goal, openings).entries()) {
@@ -73,13 +69,24 @@ export function drawMaze(random: Random, split: Split): MazeView {
   }
   const length = random.pick([...lengths.keys()].sort((a, b) => a - b));
   const [start, goal] = random.pick(lengths.get(length) ?? []);
+  return { openings, start, goal, ...drawScene(random, goals) };
+}
+
+/** Draws walls that belong to the split: those of one split are in no task of another. */
+export function drawWalls(random: Random, split: Split): Openings {
+  return drawOwned(
+    split,
+    () => drawOpenings(random),
+    (drawn) => `maze/${wallsName(drawn)}`,
+  );
+}
+
+/** Draws how it looks. */
+export function drawScene<Kind extends Landmark>(random: Random, kinds: readonly Kind[]) {
   return {
     theme: random.pick(mazeThemes),
     family: random.pick(fontFamilies),
-    openings,
-    start,
-    goal,
-    goalKind: random.pick(goals),
+    goalKind: random.pick(kinds),
     hero: random.pick(heroes),
     level: random.between(1, 99),
   };

@@ -56,7 +56,7 @@ describe.each(Object.values(families))('the oracle of $name', (family) => {
       });
       expect(verdict.source).toBe('verifier');
       if (family.name === 'form') expect(reward).toBeGreaterThan(0.6);
-      else expect(reward).toBeCloseTo(family.name === 'maze' ? 1 + 0.08 * turns : 1, 9);
+      else expect(reward).toBeCloseTo(['maze', 'vault'].includes(family.name) ? 1 + 0.08 * turns : 1, 9);
       expect((await run.oracle()).actions).toEqual([]);
     }
   });
@@ -160,6 +160,45 @@ describe('maze', () => {
       expect(done).toBe(move === 12);
     }
     expect(await run.verdict()).toMatchObject({ success: false, score: 0, evidence: { position: start, moves: 12 } });
+  });
+});
+
+describe('vault', () => {
+  const ways = ['arrowup', 'arrowright', 'arrowdown', 'arrowleft'];
+
+  /** The keys of the shortest way to the chest, and the tiles on it. */
+  const straight = ({ side, openings, start, goal, distances }: MazeArgument): { keys: string[]; tiles: number[] } => {
+    const strides = [-side, 1, side, -1];
+    const keys: string[] = [];
+    const tiles: number[] = [];
+    for (let at = start; at !== goal;) {
+      const way = strides.findIndex(
+        (stride, index) =>
+          ((openings[at] ?? 0) & (1 << index)) !== 0 && (distances[at + stride] ?? Infinity) < (distances[at] ?? 0),
+      );
+      keys.push(ways[way] ?? '');
+      at += strides[way] ?? 0;
+      tiles.push(at);
+    }
+    return { keys, tiles };
+  };
+
+  test('does not open the chest without the key', async () => {
+    const instance = Array.from({ length: 100 }, (_, seed) => families.vault.create('train', seed)).find(({ page }) => {
+      const argument = page.argument as MazeArgument;
+      const { keys, tiles } = straight(argument);
+      const back = 2 * (argument.distances[argument.key?.tile ?? 0] ?? 0);
+      return !tiles.includes(argument.key?.tile ?? -1) && keys.length + back <= argument.mostMoves;
+    });
+    if (!instance) throw new Error('every way to the chest leads over the key');
+    const argument = instance.page.argument as MazeArgument;
+    const run = await startTask(session, instance);
+    for (const keys of straight(argument).keys) await session.screen.act({ type: 'hotkey', keys });
+    expect(await run.step()).toMatchObject({ done: false });
+    expect(await run.verdict()).toMatchObject({ success: false, evidence: { position: argument.goal, held: false } });
+    const { done } = await solve(run);
+    expect(done).toBe(true);
+    expect(await run.verdict()).toMatchObject({ success: true, score: 1, evidence: { held: true } });
   });
 });
 

@@ -3,9 +3,9 @@ import { nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import type { Oracle, Policy } from '@gyre/agent';
 import { keys, weightsFile } from '@gyre/engine';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
-import { Settings, scratch } from './settings.js';
+import { type GivenSettings, Settings, scratch } from './settings.js';
 import type { SftStep } from './sft.js';
-import { type PpoIteration, demonstrate, familyNames, letters, ppo, sft, valuePretraining } from './stages.js';
+import { type PpoIteration, demonstrate, letters, ppo, sft, valuePretraining } from './stages.js';
 import { Workspace } from './workspace.js';
 
 export type StageName =
@@ -21,6 +21,7 @@ export interface Progress {
 
 export interface FamilyResult {
   family: string;
+  /** Episodes of start and of trained; random and oracle may have had fewer. */
   n: number;
   random: Result;
   start: Result;
@@ -36,9 +37,10 @@ export interface FlywheelResult {
   settings: Settings;
   minutes: number;
   families: FamilyResult[];
-  /** Where it began with random weights. */
+  /** Where it learnt from demonstrations before it practised. */
   supervised?: {
-    letters: { steps: number; curve: { step: number; loss: number }[] };
+    /** Where it began with random weights. */
+    letters?: { steps: number; curve: { step: number; loss: number }[] };
     sft: { steps: number; curve: SftStep[] };
   };
   ppo: PpoIteration[];
@@ -47,14 +49,15 @@ export interface FlywheelResult {
 }
 
 /**
- * The whole loop on the embedded engine: given weights, or random ones with demonstrations and supervised training; PPO; and
+ * The whole loop on the embedded engine: given weights or random ones; supervised training where demonstrations are wanted; PPO; and
  * evaluation of random, start, trained and oracle on held-out tasks. Everything that was played is in the lake under `dir`.
  */
 export async function flywheel(
-  options: Partial<Settings>,
+  options: GivenSettings,
   run: { dir: string; onProgress?: (progress: Progress) => void; signal?: AbortSignal },
 ): Promise<FlywheelResult> {
   const settings = Settings.parse(options);
+  const { families: familyNames } = settings;
   const { signal } = run;
   const started = performance.now();
   const minutes = (): number => (performance.now() - started) / 60_000;
@@ -64,8 +67,10 @@ export async function flywheel(
     await writeFile(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     // At once: what cannot be loaded is told before anything is played.
     if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
-    const evaluate = async (policy: Policy | Oracle, purpose: string, stage: StageName, n = settings.evaluate) => {
-      const jobs = familyNames.flatMap((family) => [...workspace.jobs(family, 'test', 0, n, purpose)]);
+    const evaluate = async (policy: Policy | Oracle, purpose: string, stage: StageName, most = Infinity) => {
+      const jobs = familyNames.flatMap((family) => [
+        ...workspace.jobs(family, 'test', 0, Math.min(most, settings.evaluate[family] ?? 0), purpose),
+      ]);
       let played = 0;
       const { episodes } = await workspace.play(policy, jobs, {
         signal,
@@ -77,10 +82,10 @@ export async function flywheel(
       return { episodes, results: familyNames.map((family) => resultOf(family, episodes)) };
     };
     const actionSpace = { functions: ['click', 'type', 'hotkey'] as const, keys: keys.slice(0, 4) };
-    const oracle = await evaluate(oraclePolicy, 'eval oracle', 'baselines');
-    const random = await evaluate(randomPolicy(actionSpace), 'eval random', 'baselines');
+    const oracle = await evaluate(oraclePolicy, 'eval oracle', 'baselines', settings.baselines);
+    const random = await evaluate(randomPolicy(actionSpace), 'eval random', 'baselines', settings.baselines);
 
-    const supervised = settings.from === scratch ? await supervise(workspace, settings, tell, signal) : undefined;
+    const supervised = await supervise(workspace, settings, tell, signal);
     const startWeights = workspace.path('start.safetensors');
     await workspace.engine.save(startWeights);
 
@@ -168,7 +173,7 @@ export async function flywheel(
       families,
       ...(supervised && { supervised }),
       ppo: iterations,
-      shown: choose({
+      shown: choose(familyNames, {
         random: random.episodes,
         start: start.episodes,
         trained: trained.episodes,
@@ -182,18 +187,22 @@ export async function flywheel(
   }
 }
 
-/** From random weights: the oracle plays, the stem learns letters, then everything learns from demonstrations and pages. */
+/**
+ * The oracle plays, and the policy learns from that and from rendered pages; from random weights its stem learns letters before. Nothing
+ * where no demonstrations are wanted.
+ */
 async function supervise(
   workspace: Workspace,
   settings: Settings,
   tell: (stage: StageName, share: number, message: string) => void,
   signal: AbortSignal | undefined,
-): Promise<NonNullable<FlywheelResult['supervised']>> {
+): Promise<FlywheelResult['supervised']> {
   const { minutes } = settings;
+  const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
+  if (wanted === 0) return undefined;
   const told = (stage: StageName, step: number, steps: number, losses: string): void => {
     tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
   };
-  const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
   let shown = 0;
   await demonstrate(workspace, settings, {
     signal,
@@ -202,36 +211,38 @@ async function supervise(
       tell('demonstrations', shown / wanted, `${shown} of ${wanted} episodes of the oracle`);
     },
   });
-  return {
-    letters: await letters(
-      workspace,
-      settings,
-      { minutes: minutes * settings.letters.share },
-      { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
-    ),
-    sft: await sft(
-      workspace,
-      settings,
-      { minutes: minutes * settings.sft.share },
-      {
-        signal,
-        onStep: ({ step, demonstrationLoss, perceptionLoss }, steps) =>
-          told(
-            'sft',
-            step,
-            steps,
-            `demonstrations ${demonstrationLoss.toFixed(2)}, perception ${perceptionLoss.toFixed(2)}`,
-          ),
+  const read =
+    settings.from === scratch
+      ? await letters(
+          workspace,
+          settings,
+          { minutes: minutes * settings.letters.share },
+          { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
+        )
+      : undefined;
+  const learnt = await sft(
+    workspace,
+    settings,
+    { minutes: minutes * settings.sft.share },
+    {
+      signal,
+      onStep: ({ step, demonstrationLoss, perceptionLoss }, steps) => {
+        const perception = settings.sft.perception > 0 ? `, perception ${perceptionLoss.toFixed(2)}` : '';
+        told('sft', step, steps, `demonstrations ${demonstrationLoss.toFixed(2)}${perception}`);
       },
-    ),
-  };
+    },
+  );
+  return { ...(read && { letters: read }), sft: learnt };
 }
 
 type Played = Awaited<ReturnType<Workspace['play']>>['episodes'];
 
 /** For each family, held-out tasks that the start failed and the trained policy solved, with both; else any two. */
-function choose(played: Record<'random' | 'start' | 'trained' | 'oracle', Played>): FlywheelResult['shown'] {
-  return familyNames.flatMap((family) => {
+function choose(
+  families: readonly string[],
+  played: Record<'random' | 'start' | 'trained' | 'oracle', Played>,
+): FlywheelResult['shown'] {
+  return families.flatMap((family) => {
     const started = new Map(played.start.map((episode) => [episode.task.id, episode]));
     const trained = played.trained.filter(({ task }) => task.family === family);
     const lifted = trained.filter(({ task, verdict }) => verdict?.success && !started.get(task.id)?.verdict?.success);

@@ -1,20 +1,24 @@
 import { base } from '@gyre/engine';
+import type { GyreError } from '@gyre/protocol';
+import { familyOf } from '@gyre/tasks';
 import { z } from 'zod';
 
+const family = z.string().superRefine((name, context) => {
+  try {
+    familyOf(name);
+  } catch (error) {
+    context.addIssue(`${(error as GyreError).message}; ${(error as GyreError).detail.fix}`);
+  }
+});
 const count = z.int().nonnegative();
 const positive = z.number().positive();
 
-const shares = (click: number, form: number, maze: number) =>
-  z
-    .strictObject({ click: positive.default(click), form: positive.default(form), maze: positive.default(maze) })
-    .prefault({})
-    .describe('share of the decisions, by family');
+const byFamily = <T extends z.ZodType>(value: T) => z.record(family, value);
 
 /** As `from`: random weights. */
 export const scratch = 'scratch';
 
-/** Every number of a run. Written in full beside its results. */
-export const Settings = z.strictObject({
+const Given = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
   from: z
     .string()
@@ -23,16 +27,26 @@ export const Settings = z.strictObject({
     .describe(
       'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
-  minutes: positive.default(11).describe('the whole run, evaluation included, without set-up'),
+  minutes: positive.default(13).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
-  evaluate: z.int().positive().default(250).describe('held-out episodes for each family and policy'),
-  greedy: z.int().positive().default(40).describe('of them, how many also greedily'),
-  demonstrations: z
-    .strictObject({ click: count.default(300), form: count.default(400), maze: count.default(600) })
-    .prefault({})
-    .describe('episodes of the oracle, by family, where it begins from scratch'),
+  evaluate: z
+    .union([z.int().positive(), byFamily(z.int().positive())])
+    .optional()
+    .describe('held-out episodes for start and trained; of each family, or by family'),
+  baselines: z.int().positive().default(250).describe('of them, how many random and oracle play, at most'),
+  greedy: z.int().positive().default(40).describe('of them, how many are also played greedily'),
+  families: z
+    .array(family)
+    .min(1)
+    .optional()
+    .describe('task families that are played, practised and measured; by default three that suit the start'),
+  demonstrations: byFamily(count)
+    .optional()
+    .describe(
+      'episodes of the oracle that it learns from before it practises, by family; by default none but from scratch',
+    ),
   letters: z
     .strictObject({
       share: z.number().min(0).max(1).default(0.085).describe('of the minutes'),
@@ -45,16 +59,16 @@ export const Settings = z.strictObject({
   sft: z
     .strictObject({
       share: z.number().min(0).max(1).default(0.18).describe('of the minutes'),
-      peak: positive.default(2e-3),
+      peak: positive.optional().describe('learning rate; by default 2e-3 from scratch, else 5e-4'),
       glyphWeight: z.number().nonnegative().default(3),
-      perception: z.int().positive().default(8).describe('rendered pages in a step'),
+      perception: count.default(8).describe('rendered pages in a step'),
       demonstrations: z.int().positive().default(12).describe('decisions in a step'),
-      mix: shares(0.1, 0.3, 0.6),
+      mix: byFamily(positive).default({}).describe('share of the decisions, by family; 1 where it says nothing'),
     })
     .prefault({}),
   ppo: z
     .strictObject({
-      learningRate: positive.default(1.5e-4),
+      learningRate: positive.default(2.5e-4),
       warmup: count.default(2).describe('iterations over which the learning rate rises'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
@@ -62,8 +76,9 @@ export const Settings = z.strictObject({
       minibatch: z.int().positive().default(64),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
       decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
-      // Of the rollouts; of the supervised steps between the updates as well where there are demonstrations.
-      mix: shares(0.3, 0.5, 0.2),
+      mix: byFamily(positive)
+        .default({})
+        .describe('share of the decisions of an iteration, by family; 1 where it says nothing'),
       advantage: z.enum(['none', 'critic']).default('none'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
@@ -73,13 +88,81 @@ export const Settings = z.strictObject({
       freezeEncoder: z.boolean().default(true),
       replay: z
         .strictObject({
-          steps: count.default(40).describe('after each update, at most; 0 for PPO alone'),
+          steps: count
+            .optional()
+            .describe('after each update, at most; 0 for PPO alone; by default 40 from scratch, else 20'),
+          decisions: z
+            .int()
+            .positive()
+            .default(16)
+            .describe('in a step: of demonstrations, and of what succeeded in rollouts'),
+          perception: count.optional().describe('rendered pages in a step; by default 8 from scratch, else none'),
           learningRate: positive.default(3e-4),
         })
         .prefault({})
-        .describe('supervised steps on perception data, demonstrations and what succeeded in rollouts'),
+        .describe('supervised steps on what succeeded, on demonstrations and on perception data'),
     })
     .prefault({}),
 });
-export type Settings = z.infer<typeof Settings>;
-export type FamilyName = keyof Settings['demonstrations'];
+
+/** Held-out episodes of a family of which nothing is said. */
+const usualEvaluation = 250;
+
+type ByFamily = Readonly<Record<string, number>>;
+
+/** What is not the same for random weights as for weights that already see. */
+interface Starting {
+  families: readonly string[];
+  evaluate: ByFamily;
+  demonstrations: ByFamily;
+  sft: { peak: number; mix: ByFamily };
+  ppo: { mix: ByFamily; replay: { steps: number; perception: number } };
+}
+
+const fromScratch: Starting = {
+  families: ['click', 'form', 'maze'],
+  evaluate: {},
+  demonstrations: { click: 300, form: 400, maze: 600 },
+  sft: { peak: 2e-3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
+  ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40, perception: 8 } },
+};
+
+/** Two families that the base policy knows, and a game that it has never played. */
+const fromWeights: Starting = {
+  families: ['click', 'form', 'vault'],
+  // A click is one decision: many tell small gains apart, and cost little.
+  evaluate: { click: 1000, form: 400 },
+  demonstrations: {},
+  sft: { peak: 5e-4, mix: {} },
+  ppo: { mix: { click: 1.5, form: 0.6, vault: 0.9 }, replay: { steps: 20, perception: 0 } },
+};
+
+/** Every number of a run. Written in full beside its results. */
+export const Settings = Given.transform((given) => {
+  const start = given.from === scratch ? fromScratch : fromWeights;
+  const families = given.families ?? [...start.families];
+  const { evaluate = {}, sft, ppo } = given;
+  const ofThese = (all: ByFamily): Record<string, number> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => families.includes(name)));
+  const held = (name: string) =>
+    typeof evaluate === 'number' ? evaluate : (evaluate[name] ?? start.evaluate[name] ?? usualEvaluation);
+  return {
+    ...given,
+    families,
+    evaluate: Object.fromEntries(families.map((name) => [name, held(name)])),
+    demonstrations: given.demonstrations ?? ofThese(start.demonstrations),
+    sft: { ...sft, peak: sft.peak ?? start.sft.peak, mix: { ...ofThese(start.sft.mix), ...sft.mix } },
+    ppo: {
+      ...ppo,
+      mix: { ...ofThese(start.ppo.mix), ...ppo.mix },
+      replay: {
+        ...ppo.replay,
+        steps: ppo.replay.steps ?? start.ppo.replay.steps,
+        perception: ppo.replay.perception ?? start.ppo.replay.perception,
+      },
+    },
+  };
+});
+export type Settings = z.output<typeof Settings>;
+/** Of them, those that are given: the others are as above. */
+export type GivenSettings = z.input<typeof Settings>;

@@ -105,14 +105,18 @@ async function sftStep(
   rate: number,
 ): Promise<Omit<SftStep, 'step'>> {
   const { engine, glyphWeight } = from;
-  const perception = await from.perception(firstPage, batch.perception);
-  const seen = await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } });
-  // A step for each of the two: in a common one the gradient of all that is to be read would drown that of the decisions.
-  await engine.optimStep({ learningRate: rate });
+  let perceptionLoss = 0;
+  if (batch.perception > 0) {
+    const perception = await from.perception(firstPage, batch.perception);
+    perceptionLoss = (await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } }))
+      .loss;
+    // A step for each of the two: in a common one the gradient of all that is to be read would drown that of the decisions.
+    await engine.optimStep({ learningRate: rate });
+  }
   const data = draw(from.pools, batch.demonstrations, from.random);
   const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
   const { gradientNorm } = await engine.optimStep({ learningRate: rate });
-  return { perceptionLoss: seen.loss, demonstrationLoss: shown.loss, gradientNorm };
+  return { perceptionLoss, demonstrationLoss: shown.loss, gradientNorm };
 }
 
 /** Runs steps up to the given number; for a length in minutes, the number is found by timing the first ones. */

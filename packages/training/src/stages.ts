@@ -4,13 +4,11 @@ import type { Episode } from '@gyre/protocol';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import { type Advantage, type PpoUpdate, type Rollout, updatePpo } from './ppo.js';
-import type { FamilyName, Settings } from './settings.js';
+import type { Settings } from './settings.js';
 import { type SftStep, replay, trainLetters, trainSft } from './sft.js';
 import { mean } from './statistics.js';
 import { type ValueEpoch, pretrainValue } from './value.js';
 import type { Workspace } from './workspace.js';
-
-export const familyNames: readonly FamilyName[] = ['click', 'form', 'maze'];
 
 /** What a stage needs beside its settings. */
 export interface StageOptions {
@@ -26,8 +24,8 @@ export async function demonstrate(
   settings: Pick<Settings, 'demonstrations' | 'seed'>,
   options: StageOptions & { onEpisode?: (episode: Episode) => void } = {},
 ): Promise<Episode[]> {
-  const jobs = familyNames.flatMap((family) => [
-    ...workspace.jobs(family, 'train', settings.seed * 100_000, settings.demonstrations[family], 'demonstration'),
+  const jobs = Object.entries(settings.demonstrations).flatMap(([family, count]) => [
+    ...workspace.jobs(family, 'train', settings.seed * 100_000, count, 'demonstration'),
   ]);
   const { episodes } = await workspace.play(oraclePolicy, jobs, options);
   await workspace.lake.flush();
@@ -132,7 +130,7 @@ export interface PpoIteration extends PpoUpdate {
  */
 export async function ppo(
   workspace: Workspace,
-  settings: Pick<Settings, 'ppo' | 'sft' | 'seed'>,
+  settings: Pick<Settings, 'families' | 'ppo' | 'sft' | 'seed'>,
   until: (iteration: PpoIteration) => boolean,
   options: StageOptions & {
     critic?: EngineThread;
@@ -144,11 +142,14 @@ export async function ppo(
   const random = new Random(settings.seed).fork('ppo');
   const reader = new ScreenshotReader(workspace.lake);
   const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
-  const turns: Record<string, number> = { click: 1, form: 4.5, maze: 8 };
+  const { families } = settings;
+  const total = families.reduce((sum, family) => sum + shareOf(settings.ppo.mix, family), 0);
+  // A guess for the first iteration; from then on as it was.
+  const turns = new Map(families.map((family) => [family, 5]));
   // Beyond the seeds of the demonstrations.
   let seed = settings.seed * 100_000 + 50_000;
   const done: PpoIteration[] = [];
-  const { steps, learningRate: replayRate } = settings.ppo.replay;
+  const { steps, decisions: imitated, perception, learningRate: replayRate } = settings.ppo.replay;
   const demonstrations = steps > 0 ? await readDemonstrations(workspace) : [];
   let succeeded: Decision[] = [];
   const feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
@@ -156,8 +157,9 @@ export async function ppo(
   for (;;) {
     if (options.signal?.aborted) return done;
     const started = performance.now();
-    const jobs = familyNames.flatMap((family) => {
-      const count = Math.max(8, Math.round((settings.ppo.decisions * settings.ppo.mix[family]) / (turns[family] ?? 1)));
+    const jobs = families.flatMap((family) => {
+      const wanted = (settings.ppo.decisions * shareOf(settings.ppo.mix, family)) / total;
+      const count = Math.max(8, Math.round(wanted / (turns.get(family) ?? 1)));
       const from = seed;
       seed += count;
       return [...workspace.jobs(family, 'train', from, count, 'ppo')];
@@ -181,10 +183,10 @@ export async function ppo(
     );
     environmentSteps += episodes.reduce((total, episode) => total + episode.turns.length, 0);
     const success: Record<string, number> = {};
-    for (const family of familyNames) {
+    for (const family of families) {
       const of = episodes.filter(({ task }) => task.family === family);
       success[family] = mean(of.map(({ verdict }) => (verdict?.success ? 1 : 0)));
-      turns[family] = mean(of.map((episode) => episode.turns.length));
+      if (of.length > 0) turns.set(family, mean(of.map((episode) => episode.turns.length)));
     }
     const iteration: PpoIteration = {
       ...update,
@@ -205,12 +207,12 @@ export async function ppo(
     if (imitable.length > 0) {
       const began = performance.now();
       // Few successes are not gone through again and again.
-      const mostSteps = Math.ceil((mostPasses * imitable.length) / settings.sft.demonstrations);
+      const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
       const losses = await replay({
         engine: workspace.engine,
         demonstrations: imitable,
         perception: (first, count) => feed.take(first, count),
-        batch: { demonstrations: settings.sft.demonstrations, perception: settings.sft.perception },
+        batch: { demonstrations: imitated, perception },
         // Without demonstrations the families that succeed seldom have little to show: they are not drawn as often as the others.
         mix: demonstrations.length > 0 ? settings.ppo.mix : Object.fromEntries(countByFamily(imitable)),
         glyphWeight: settings.sft.glyphWeight,
@@ -231,16 +233,17 @@ export async function ppo(
 /** The critic starts from the policy's weights and learns the returns of the fixed policy. */
 export async function valuePretraining(
   workspace: Workspace,
-  settings: Pick<Settings, 'ppo' | 'seed'>,
+  settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
   from: { policy: string; episodes: number; name: string },
   options: StageOptions & { onEpoch?: (epoch: ValueEpoch) => void } = {},
 ): Promise<{ critic: EngineThread; epochs: ValueEpoch[] }> {
   const critic = await workspace.critic();
   await critic.load(from.policy);
   const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
-  const each = Math.ceil(from.episodes / familyNames.length);
+  const { families } = settings;
+  const each = Math.ceil(from.episodes / families.length);
   const first = settings.seed * 100_000 + 30_000;
-  const jobs = familyNames.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
+  const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
   const { episodes } = await workspace.play(policy, jobs, options);
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
@@ -286,6 +289,10 @@ function ppoOptions(settings: Pick<Settings, 'ppo'>, learningRate: number, criti
     advantage,
     ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip } }),
   };
+}
+
+function shareOf(mix: Readonly<Record<string, number>>, family: string): number {
+  return mix[family] ?? 1;
 }
 
 function countByFamily(all: readonly Decision[]): Map<string, number> {

@@ -1,12 +1,13 @@
 import { base } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
-import { families as taskFamilies } from '@gyre/tasks';
+import { familyOf } from '@gyre/tasks';
 import { flywheel as runFlywheel, type FlywheelResult, scratch } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
-import { optionalCount, path, toggle } from '../flag.js';
+import { everyFamily } from '../families.js';
+import { optionalCount, optionalSomeOf, path, toggle } from '../flag.js';
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
@@ -19,24 +20,37 @@ export const flywheel = command({
   summary: 'the whole loop: rollouts, reinforcement learning, evaluation, report',
   description:
     'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory.',
-  examples: ['gyre flywheel --minutes 5 --seed 2 --json', 'gyre flywheel --from-scratch'],
+  examples: [
+    'gyre flywheel --minutes 5 --seed 2 --json',
+    'gyre flywheel --family menu,slider',
+    'gyre flywheel --from-scratch',
+  ],
   flags: {
     ...settingsFlags,
-    evaluate: optionalCount('held-out episodes for each family and policy', { example: '200' }),
+    family: optionalSomeOf(
+      everyFamily,
+      'task families (default: click, form and vault; from scratch click, form and maze)',
+    ),
+    evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
     from: path('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
       default: undefined,
     }),
     fromScratch: toggle('begin with random weights, which first learn letters, and from demonstrations'),
     directory: path('where everything goes (default: a new folder in runs)', { default: undefined }),
   },
-  async run({ settings: file, directory, from, fromScratch, ...typed }, { terminal, signal, typedSeed }) {
+  async run({ settings: file, directory, from, fromScratch, family, ...typed }, { terminal, signal, typedSeed }) {
     if (fromScratch && from !== undefined) {
       throw new GyreError('bad_input', `--from ${from} and --from-scratch exclude each other`, {
         field: '--from-scratch',
         fix: 'give one of them',
       });
     }
-    const settings = await readSettings(file, { ...typed, from: fromScratch ? scratch : from, seed: typedSeed });
+    const settings = await readSettings(file, {
+      ...typed,
+      families: family,
+      from: fromScratch ? scratch : from,
+      seed: typedSeed,
+    });
     const createdAt = new Date().toISOString();
     const folder =
       directory ?? join('runs', `flywheel-${createdAt.slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`);
@@ -112,8 +126,9 @@ function familiesOf({ families }: FlywheelResult): Family[] {
   const interval = ({ success, low, high }: Interval): Interval => ({ success, low, high });
   return families.map((result) => ({
     family: result.family,
-    description: Object.values(taskFamilies).find(({ name }) => name === result.family)?.description ?? '',
+    description: familyOf(result.family).description,
     n: result.n,
+    baselines: Math.min(result.random.n, result.oracle.n),
     random: interval(result.random),
     start: interval(result.start),
     trained: interval(result.trained),

@@ -113,7 +113,7 @@ function headline({ families, minutes, machine }: Report): Markup {
 }
 
 function facts({ minutes, seed, machine, createdAt, families }: Report): Markup {
-  const episodes = families.reduce((sum, family) => sum + 4 * family.n, 0);
+  const episodes = families.reduce((sum, family) => sum + 2 * (family.n + family.baselines), 0);
   const entries = [
     ['time', time(minutes)],
     ['seed', String(seed)],

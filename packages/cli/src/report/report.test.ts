@@ -33,6 +33,7 @@ const report: Report = {
       family: 'click',
       description: 'press it',
       n: 200,
+      baselines: 200,
       random: interval,
       start: interval,
       trained: interval,

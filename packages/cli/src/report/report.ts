@@ -15,8 +15,10 @@ export interface Interval {
 export interface Family {
   family: string;
   description: string;
-  /** Episodes per policy. */
+  /** Episodes of start and of trained. */
   n: number;
+  /** Episodes of random and of the oracle. */
+  baselines: number;
   random: Interval;
   /** The policy before reinforcement learning, after supervised fine-tuning. */
   start: Interval;

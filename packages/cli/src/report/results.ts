@@ -28,7 +28,8 @@ export function results(families: readonly Family[]): Markup {
 function row(family: Family): Markup {
   return html`<tr>
     <th scope="row">
-      ${family.family}<small>${family.description}</small><small>${family.n} episodes for each policy</small>
+      ${family.family}<small>${family.description}</small
+      ><small>${family.n} episodes, ${family.baselines} of random and oracle</small>
     </th>
     ${cell('random', family.random)}${cell('start', family.start, family.startGreedy)}${cell('trained', family.trained, family.trainedGreedy, family.gain)}${cell('oracle', family.oracle)}
   </tr>`;

@@ -1,0 +1,71 @@
+import type { Split } from '@gyre/protocol';
+import { screenSide } from './box.js';
+import type { TaskFamily, TaskInstance } from './family.js';
+import { drawScene, drawWalls } from './maze.js';
+import { type MazeView, renderMaze, tileSide } from './mazeBoard.js';
+import { distancesTo, mazeSide } from './mazeWalls.js';
+import { type MazeArgument, watchMaze } from './mazeWatch.js';
+import { Random } from './random.js';
+import { renderPage } from './screen.js';
+import { pageSeed } from './split.js';
+import { scriptOf } from './watch.js';
+
+/** Most moves of an episode. */
+const mostMoves = 14;
+
+/** A walk through a small maze in two parts: to the key, and with it to the chest. */
+export const vault: TaskFamily = {
+  name: 'vault',
+  description: 'Fetch the key in a 4 x 4 maze, then open the chest with it, with the arrow keys, in at most 14 moves.',
+  create(split, seed): TaskInstance {
+    const random = new Random(`vault/${split}/${seed}`);
+    const view = drawVault(random, split);
+    const { openings, start, goal, key } = view;
+    const argument: MazeArgument = {
+      side: mazeSide,
+      openings,
+      start,
+      goal,
+      distances: distancesTo(goal, openings),
+      key: { tile: key, distances: distancesTo(key, openings) },
+      mostMoves,
+      tile: tileSide,
+    };
+    return {
+      task: {
+        id: `vault/${split}/${seed}`,
+        family: 'vault',
+        split,
+        seed,
+        instruction: random.pick([
+          'get the key and open the box',
+          'get the key, then open the box',
+          'find the key, then go to the box',
+          'guide the hero to the key and then to the box',
+        ]),
+        surfaces: ['screen'],
+        screen: { width: screenSide, height: screenSide },
+        stepBudget: mostMoves,
+      },
+      page: {
+        html: renderPage(renderMaze(view)),
+        script: scriptOf(watchMaze),
+        argument,
+        seed: pageSeed('vault', split, seed),
+      },
+    };
+  },
+};
+
+/** Draws walls that belong to the split, with 1 to 4 moves to the key and 2 to 5 from there to the chest. */
+export function drawVault(random: Random, split: Split): MazeView & { key: number } {
+  for (;;) {
+    const openings = drawWalls(random, split);
+    const tile = () => random.between(0, openings.length - 1);
+    const [start, key, goal] = [tile(), tile(), tile()];
+    const toKey = distancesTo(key, openings)[start] ?? 0;
+    const toGoal = distancesTo(goal, openings)[key] ?? 0;
+    if (toKey < 1 || toKey > 4 || toGoal < 2 || toGoal > 5 || goal === start) continue;
+    return { openings, start, key, goal, ...drawScene(random, ['chest']) };
+  }
+}
