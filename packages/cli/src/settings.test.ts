@@ -29,7 +29,7 @@ describe('settings', () => {
       families: ['menu', 'click'],
       evaluate: { menu: 30, click: 30 },
       demonstrations: {},
-      ppo: { mix: { click: 1.5 }, replay: { perception: 0 } },
+      ppo: { mix: { click: 1.8 }, replay: { perception: 0 } },
     });
   });
 

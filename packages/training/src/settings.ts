@@ -27,7 +27,7 @@ const Given = z.strictObject({
     .describe(
       'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
-  minutes: positive.default(13).describe('the whole run, evaluation included, without set-up'),
+  minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
@@ -35,7 +35,7 @@ const Given = z.strictObject({
     .union([z.int().positive(), byFamily(z.int().positive())])
     .optional()
     .describe('held-out episodes for start and trained; of each family, or by family'),
-  baselines: z.int().positive().default(250).describe('of them, how many random and oracle play, at most'),
+  baselines: z.int().positive().default(200).describe('of them, how many random and oracle play, at most'),
   greedy: z.int().positive().default(40).describe('of them, how many are also played greedily'),
   families: z
     .array(family)
@@ -68,7 +68,7 @@ const Given = z.strictObject({
     .prefault({}),
   ppo: z
     .strictObject({
-      learningRate: positive.default(2.5e-4),
+      learningRate: positive.default(2e-4),
       warmup: count.default(2).describe('iterations over which the learning rate rises'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
@@ -131,10 +131,10 @@ const fromScratch: Starting = {
 const fromWeights: Starting = {
   families: ['click', 'form', 'vault'],
   // A click is one decision: many tell small gains apart, and cost little.
-  evaluate: { click: 1000, form: 400 },
+  evaluate: { click: 2000, form: 400 },
   demonstrations: {},
   sft: { peak: 5e-4, mix: {} },
-  ppo: { mix: { click: 1.5, form: 0.6, vault: 0.9 }, replay: { steps: 20, perception: 0 } },
+  ppo: { mix: { click: 1.8, form: 0.5, vault: 0.7 }, replay: { steps: 20, perception: 0 } },
 };
 
 /** Every number of a run. Written in full beside its results. */

@@ -19,8 +19,8 @@ type Draw = (view: View) => Asked | undefined;
 /** The share of each kind among the attempts, and the most of it in a sample. */
 const kinds: Readonly<Record<QuestionKind, { readonly weight: number; readonly most: number; readonly draw: Draw }>> = {
   label: { weight: 14, most: 3, draw: pointing('label', byLabel) },
-  colour: { weight: 8, most: 2, draw: pointing('colour', byColour) },
-  shape: { weight: 8, most: 2, draw: pointing('shape', byShape) },
+  colour: { weight: 14, most: 3, draw: pointing('colour', byColour) },
+  shape: { weight: 12, most: 3, draw: pointing('shape', byShape) },
   icon: { weight: 8, most: 2, draw: pointing('icon', byIcon) },
   role: { weight: 8, most: 2, draw: pointing('role', byRole) },
   position: { weight: 10, most: 2, draw: pointing('position', byPosition) },

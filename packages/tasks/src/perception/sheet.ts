@@ -15,7 +15,7 @@ import type { Fonts } from './typeface.js';
 import type { Language } from './wording.js';
 
 /** Raised whenever the same seed would no longer give the same samples: what was kept from before is of no use then. */
-export const perceptionVersion = 2;
+export const perceptionVersion = 3;
 
 /** Sizes of screens, and how many samples are drawn on one page: several cost little more than one. */
 const layouts = [
