@@ -25,7 +25,7 @@ function gyre(...args: string[]): Promise<{ status: number; stdout: string; stde
 describe('help', () => {
   const names = commands.flatMap(({ name }) =>
     name === 'train'
-      ? ['train sft', 'train value', 'train ppo']
+      ? ['train sft', 'train value', 'train ppo', 'train ct']
       : name === 'serve'
         ? ['serve sandbox', 'serve mcp']
         : name === 'bench'
@@ -82,6 +82,12 @@ describe('a failure', () => {
   test('to read the tokens of a server names the flag', async () => {
     const { status, stderr } = await inProcess('serve', 'sandbox', '--tokens', '/nowhere/tokens.json');
     expect(stderr).toMatch(/^error: \/nowhere\/tokens\.json cannot be read \(--tokens: /);
+    expect(status).toBe(1);
+  });
+
+  test('to read a recipe names the flag', async () => {
+    const { status, stderr } = await inProcess('train', 'ct', '--recipe', '/nowhere/recipe.json');
+    expect(stderr).toMatch(/^error: \/nowhere\/recipe\.json cannot be read \(--recipe: /);
     expect(status).toBe(1);
   });
 

@@ -23,13 +23,15 @@ describe('settings', () => {
     expect(await readSettings(undefined, { from: 'scratch' })).toMatchObject({
       families: ['click', 'form', 'maze'],
       demonstrations: { click: 300, form: 400, maze: 600 },
-      ppo: { replay: { steps: 40, perception: 8 } },
+      sft: { glyphWeight: 3 },
+      ppo: { replay: { steps: 40 } },
     });
     expect(await readSettings(undefined, { families: ['menu', 'click'], evaluate: 30 })).toMatchObject({
       families: ['menu', 'click'],
       evaluate: { menu: 30, click: 30 },
       demonstrations: {},
-      ppo: { mix: { click: 1.8 }, replay: { perception: 0 } },
+      sft: { glyphWeight: 0 },
+      ppo: { mix: { click: 1.2 }, replay: { steps: 20 } },
     });
   });
 

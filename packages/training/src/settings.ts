@@ -60,7 +60,11 @@ const Given = z.strictObject({
     .strictObject({
       share: z.number().min(0).max(1).default(0.18).describe('of the minutes'),
       peak: positive.optional().describe('learning rate; by default 2e-3 from scratch, else 5e-4'),
-      glyphWeight: z.number().nonnegative().default(3),
+      glyphWeight: z
+        .number()
+        .nonnegative()
+        .optional()
+        .describe('of reading beside answering, on rendered pages; by default 3 from scratch, else none'),
       perception: count.default(8).describe('rendered pages in a step'),
       demonstrations: z.int().positive().default(12).describe('decisions in a step'),
       mix: byFamily(positive).default({}).describe('share of the decisions, by family; 1 where it says nothing'),
@@ -96,8 +100,8 @@ const Given = z.strictObject({
             .positive()
             .default(16)
             .describe('in a step: of demonstrations, and of what succeeded in rollouts'),
-          perception: count.optional().describe('rendered pages in a step; by default 8 from scratch, else none'),
-          learningRate: positive.default(3e-4),
+          perception: count.default(8).describe('rendered pages in a step'),
+          learningRate: positive.default(5e-4),
         })
         .prefault({})
         .describe('supervised steps on what succeeded, on demonstrations and on perception data'),
@@ -115,26 +119,26 @@ interface Starting {
   families: readonly string[];
   evaluate: ByFamily;
   demonstrations: ByFamily;
-  sft: { peak: number; mix: ByFamily };
-  ppo: { mix: ByFamily; replay: { steps: number; perception: number } };
+  sft: { peak: number; glyphWeight: number; mix: ByFamily };
+  ppo: { mix: ByFamily; replay: { steps: number } };
 }
 
 const fromScratch: Starting = {
   families: ['click', 'form', 'maze'],
   evaluate: {},
   demonstrations: { click: 300, form: 400, maze: 600 },
-  sft: { peak: 2e-3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
-  ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40, perception: 8 } },
+  sft: { peak: 2e-3, glyphWeight: 3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
+  ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
 /** Two families that the base policy knows, and a game that it has never played. */
 const fromWeights: Starting = {
   families: ['click', 'form', 'vault'],
   // A click is one decision: many tell small gains apart, and cost little.
-  evaluate: { click: 2000, form: 400 },
+  evaluate: { click: 1500, form: 400 },
   demonstrations: {},
-  sft: { peak: 5e-4, mix: {} },
-  ppo: { mix: { click: 1.8, form: 0.5, vault: 0.7 }, replay: { steps: 20, perception: 0 } },
+  sft: { peak: 5e-4, glyphWeight: 0, mix: {} },
+  ppo: { mix: { click: 1.2, form: 0.5, vault: 1.3 }, replay: { steps: 20 } },
 };
 
 /** Every number of a run. Written in full beside its results. */
@@ -151,14 +155,18 @@ export const Settings = Given.transform((given) => {
     families,
     evaluate: Object.fromEntries(families.map((name) => [name, held(name)])),
     demonstrations: given.demonstrations ?? ofThese(start.demonstrations),
-    sft: { ...sft, peak: sft.peak ?? start.sft.peak, mix: { ...ofThese(start.sft.mix), ...sft.mix } },
+    sft: {
+      ...sft,
+      peak: sft.peak ?? start.sft.peak,
+      glyphWeight: sft.glyphWeight ?? start.sft.glyphWeight,
+      mix: { ...ofThese(start.sft.mix), ...sft.mix },
+    },
     ppo: {
       ...ppo,
       mix: { ...ofThese(start.ppo.mix), ...ppo.mix },
       replay: {
         ...ppo.replay,
         steps: ppo.replay.steps ?? start.ppo.replay.steps,
-        perception: ppo.replay.perception ?? start.ppo.replay.perception,
       },
     },
   };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { command } from '../command.js';
 import type { Progress } from '../progress.js';
 import { everyFamily } from '../families.js';
+import { given } from '../given.js';
 import { count, oneOf, optionalCount, optionalSomeOf, path } from '../flag.js';
 
 export const ct = command({
@@ -17,11 +18,15 @@ export const ct = command({
   examples: [
     'gyre train ct --preset base --directory runs/base',
     'gyre train ct --directory runs/base --steps 43000 --decay 3000',
+    'gyre train ct --recipe runs/base/recipe.json --directory runs/mine',
   ],
   flags: {
     directory: path('where the lake, the weights and the log are', { default: 'runs/ct' }),
     steps: optionalCount('steps in all, those done before included', { example: '40000' }),
     preset: oneOf(['base'], 'the recipe: base is that of the policy that comes with gyre', { default: 'base' }),
+    recipe: path('a JSON file of the recipe, such as the recipe.json of an earlier run, instead', {
+      default: undefined,
+    }),
     decay: optionalCount('the last steps, over which the learning rate falls', { example: '3000' }),
     threads: count('threads of the engine', { default: 2 }),
     families: optionalSomeOf(
@@ -30,13 +35,16 @@ export const ct = command({
     ),
     saveEvery: count('steps between checkpoints', { default: 500 }),
   },
-  async run({ directory: dir, steps, decay, threads, families, saveEvery }, { terminal, signal, typedSeed }) {
-    const recipe = CtRecipe.parse({
-      ...(steps !== undefined && { steps }),
-      ...(decay !== undefined && { decay }),
-      ...(typedSeed !== undefined && { seed: typedSeed }),
-      ...(families !== undefined && { families }),
-    });
+  async run(
+    { directory: dir, recipe: file, steps, decay, threads, families, saveEvery },
+    { terminal, signal, typedSeed },
+  ) {
+    const example = 'the recipe.json of an earlier run';
+    const recipe = await given(
+      CtRecipe,
+      { path: file, flag: '--recipe', example },
+      { steps, decay, seed: typedSeed, families },
+    );
     const workspace = await Workspace.open({ dir, seed: recipe.seed, threads, browsers: 1, sessions: 16 });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {

@@ -18,10 +18,10 @@ export function results(families: readonly Family[]): Markup {
       </tbody>
     </table>
     <p class="fine">
-      Share of held-out tasks solved, with 95 % intervals. Start: the policy after supervised fine-tuning, or the
-      weights that the run was given, before reinforcement learning. Trained: after it, where PPO takes turns with
-      supervised steps on what succeeded, rendered pages and, from scratch, demonstrations. Gain: trained less start in
-      points, task by task.
+      Share of held-out tasks solved, with 95 % intervals. Start: the weights that the run was given, or the policy
+      after supervised fine-tuning, before reinforcement learning. Trained: after it, where PPO takes turns with
+      supervised steps on what succeeded and, where there are any, on demonstrations and rendered pages. Gain: trained
+      less start in points, task by task.
     </p>`;
 }
 
