@@ -11,6 +11,7 @@ import {
   checkFonts,
   checkIsolation,
   checkNode,
+  checkPodman,
   checkVm,
   checkVulkan,
 } from './doctor.js';
@@ -91,6 +92,17 @@ test('isolation is told as it was found, with what is missing', async () => {
   expect(found).toContain('memory of each process alone, cpu not held at all');
   const none = { kind: 'none', missing: true, reason: 'no bwrap', fix: 'install it' } as const;
   expect(await checkIsolation(async () => none)).toMatchObject({ ok: true, debian: ['bubblewrap', 'util-linux'] });
+  if (process.platform !== 'linux') return;
+  expect(await checkPodman(async () => ({ kind: 'podman', holds: all, filtered: true }))).toMatchObject([
+    { name: 'podman', ok: true, found: 'podman; all limits hold', fix: '' },
+  ]);
+  const [without] = await checkPodman(async () => ({ ...none, reason: 'no podman' }));
+  expect(without).toEqual({
+    name: 'podman',
+    ok: true,
+    found: 'none: no podman',
+    fix: 'For walls by podman, install it.',
+  });
 });
 
 test.skipIf(process.platform !== 'linux')(

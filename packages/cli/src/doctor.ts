@@ -65,6 +65,7 @@ export async function allChecks(directory: string): Promise<Check[]> {
     ...(await systemChecks()),
     ...(await checkWebgpu()),
     ...(await checkVm()),
+    ...(await checkPodman()),
     checkCores(),
     checkMemory(),
     await checkDisk(directory),
@@ -225,14 +226,25 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
       ...(missing ? { debian: ['bubblewrap', 'util-linux'] } : {}),
     };
   }
-  const { holds, filtered } = isolation;
+  const { kind, holds, filtered } = isolation;
   const weak = Object.entries({ memory: holds.memoryBytes, cpu: holds.cpus, disk: holds.diskBytes })
     .filter(([, hold]) => hold !== 'session')
     .map(([limit, hold]) => `${limit} ${holdWords[hold]}`);
   const limits = weak.length === 0 ? 'all limits hold' : `limits hold but for ${weak.join(', ')}`;
-  if (!filtered) return check(`bubblewrap; ${limits}; system calls are not filtered`, 'Install perl.');
+  if (!filtered) return check(`${kind}; ${limits}; system calls are not filtered`, 'Install perl.');
   const fix = weak.length === 0 ? '' : 'For all limits, run as root or have control groups delegated.';
-  return check(`bubblewrap; ${limits}`, fix);
+  return check(`${kind}; ${limits}`, fix);
+}
+
+/** Whether podman can build walls too, by having built some, on Linux. Nothing needs it. */
+export async function checkPodman(
+  probe: () => Promise<Isolation> = () => probeIsolation({ builder: 'podman' }),
+): Promise<Check[]> {
+  if (platform() !== 'linux') return [];
+  const check = await checkIsolation(probe);
+  // Not among what the set-up installs: bubblewrap does as well.
+  delete check.debian;
+  return [{ ...check, name: 'podman', fix: check.fix.replace(/^For sessions with walls, /, 'For walls by podman, ') }];
 }
 
 /** What virtual machines need on Linux, and whether they run on KVM, by having booted one; nothing elsewhere. Everything else works without. */

@@ -117,6 +117,7 @@ test('doctor reports every check with what was found', async () => {
     'ffmpeg',
     'isolation',
     'vm',
+    'podman',
     'cores',
     'memory',
     'disk',

@@ -64,7 +64,13 @@ export type { Terminal, TerminalOptions, Until, Waited } from './shell/terminal.
 export { type MachineState, type SessionState, transitions } from './state.js';
 export type { WarmPoolStats } from './warmPool.js';
 export type { WarmTerms } from './warmTerms.js';
-export { createEnclosure, probeIsolation, type EnclosureOptions, type Isolation } from './enclosure/createEnclosure.js';
+export {
+  createEnclosure,
+  isolations,
+  probeIsolation,
+  type EnclosureOptions,
+  type Isolation,
+} from './enclosure/createEnclosure.js';
 export type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure/enclosure.js';
 export { forward } from './enclosure/forward.js';
 export type { Outside } from './enclosure/outsideProxy.js';

@@ -32,6 +32,8 @@ import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.
 export interface SandboxOptions {
   /** Walls of the sessions. Default `auto`: the best that works here, never none. */
   readonly isolation?: EnclosureOptions['isolation'];
+  /** The system of the sessions, for walls by podman. Default: that of the host. */
+  readonly image?: EnclosureOptions['image'];
   /** Where sessions have their files on the host. Default: a folder of this user's among the temporary files. */
   readonly directory?: string;
   /** Machines that are kept ready, so that a lease with the same terms has one at once. Default: none. */
@@ -282,9 +284,10 @@ export class Sandbox {
     if (rest.wine && kind !== 'desktop') {
       throw new GyreError('bad_input', `a ${kind} has no Wine`, { field: 'wine', fix: 'lease a desktop' });
     }
-    const { isolation, directory } = this.#options;
+    const { isolation, image, directory } = this.#options;
     const enclosure = await createEnclosure({
       ...(isolation !== undefined && { isolation }),
+      ...(image !== undefined && { image }),
       ...(directory !== undefined && { directory }),
       ...rest,
       network,

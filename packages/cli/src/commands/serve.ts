@@ -5,6 +5,7 @@ import {
   type SandboxOptions,
   type Token,
   Tokens,
+  isolations,
   scopes,
   serveCompat,
   serveSandbox,
@@ -43,11 +44,24 @@ const sandbox = command({
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
     ),
-    isolation: oneOf(['auto', 'bubblewrap', 'none'], 'walls of the sessions; none has to be said', { default: 'auto' }),
+    isolation: oneOf(isolations, 'walls of the sessions; none has to be said', { default: 'auto' }),
+    image: path('the system inside, an image that podman has (default: that of this machine)', { default: undefined }),
   },
   async run(flags, { terminal, signal }) {
-    const { host, port, tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, compat } = flags;
-    if (compat) return serveClient(compat, { host, port, isolation }, { terminal, signal });
+    const {
+      host,
+      port,
+      tokens: file,
+      sessions,
+      perToken,
+      warmBrowsers,
+      warmDesktops,
+      isolation,
+      image,
+      compat,
+    } = flags;
+    const walls = { isolation, ...(image !== undefined && { image }) };
+    if (compat) return serveClient(compat, { host, port, walls }, { terminal, signal });
     const tokens = file === undefined ? made() : await readTokens(file);
     const warm = (
       [
@@ -57,7 +71,7 @@ const sandbox = command({
     )
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
-    const machines = await Sandbox.start({ isolation, warm });
+    const machines = await Sandbox.start({ ...walls, warm });
     const bounds = { maxSessions: sessions, ...(perToken !== undefined && { maxPerToken: perToken }) };
     const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds });
     terminal.log(`${server.url} (ctrl-C ends it)`);
@@ -75,10 +89,10 @@ export const serve = group('serve', 'gyre as a service', [sandbox, mcp]);
 /** A desktop for one client of another sandbox, until ctrl-C. */
 async function serveClient(
   protocol: CompatProtocol,
-  { host, port, isolation }: { host: string; port: number } & Pick<SandboxOptions, 'isolation'>,
+  { host, port, walls }: { host: string; port: number; walls: Pick<SandboxOptions, 'isolation' | 'image'> },
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<Outcome> {
-  const sandbox = await Sandbox.start({ isolation });
+  const sandbox = await Sandbox.start(walls);
   try {
     const session = await sandbox.lease({ kind: 'desktop', ttlMs: 2 ** 31 - 1 });
     const server = await serveCompat({ session, protocol, host, port });

@@ -1,4 +1,4 @@
-import { Sandbox, serveMcp } from '@gyre/sandbox';
+import { Sandbox, isolations, serveMcp } from '@gyre/sandbox';
 import { command } from '../command.js';
 import { oneOf, optionalSize, optionalWords } from '../flag.js';
 
@@ -17,7 +17,7 @@ export const mcp = command({
     size: optionalSize('its screen (default: 1280x720)'),
     clock: oneOf(['free', 'stepped'], 'time in a browser: as it is, or still between actions', { default: 'free' }),
     allow: optionalWords('hosts that it may reach (default: none)', { example: 'example.org,*.wikipedia.org' }),
-    isolation: oneOf(['auto', 'bubblewrap', 'none'], 'its walls; none has to be said', { default: 'auto' }),
+    isolation: oneOf(isolations, 'its walls; none has to be said', { default: 'auto' }),
   },
   async run({ kind, size, clock, allow, isolation }, { terminal, signal }) {
     const sandbox = await Sandbox.start({ isolation });

@@ -1,34 +1,49 @@
 import { GyreError } from '@gyre/protocol';
 import { BareEnclosure } from './bareEnclosure.js';
-import { BubblewrapEnclosure } from './bubblewrapEnclosure.js';
-import type { BubblewrapOptions } from './bubblewrapOptions.js';
+import { bubblewrapWalls } from './bubblewrapWalls.js';
 import type { Enclosure, Hold, Limits } from './enclosure.js';
+import { podmanWalls } from './podmanWalls.js';
 import { runOnHost } from './program.js';
+import { WalledEnclosure } from './walledEnclosure.js';
+import type { WallBuilder } from './wallBuilder.js';
+import type { WallOptions } from './wallOptions.js';
 
-export interface EnclosureOptions extends BubblewrapOptions {
-  /** `auto` is the best that works here; it is never `none`, which has to be said. Default: `auto`. */
-  readonly isolation?: 'auto' | 'bubblewrap' | 'none';
+/** What `isolation` may be, for those who let people choose. */
+export const isolations = ['auto', 'bubblewrap', 'podman', 'none'] as const;
+
+export interface EnclosureOptions extends WallOptions {
+  /** `auto` is bubblewrap; it is never `none`, which has to be said. Default: `auto`. */
+  readonly isolation?: (typeof isolations)[number];
+  /**
+   * The system inside: an image that podman has, by its name or number, with bash, coreutils and util-linux. For `podman`
+   * alone. Default: the system of the host.
+   */
+  readonly image?: string;
 }
 
 /**
  * A place for the programs of one session. Throws 'missing' where no walls can be built and none were not asked for, and
- * what `BubblewrapEnclosure.create` throws.
+ * what `WalledEnclosure.create` throws.
  */
-export async function createEnclosure({ isolation = 'auto', ...options }: EnclosureOptions = {}): Promise<Enclosure> {
-  if (isolation === 'none') {
-    if (options.network !== undefined && options.network !== 'none') {
-      throw new GyreError('bad_input', 'without walls nothing holds a session to an allow-list', { field: 'network' });
-    }
-    return BareEnclosure.create(options);
-  }
-  if (isolation !== 'auto' && isolation !== 'bubblewrap') {
+export async function createEnclosure(options: EnclosureOptions = {}): Promise<Enclosure> {
+  const { isolation = 'auto', image, ...rest } = options;
+  if (!isolations.includes(isolation)) {
     throw new GyreError('bad_input', `isolation is ${JSON.stringify(isolation)}`, {
       field: 'isolation',
-      fix: 'write auto, bubblewrap or none',
+      fix: `write ${isolations.slice(0, -1).join(', ')} or none`,
     });
   }
+  if (image !== undefined && isolation !== 'podman') {
+    throw new GyreError('bad_input', `${isolation} takes no image`, { field: 'image', fix: 'choose podman' });
+  }
+  if (isolation === 'none') {
+    if (rest.network !== undefined && rest.network !== 'none') {
+      throw new GyreError('bad_input', 'without walls nothing holds a session to an allow-list', { field: 'network' });
+    }
+    return BareEnclosure.create(rest);
+  }
   try {
-    return await BubblewrapEnclosure.create(options);
+    return await WalledEnclosure.create(rest, isolation === 'podman' ? podmanWalls(image) : bubblewrapWalls);
   } catch (error) {
     if (!(error instanceof GyreError) || error.detail.field !== 'isolation') throw error;
     const fix = `${error.detail.fix ?? ''}; or do without walls by isolation: 'none', with programs that you trust`;
@@ -39,7 +54,7 @@ export async function createEnclosure({ isolation = 'auto', ...options }: Enclos
 /** What isolation there is on this machine for this user, by having built it. */
 export type Isolation =
   | {
-      readonly kind: 'bubblewrap';
+      readonly kind: WallBuilder['kind'];
       readonly holds: Readonly<Record<keyof Limits, Hold>>;
       /** Whether system calls are filtered: by Perl, on x64 and arm64. */
       readonly filtered: boolean;
@@ -52,15 +67,22 @@ export type Isolation =
       readonly fix: string;
     };
 
-/** Builds walls, runs a program within them, and says what has held. Never throws for what is missing here. */
-export async function probeIsolation(options: Pick<BubblewrapOptions, 'directory'> = {}): Promise<Isolation> {
+/**
+ * Builds walls, runs a program within them, and says what has held. Never throws for what is missing here.
+ *
+ * @param builder whose walls. Default: bubblewrap's.
+ */
+export async function probeIsolation(
+  options: Pick<WallOptions, 'directory'> & { readonly builder?: WallBuilder['kind'] } = {},
+): Promise<Isolation> {
+  const { builder = 'bubblewrap', ...rest } = options;
   try {
-    const enclosure = await BubblewrapEnclosure.create(options);
+    const enclosure = await WalledEnclosure.create(rest, builder === 'podman' ? podmanWalls() : bubblewrapWalls);
     const { file, args } = enclosure.command('true');
     const { code, stderr } = await runOnHost(file, args);
     await enclosure.close();
     if (code === 0) {
-      return { kind: 'bubblewrap', holds: enclosure.holds, filtered: enclosure.harness.filter };
+      return { kind: enclosure.kind, holds: enclosure.holds, filtered: enclosure.harness.filter };
     }
     const reason = `programs cannot enter the namespaces of a session: ${stderr}`;
     return { kind: 'none', missing: true, reason, fix: 'install util-linux 2.38 or later' };

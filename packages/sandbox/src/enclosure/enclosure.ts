@@ -37,7 +37,7 @@ export type Hold = 'session' | 'each' | 'watched' | 'none';
 /** Where everything that a session starts runs: one set of namespaces and limits, one home. */
 export interface Enclosure {
   /** What kind of walls it has. */
-  readonly kind: 'none' | 'bubblewrap';
+  readonly kind: 'none' | 'bubblewrap' | 'podman';
   /** The session's home as programs inside see it. */
   readonly home: string;
   /**

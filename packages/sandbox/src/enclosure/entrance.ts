@@ -3,7 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Limits } from './enclosure.js';
 import { hostEnv } from './program.js';
 import { filtered, unprivileged } from './systemCallFilter.js';
-import { agent } from './walls.js';
+import { agent } from './view.js';
 
 /** The namespaces of a session by the names that nsenter and /proc have for them. */
 const namespaces = {

@@ -15,11 +15,13 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BubblewrapEnclosure } from './bubblewrapEnclosure.js';
+import { builders, type Built } from './builders.test.support.js';
 import { createEnclosure } from './createEnclosure.js';
 import { identify, isAlive } from './processIdentity.js';
 import { collectOrphans } from './sessionDirectory.js';
-import { baseDirectory, isolation, run, shell, whyNot } from './within.test.support.js';
+import { WalledEnclosure } from './walledEnclosure.js';
+import type { WallOptions } from './wallOptions.js';
+import { baseDirectory, run, shell } from './within.test.support.js';
 
 let directory: string;
 beforeEach(() => {
@@ -37,9 +39,14 @@ function traces(base: string, pid: number) {
     groups: spawnSync('find', ['/sys/fs/cgroup', '-maxdepth', '4', '-type', 'd', '-name', `gyre-${pid}-*`], {
       encoding: 'utf8',
     }).stdout.trim(),
+    // Nothing, where there is no podman.
+    containers: (
+      spawnSync('podman', ['ps', '--all', '--quiet', '--filter', `name=^gyre-${pid}-`], { encoding: 'utf8' }).stdout ??
+      ''
+    ).trim(),
   };
 }
-const nothing = { directories: [], mounts: [], groups: '' };
+const nothing = { directories: [], mounts: [], groups: '', containers: '' };
 
 const exists = (pid: number) => identify(pid) !== null;
 
@@ -48,12 +55,14 @@ function which(program: string): string {
 }
 
 /** A process that creates an enclosure with a program in it and then waits; its number and what it says. */
-async function owner(): Promise<{ child: ReturnType<typeof spawn>; first: number; program: number }> {
-  const module = join(fileURLToPath(import.meta.url), '..', 'bubblewrapEnclosure.js');
+async function owner(
+  isolation: Built['kind'],
+): Promise<{ child: ReturnType<typeof spawn>; first: number; program: number }> {
+  const module = join(fileURLToPath(import.meta.url), '..', 'createEnclosure.js');
   const mark = `43${process.pid}`;
-  const script = `import { BubblewrapEnclosure } from ${JSON.stringify(module)};
+  const script = `import { createEnclosure } from ${JSON.stringify(module)};
     import { spawn } from 'node:child_process';
-    const enclosure = await BubblewrapEnclosure.create({ directory: ${JSON.stringify(directory)} });
+    const enclosure = await createEnclosure(${JSON.stringify({ directory, isolation })});
     const { file, args, env, cwd } = enclosure.command('sh', ['-c', 'setsid sleep ${mark} & echo $(cat /proc/self/status | grep NSpid); sleep 1000']);
     const child = spawn(file, args, { env, cwd, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     child.stdout.once('data', () => console.log(JSON.stringify({ program: child.pid })));
@@ -75,91 +84,98 @@ async function owner(): Promise<{ child: ReturnType<typeof spawn>; first: number
   return { child, first, program };
 }
 
-describe.skipIf(isolation.kind === 'none')(`the end of an enclosure${whyNot}`, () => {
-  it('by close leaves nothing, whatever was going on', async () => {
-    const enclosure = await BubblewrapEnclosure.create({ directory });
-    let ended = false;
-    void enclosure.ended.then(() => (ended = true));
-    const running = run(enclosure, 'sh', [
-      '-c',
-      'setsid sleep 1000 & trap "" TERM INT HUP; echo x > ~/file; sleep 1000',
-    ]);
-    await expect.poll(() => shell(enclosure, 'pgrep -c -x sleep'), { timeout: 5_000 }).toBe('2');
-    expect(ended).toBe(false);
-    await Promise.all([enclosure.close(), enclosure.close()]);
-    await enclosure.close();
-    expect(await running).toMatchObject({ signal: 'SIGKILL' });
-    expect(ended).toBe(true);
-    expect(traces(directory, process.pid)).toEqual(nothing);
-    expect(() => enclosure.command('true')).toThrow(expect.objectContaining({ code: 'infra' }));
-    await expect(enclosure.connect(80)).rejects.toMatchObject({ code: 'infra' });
-  });
+for (const { kind, builder, isolation, label } of builders)
+  describe.skipIf(isolation.kind === 'none')(`the end of walls ${label}`, () => {
+    const create = (options: WallOptions) => WalledEnclosure.create(options, builder);
 
-  it('of many at once leaves no file open and no process', async () => {
-    const files = () => readdirSync('/proc/self/fd').length;
-    const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim();
-    const one = async () => {
-      const enclosure = await BubblewrapEnclosure.create({ directory, network: { allow: ['example.org'] } });
-      expect(await shell(enclosure, 'echo $http_proxy')).toBe('http://127.0.0.1:3128');
-      (await enclosure.connect(3128)).destroy();
+    it('by close leaves nothing, whatever was going on', async () => {
+      const enclosure = await create({ directory });
+      let ended = false;
+      void enclosure.ended.then(() => (ended = true));
+      const running = run(enclosure, 'sh', [
+        '-c',
+        'setsid sleep 1000 & trap "" TERM INT HUP; echo x > ~/file; sleep 1000',
+      ]);
+      await expect.poll(() => shell(enclosure, 'pgrep -c -x sleep'), { timeout: 5_000 }).toBe('2');
+      expect(ended).toBe(false);
+      await Promise.all([enclosure.close(), enclosure.close()]);
       await enclosure.close();
-    };
-    await one();
-    const before = files();
-    await Promise.all(Array.from({ length: 8 }, one));
-    await expect.poll(() => [files(), children()], { timeout: 5_000 }).toEqual([before, '']);
-    expect(traces(directory, process.pid)).toEqual(nothing);
-  });
+      expect(await running).toMatchObject({ signal: 'SIGKILL' });
+      expect(ended).toBe(true);
+      expect(traces(directory, process.pid)).toEqual(nothing);
+      expect(() => enclosure.command('true')).toThrow(expect.objectContaining({ code: 'infra' }));
+      await expect(enclosure.connect(80)).rejects.toMatchObject({ code: 'infra' });
+    });
 
-  it('removes a home that was made hard to remove', async () => {
-    const enclosure = await BubblewrapEnclosure.create({ directory });
-    await shell(
-      enclosure,
-      `cd; ln -s /etc/passwd link; ln -s / root; mkdir -p locked/in; chmod 000 locked; n=$(printf %0200d 0);
+    it('of many at once leaves no file open and no process', async () => {
+      const files = () => readdirSync('/proc/self/fd').length;
+      const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim();
+      const one = async () => {
+        const enclosure = await create({ directory, network: { allow: ['example.org'] } });
+        expect(await shell(enclosure, 'echo $http_proxy')).toBe('http://127.0.0.1:3128');
+        (await enclosure.connect(3128)).destroy();
+        await enclosure.close();
+      };
+      await one();
+      const before = files();
+      await Promise.all(Array.from({ length: 8 }, one));
+      await expect.poll(() => [files(), children()], { timeout: 5_000 }).toEqual([before, '']);
+      expect(traces(directory, process.pid)).toEqual(nothing);
+    });
+
+    it('removes a home that was made hard to remove', async () => {
+      const enclosure = await create({ directory });
+      await shell(
+        enclosure,
+        `cd; ln -s /etc/passwd link; ln -s / root; mkdir -p locked/in; chmod 000 locked; n=$(printf %0200d 0);
        for i in $(seq 40); do mkdir $n && cd $n || exit; done`,
-    );
-    await enclosure.close();
-    expect(traces(directory, process.pid)).toEqual(nothing);
-    expect(existsSync('/etc/passwd')).toBe(true);
-  });
-
-  it('is noticed when its first process is killed from outside', async () => {
-    const enclosure = await BubblewrapEnclosure.create({ directory });
-    const running = run(enclosure, 'sleep', ['1000']);
-    const first = Number(readFileSync(enclosure.group.memberFiles[0] ?? '/dev/null', 'utf8').split('\n')[1] ?? 0);
-    if (first) process.kill(first, 'SIGKILL');
-    else await enclosure.close();
-    await enclosure.ended;
-    await running;
-    expect(() => enclosure.command('true')).toThrow(expect.objectContaining({ code: 'infra' }));
-    await enclosure.close();
-    expect(traces(directory, process.pid)).toEqual(nothing);
-  });
-
-  it('comes with the end of its owner by SIGKILL; what is left on disk is collected, and nothing of the living', async () => {
-    const { child, first, program } = await owner();
-    const alive = await BubblewrapEnclosure.create({ directory });
-    expect(await collectOrphans(directory)).toBe(0);
-    child.kill('SIGKILL');
-    await expect.poll(() => [first, program].map(exists), { timeout: 5_000 }).toEqual([false, false]);
-    expect(traces(directory, child.pid!).directories).toHaveLength(2);
-    await expect.poll(() => collectOrphans(directory), { timeout: 5_000 }).toBe(1);
-    expect(traces(directory, child.pid!)).toMatchObject({ directories: [alive.directory.name], groups: '' });
-    expect(await shell(alive, 'echo alive')).toBe('alive');
-    await alive.close();
-    expect(traces(directory, process.pid)).toEqual(nothing);
-  });
-
-  it('of a creation that fails leaves nothing', async () => {
-    await expect(BubblewrapEnclosure.create({ directory, readable: ['/no/such/path'] })).rejects.toMatchObject({
-      code: 'bad_input',
+      );
+      await enclosure.close();
+      expect(traces(directory, process.pid)).toEqual(nothing);
+      expect(existsSync('/etc/passwd')).toBe(true);
     });
-    await expect(BubblewrapEnclosure.create({ directory, network: { allow: ['not a host'] } })).rejects.toMatchObject({
-      code: 'bad_input',
+
+    it('is noticed when its first process is killed from outside', async () => {
+      const enclosure = await create({ directory });
+      const running = run(enclosure, 'sleep', ['1000']);
+      const members = readFileSync(enclosure.group.memberFiles[0] ?? '/dev/null', 'utf8')
+        .split('\n')
+        .filter(Boolean);
+      const isFirst = (pid: string) => /^NSpid:.*\s1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+      const first = Number(members.find(isFirst) ?? 0);
+      if (first) process.kill(first, 'SIGKILL');
+      else await enclosure.close();
+      await enclosure.ended;
+      await running;
+      expect(() => enclosure.command('true')).toThrow(expect.objectContaining({ code: 'infra' }));
+      await enclosure.close();
+      expect(traces(directory, process.pid)).toEqual(nothing);
     });
-    expect(traces(directory, process.pid)).toEqual(nothing);
+
+    it('comes with the end of its owner by SIGKILL; what is left on disk is collected, and nothing of the living', async () => {
+      const { child, first, program } = await owner(kind);
+      const alive = await create({ directory });
+      expect(await collectOrphans(directory)).toBe(0);
+      child.kill('SIGKILL');
+      await expect.poll(() => [first, program].map(exists), { timeout: 5_000 }).toEqual([false, false]);
+      expect(traces(directory, child.pid!).directories).toHaveLength(2);
+      await expect.poll(() => collectOrphans(directory), { timeout: 5_000 }).toBe(1);
+      expect(traces(directory, child.pid!)).toMatchObject({ directories: [alive.directory.name], groups: '' });
+      expect(await shell(alive, 'echo alive')).toBe('alive');
+      await alive.close();
+      expect(traces(directory, process.pid)).toEqual(nothing);
+    });
+
+    it('of a creation that fails leaves nothing', async () => {
+      await expect(create({ directory, readable: ['/no/such/path'] })).rejects.toMatchObject({
+        code: 'bad_input',
+      });
+      await expect(create({ directory, network: { allow: ['not a host'] } })).rejects.toMatchObject({
+        code: 'bad_input',
+      });
+      expect(traces(directory, process.pid)).toEqual(nothing);
+    });
   });
-});
 
 describe('orphans', () => {
   const mark = (name: string, owner: unknown) => {
@@ -189,10 +205,10 @@ describe('orphans', () => {
     mkdirSync(real);
     symlinkSync(real, directory);
     await expect(collectOrphans(directory)).rejects.toMatchObject({ code: 'storage' });
-    await expect(BubblewrapEnclosure.create({ directory })).rejects.toMatchObject({ code: 'storage' });
+    await expect(WalledEnclosure.create({ directory })).rejects.toMatchObject({ code: 'storage' });
     chmodSync(real, 0o1777);
     await expect(collectOrphans(real)).rejects.toMatchObject({ code: 'storage' });
-    await expect(BubblewrapEnclosure.create({ directory: real })).rejects.toMatchObject({ code: 'storage' });
+    await expect(WalledEnclosure.create({ directory: real })).rejects.toMatchObject({ code: 'storage' });
     expect(statSync(real).mode & 0o7777).toBe(0o1777);
   });
 });

@@ -33,7 +33,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 /** Runs a module as nobody; what it hands to `say` comes back. */
 function asNobody<T>(script: string): T {
   const text = `import { run, shell } from ${JSON.stringify(support)};
-    import { BubblewrapEnclosure } from ${JSON.stringify(join(support, '..', 'bubblewrapEnclosure.js'))};
+    import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};
     const directory = ${JSON.stringify(join(directory, 'sessions'))};
     const say = (value) => console.log(JSON.stringify(value));
     ${script}`;
@@ -54,7 +54,7 @@ const sessions = () => readdirSync(join(directory, 'sessions'));
 describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : ''}`, () => {
   it('has the same walls, and hears which limits hold', () => {
     const said = asNobody<Record<string, unknown>>(`
-      const [one, two] = await Promise.all([BubblewrapEnclosure.create({ directory }), BubblewrapEnclosure.create({ directory })]);
+      const [one, two] = await Promise.all([WalledEnclosure.create({ directory }), WalledEnclosure.create({ directory })]);
       const status = await shell(one, 'cat /proc/self/status');
       await shell(one, 'echo mine > ~/diary');
       const server = run(one, 'python3', ['-m', 'http.server', '8123', '--bind', '127.0.0.1']);
@@ -99,8 +99,8 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
 
   it('has a bound on processes and on the data of each', () => {
     const said = asNobody<Record<string, unknown>>(`
-      const bad = await BubblewrapEnclosure.create({ directory, limits: { processes: 30, memoryBytes: 2 ** 27 } });
-      const good = await BubblewrapEnclosure.create({ directory });
+      const bad = await WalledEnclosure.create({ directory, limits: { processes: 30, memoryBytes: 2 ** 27 } });
+      const good = await WalledEnclosure.create({ directory });
       const hog = await run(bad, 'python3', ['-c', 'x = bytearray(2 ** 29)']);
       const forked = await shell(bad, 'for i in $(seq 60); do sleep 1 & done 2>/dev/null; echo unbounded');
       const bomb = run(bad, 'bash', ['-c', 'bomb() { bomb | bomb & }; bomb; sleep 100']);
@@ -116,7 +116,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
 
   it('has a session ended that fills its disk, and a home removed that was locked', () => {
     const said = asNobody<Record<string, unknown>>(`
-      const bad = await BubblewrapEnclosure.create({ directory, limits: { diskBytes: 4 * 2 ** 20 } });
+      const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 4 * 2 ** 20 } });
       await shell(bad, 'cd; mkdir -p a/b; chmod 000 a');
       const one = await run(bad, 'sh', ['-c', 'head -c 6M /dev/zero > ~/file']);
       const size = await shell(bad, 'stat -c %s ~/file');
@@ -137,9 +137,9 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
 
   it('who is killed leaves no process, and what is left on disk is collected', async () => {
     const mark = `98${process.pid}`;
-    const script = `import { BubblewrapEnclosure } from ${JSON.stringify(join(support, '..', 'bubblewrapEnclosure.js'))};
+    const script = `import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};
       import { spawn } from 'node:child_process';
-      const enclosure = await BubblewrapEnclosure.create({ directory: ${JSON.stringify(join(directory, 'sessions'))} });
+      const enclosure = await WalledEnclosure.create({ directory: ${JSON.stringify(join(directory, 'sessions'))} });
       const { file, args, env, cwd } = enclosure.command('sh', ['-c', 'setsid sleep ${mark} & echo x; sleep ${mark}']);
       spawn(file, args, { env, cwd, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
       setInterval(() => {}, 1000);`;

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer as createHttp, request, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { builders } from './builders.test.support.js';
 import { createEnclosure } from './createEnclosure.js';
 import type { Enclosure } from './enclosure.js';
 import { isOutside } from './outsideAddress.js';
 import { OutsideProxy, type Outside } from './outsideProxy.js';
-import { isolation, run, shell, whyNot } from './within.test.support.js';
+import { run, shell } from './within.test.support.js';
 
 /** Stands for the internet: it says what it was asked. */
 let outside: HttpServer;
@@ -230,23 +231,25 @@ describe('addresses', () => {
   });
 });
 
-describe.skipIf(isolation.kind === 'none')(`a session with a way out${whyNot}`, () => {
-  let enclosure: Enclosure;
-  afterEach(() => enclosure.close());
+for (const { kind, isolation, label } of builders)
+  describe.skipIf(isolation.kind === 'none')(`a session with a way out, walls ${label}`, () => {
+    let enclosure: Enclosure;
+    afterEach(() => enclosure.close());
 
-  it('reaches what it may by the proxy of its environment, and nothing else', async () => {
-    enclosure = await createEnclosure({
-      network: { allow: [`ok.test:${port}`], innerAddresses: ['127.0.0.1'], resolve: names },
+    it('reaches what it may by the proxy of its environment, and nothing else', async () => {
+      enclosure = await createEnclosure({
+        isolation: kind,
+        network: { allow: [`ok.test:${port}`], innerAddresses: ['127.0.0.1'], resolve: names },
+      });
+      const curl = (...args: string[]) => run(enclosure, 'curl', ['-sS', '--max-time', '5', ...args]);
+      expect((await curl(`http://ok.test:${port}/x`)).stdout).toContain('"url":"/x"');
+      expect((await curl('-p', `http://ok.test:${port}/y`)).stdout).toContain('"url":"/y"');
+      expect((await curl(`http://127.0.0.1:${port}/`)).code).not.toBe(0);
+      expect(
+        (await curl('--noproxy', '', '-x', 'http://127.0.0.1:3128', `http://127.0.0.1:${port}/`)).stdout,
+      ).toContain('not in the');
+      expect((await curl('--noproxy', '*', `http://93.184.215.14:${port}/`)).code).not.toBe(0);
+      expect((await curl('http://other.test/')).stdout).toContain('not in the session');
+      expect(await shell(enclosure, 'getent hosts ok.test || echo no')).toBe('no');
     });
-    const curl = (...args: string[]) => run(enclosure, 'curl', ['-sS', '--max-time', '5', ...args]);
-    expect((await curl(`http://ok.test:${port}/x`)).stdout).toContain('"url":"/x"');
-    expect((await curl('-p', `http://ok.test:${port}/y`)).stdout).toContain('"url":"/y"');
-    expect((await curl(`http://127.0.0.1:${port}/`)).code).not.toBe(0);
-    expect((await curl('--noproxy', '', '-x', 'http://127.0.0.1:3128', `http://127.0.0.1:${port}/`)).stdout).toContain(
-      'not in the',
-    );
-    expect((await curl('--noproxy', '*', `http://93.184.215.14:${port}/`)).code).not.toBe(0);
-    expect((await curl('http://other.test/')).stdout).toContain('not in the session');
-    expect(await shell(enclosure, 'getent hosts ok.test || echo no')).toBe('no');
   });
-});

@@ -13,6 +13,8 @@ interface Ownership {
   readonly owner: ProcessIdentity;
   /** To be removed with it. */
   readonly groups: readonly string[];
+  /** The name of the podman container in which the session is, where there is one. */
+  readonly container?: string;
 }
 
 export interface HostUser {
@@ -27,7 +29,7 @@ const prefix = 'session-';
 const graceMs = 10_000;
 
 /**
- * Directory of one session on the host: `owner.json`, `etc/`, `home/`. Only the home belongs to the user whom the
+ * Directory of one session on the host: `owner.json`, `etc/`, `home/`, and what the walls take. Only the home belongs to the user whom the
  * session's programs run as.
  */
 export class SessionDirectory {
@@ -75,11 +77,12 @@ export class SessionDirectory {
     }
   }
 
-  /** Says whose it is, and which control groups go with it. To be said before these are made. */
-  own(groups: readonly string[]): void {
+  /** Says whose it is, and which control groups and which container go with it. To be said before these are made. */
+  own(groups: readonly string[], container?: string): void {
     const owner = identify(process.pid);
     if (!owner) throw new GyreError('missing', '/proc is not mounted', { fix: 'mount it' });
-    writeFileSync(join(this.path, 'owner.json'), JSON.stringify({ owner, groups } satisfies Ownership));
+    const ownership: Ownership = { owner, groups, ...(container !== undefined && { container }) };
+    writeFileSync(join(this.path, 'owner.json'), JSON.stringify(ownership));
   }
 
   /** Makes the home a file system of its own, in memory, with a bound that the kernel holds. False where that is not allowed. */
@@ -138,9 +141,12 @@ function readOwnership(path: string): Ownership | null {
 }
 
 async function removeDirectory(path: string): Promise<void> {
+  const { groups = [], container } = readOwnership(path) ?? {};
+  // Podman does so itself at the end of the session, unless it was killed before.
+  if (container !== undefined) await runOnHost('podman', ['rm', '--force', '--ignore', '--time=0', container]);
   // Whatever cannot be removed holds up nothing else.
   try {
-    await removeGroups(readOwnership(path)?.groups ?? []);
+    await removeGroups(groups);
   } finally {
     await removeFiles(path);
   }
@@ -193,6 +199,8 @@ function claim(path: string): boolean {
 }
 
 const usersPerRange = 4_096;
+/** So far above the user of a session is another who is as much a stranger to everybody. */
+export const rangeApart = usersPerRange;
 
 /** As root, a user out of a range that nobody else uses, so that sessions are strangers to each other and to the host; else this user. */
 function sessionUser(): HostUser {

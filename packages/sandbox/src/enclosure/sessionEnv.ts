@@ -1,4 +1,4 @@
-import { agent } from './walls.js';
+import { agent } from './view.js';
 
 /** Where the session finds the way out, on its own loopback. */
 export const proxyPort = 3128;

@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { identityNames, type Place } from './view.js';
 
 /** Configuration that programs need to run and that tells nothing about the host. Everything else in /etc stays outside. */
 const configuration = new RegExp(
@@ -16,31 +17,61 @@ const hidden = ['/etc/ssl/private', '/etc/pki/tls/private'];
 
 const caches = ['/var/cache/fontconfig', '/var/lib/libreoffice'];
 
-/** Arguments of bubblewrap that show the system, read-only. */
-export function systemFiles(): string[] {
-  const args = ['--ro-bind', '/usr', '/usr'];
-  for (const name of ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']) {
-    const path = `/${name}`;
-    const kind = kindOf(path);
-    if (kind === 'link') args.push('--symlink', readlinkSync(path), path);
-    else if (kind === 'directory') args.push('--ro-bind', path, path);
-  }
-  args.push('--perms', '0755', '--dir', '/etc');
-  for (const name of readdirSync('/etc').filter((each) => configuration.test(each))) {
-    const path = join('/etc', name);
-    args.push('--ro-bind-try', path, path);
-  }
-  for (const path of hidden)
-    if (kindOf(path) === 'directory') args.push('--perms', '0000', '--tmpfs', path, '--remount-ro', path);
-  args.push('--perms', '0755', '--dir', '/var', '--symlink', '../tmp', '/var/tmp');
-  for (const path of caches) args.push('--ro-bind-try', path, path);
-  return args;
+/** The system of the host, as far as programs need it and it tells nothing about the host. */
+export function hostFiles(): Place[] {
+  const present = (path: string) => existsSync(path);
+  const own = (path: string): Place => ({ kind: 'show', path, from: path });
+  return [
+    own('/usr'),
+    ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].flatMap((name) => entry('/', name)),
+    { kind: 'folder', path: '/etc' },
+    ...readdirSync('/etc')
+      .filter((name) => configuration.test(name))
+      .map((name) => join('/etc', name))
+      .filter(present)
+      .map(own),
+    ...hidden.filter((path) => kindOf(path) === 'directory').map((path): Place => ({ kind: 'closed', path })),
+    { kind: 'folder', path: '/var' },
+    { kind: 'link', path: '/var/tmp', to: '../tmp' },
+    ...caches.filter(present).map(own),
+  ];
 }
 
-function kindOf(path: string): 'link' | 'directory' | 'none' {
+/** What a session has of its own, whatever the image has there. */
+const laidOut = ['dev', 'proc', 'sys', 'tmp', 'run', 'home', 'etc'];
+
+/**
+ * The system of an image that lies in a directory of the host. Its links are the image's doing, and would lead into the host:
+ * they are made anew inside, and never followed here.
+ */
+export function imageFiles(root: string): Place[] {
+  const etc = join(root, 'etc');
+  const configuration = kindOf(etc) === 'directory' ? readdirSync(etc) : [];
+  return [
+    ...readdirSync(root)
+      .filter((name) => !laidOut.includes(name))
+      .flatMap((name) => entry(root, name)),
+    { kind: 'folder', path: '/etc' },
+    ...configuration
+      .filter((name) => !identityNames.includes(name))
+      .flatMap((name) => entry(etc, name).map((place) => ({ ...place, path: `/etc/${name}` }))),
+  ];
+}
+
+/** A directory of `/` or a file of it as it is there, or nothing where it is neither. */
+function entry(root: string, name: string): Place[] {
+  const from = join(root, name);
+  const path = `/${name}`;
+  const kind = kindOf(from);
+  if (kind === 'link') return [{ kind, path, to: readlinkSync(from) }];
+  return kind === 'none' ? [] : [{ kind: 'show', path, from }];
+}
+
+function kindOf(path: string): 'link' | 'directory' | 'file' | 'none' {
   try {
     const found = lstatSync(path);
-    return found.isSymbolicLink() ? 'link' : found.isDirectory() ? 'directory' : 'none';
+    if (found.isSymbolicLink()) return 'link';
+    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'none';
   } catch {
     return 'none';
   }

@@ -4,7 +4,7 @@ import { GyreError } from '@gyre/protocol';
 import type { Limits } from './enclosure.js';
 import type { Outside } from './outsideProxy.js';
 
-export interface BubblewrapOptions {
+export interface WallOptions {
   readonly limits?: Partial<Limits>;
   /** What the session may reach: nothing but itself, or the hosts of a list. Default: nothing. */
   readonly network?: 'none' | Outside;

@@ -1,23 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
-import { checkedLimits, checkedPaths, type BubblewrapOptions } from './bubblewrapOptions.js';
+import { bubblewrapWalls } from './bubblewrapWalls.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
 import { Doorway } from './doorway.js';
 import type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure.js';
-import { Entrance, harnessed, resourceLimits, type Harness } from './entrance.js';
-import { hostEnv, runOnHost } from './program.js';
+import { Entrance, resourceLimits, type Harness } from './entrance.js';
 import { OutsideProxy } from './outsideProxy.js';
-import { keeper, standing } from './firstProcess.js';
+import { runOnHost } from './program.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
 import { baseEnv, proxyEnv, proxyPort } from './sessionEnv.js';
 import { filtered } from './systemCallFilter.js';
-import { agent, walls } from './walls.js';
-
-/** How long the host may take to bury the dead of a session. */
-const buryMs = 500;
+import { agent } from './view.js';
+import type { WallBuilder, WallPlan } from './wallBuilder.js';
+import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
 
 /** Neither changes while this process lives. */
 let groupPlaces: readonly GroupPlace[] | undefined;
@@ -29,11 +27,11 @@ async function tryFilter(): Promise<boolean> {
 }
 
 /**
- * Walls by bubblewrap: one set of namespaces that a first process keeps and every program of the session enters. They
- * share the host's kernel: a hole in the kernel is a hole in the wall.
+ * Walls: one set of namespaces that a first process keeps and every program of the session enters. They share the host's
+ * kernel: a hole in the kernel is a hole in the wall.
  */
-export class BubblewrapEnclosure implements Enclosure {
-  readonly kind = 'bubblewrap';
+export class WalledEnclosure implements Enclosure {
+  readonly kind: WallBuilder['kind'];
   readonly home = agent.home;
   readonly ended: Promise<void>;
   #keeper: ChildProcess | undefined;
@@ -48,6 +46,7 @@ export class BubblewrapEnclosure implements Enclosure {
   #end: () => void = () => undefined;
 
   private constructor(
+    readonly builder: WallBuilder,
     readonly directory: SessionDirectory,
     readonly limits: Limits,
     readonly holds: Readonly<Record<keyof Limits, Hold>>,
@@ -55,16 +54,17 @@ export class BubblewrapEnclosure implements Enclosure {
     readonly harness: Harness,
     readonly env: Readonly<Record<string, string>>,
   ) {
+    this.kind = builder.kind;
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
   /**
-   * Throws 'bad_input' for options that make no sense, 'missing' where bubblewrap is not installed, 'infra' where it does
+   * Throws 'bad_input' for options that make no sense, 'missing' where the builder is not installed, 'infra' where it does
    * not work, 'storage' where there is no place for the session's files.
    */
-  static async create(options: BubblewrapOptions = {}): Promise<BubblewrapEnclosure> {
+  static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
     if (process.platform !== 'linux') {
-      throw new GyreError('missing', `there is no bubblewrap on ${process.platform}`, {
+      throw new GyreError('missing', `there is no ${builder.kind} on ${process.platform}`, {
         field: 'isolation',
         fix: 'use Linux',
       });
@@ -76,9 +76,9 @@ export class BubblewrapEnclosure implements Enclosure {
     const places = (groupPlaces ??= findGroupPlaces());
     const directory = SessionDirectory.create(options.directory ?? defaultBase());
     const name = `gyre-${process.pid}-${directory.name}`;
-    let enclosure: BubblewrapEnclosure | undefined;
+    let enclosure: WalledEnclosure | undefined;
     try {
-      directory.own(ControlGroup.directories(places, name));
+      directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
       const mounted = await directory.mountHome(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
       const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
@@ -95,9 +95,9 @@ export class BubblewrapEnclosure implements Enclosure {
         filter: await (filterWorks ??= tryFilter()),
       };
       const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
-      enclosure = new BubblewrapEnclosure(directory, limits, holds, group, harness, env);
+      enclosure = new WalledEnclosure(builder, directory, limits, holds, group, harness, env);
       const { nestedNamespaces = false, devices = [] } = options;
-      await enclosure.#stand(walls({ directory, limits, readable, nestedNamespaces, devices }));
+      await enclosure.#stand({ directory, name, limits, harness, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;
@@ -136,28 +136,14 @@ export class BubblewrapEnclosure implements Enclosure {
   }
 
   /** Builds the walls and opens the way in. */
-  async #stand(args: readonly string[]): Promise<void> {
-    const { harness } = this;
-    const inside = ['prlimit', ...harness.resourceLimits, ...keeper];
-    const { uid, gid } = this.directory.user;
-    // As root, bubblewrap runs as the session's own user; for an ordinary user, in a user namespace that is his.
-    const lead =
-      process.getuid?.() === 0
-        ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
-        : ['unshare', '--user', '--map-root-user', '--'];
-    const build = [...lead, 'bwrap', '--json-status-fd', '3', ...args, '--', ...inside];
-    const [file = '', ...rest] = harnessed(harness, build);
-    const child = spawn(file, rest, {
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-      env: hostEnv,
-      cwd: '/',
-      detached: true,
-    });
+  async #stand(plan: WallPlan): Promise<void> {
+    const child = await this.builder.start(plan);
     this.#keeper = child;
     child.once('exit', () => this.#stop('the first process of the session has ended'));
-    const first = await standing(child);
+    child.stdin?.on('error', () => undefined);
+    const first = await this.builder.stand(child, plan);
     this.#first = first;
-    this.#entrance = new Entrance(first, child.pid!, harness);
+    this.#entrance = new Entrance(first, child.pid!, this.harness);
     if (this.#over) throw this.#gone();
     this.#doorway = new Doorway((command) => this.#entrance!.inNetwork(command));
     child.unref();
@@ -193,10 +179,10 @@ export class BubblewrapEnclosure implements Enclosure {
     if (child && child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
       child.ref();
       const exit = once(child, 'exit');
-      // With its first process the kernel ends all others of the session, and bubblewrap ends after that. It may have to
+      // With its first process the kernel ends all others of the session, and the builder ends after that. It may have to
       // wait for the host: a program whose way in was killed is the host's to bury, and in many containers nobody does.
       if (this.#first > 0) kill(this.#first);
-      const late = setTimeout(() => child.kill('SIGKILL'), this.#first > 0 ? buryMs : 0);
+      const late = setTimeout(() => child.kill('SIGKILL'), this.#first > 0 ? this.builder.buryMs : 0);
       await exit;
       clearTimeout(late);
     }

@@ -1,0 +1,95 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { GyreError } from '@gyre/protocol';
+import { harnessed } from './entrance.js';
+import { keeper, standing } from './firstProcess.js';
+import { hostEnv } from './program.js';
+import { hostFiles } from './systemFiles.js';
+import { agent, hostname, view, type Place } from './view.js';
+import type { WallBuilder, WallPlan } from './wallBuilder.js';
+
+const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
+const allow =
+  'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
+
+/** Walls by bubblewrap, for root and for ordinary users. */
+export const bubblewrapWalls: WallBuilder = {
+  kind: 'bubblewrap',
+  buryMs: 500,
+  async start(plan: WallPlan): Promise<ChildProcess> {
+    const { directory, harness } = plan;
+    const inside = ['prlimit', ...harness.resourceLimits, ...keeper];
+    const { uid, gid } = directory.user;
+    // As root, bubblewrap runs as the session's own user; for an ordinary user, in a user namespace that is his.
+    const lead =
+      process.getuid?.() === 0
+        ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
+        : ['unshare', '--user', '--map-root-user', '--'];
+    const build = [...lead, 'bwrap', '--json-status-fd', '3', ...bubblewrapArguments(plan), '--', ...inside];
+    const [file = '', ...rest] = harnessed(harness, build);
+    const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const;
+    return spawn(file, rest, { stdio: [...stdio], env: hostEnv, cwd: '/', detached: true });
+  },
+  async stand(child: ChildProcess): Promise<number> {
+    const status = child.stdio[3] as Readable;
+    try {
+      const [first] = await Promise.all([numberOfFirst(status), standing(child, failure)]);
+      return first;
+    } finally {
+      status.destroy();
+    }
+  },
+};
+
+function failure(reason: string, code: number | null): GyreError {
+  const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
+  const message = missing ? `what builds the walls is not installed: ${reason}` : `bubblewrap does not work: ${reason}`;
+  return new GyreError(missing ? 'missing' : 'infra', message, {
+    field: 'isolation',
+    fix: missing ? install : allow,
+  });
+}
+
+/** As bubblewrap says it; never, where it does not. */
+function numberOfFirst(status: Readable): Promise<number> {
+  let text = '';
+  return new Promise((resolve) => {
+    status.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const first = /"child-pid": (\d+)/.exec(text)?.[1];
+      if (first) resolve(Number(first));
+    });
+  });
+}
+
+/** Arguments of bubblewrap for one session, up to the program. */
+function bubblewrapArguments({ directory, limits, readable, nestedNamespaces, devices }: WallPlan): string[] {
+  return [
+    ...['user', 'pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
+    '--unshare-cgroup-try',
+    ...['--uid', String(agent.uid), '--gid', String(agent.gid), '--hostname', hostname, '--clearenv'],
+    // The first process has no other: it cannot be killed from inside, and its end is the end of all.
+    ...['--die-with-parent', '--new-session', '--as-pid-1'],
+    ...(nestedNamespaces ? [] : ['--disable-userns']),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
+    ...view(directory, hostFiles(), readable).flatMap((place) => laid(place, limits.diskBytes)),
+    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', agent.home],
+  ];
+}
+
+function laid(place: Place, bytes: number): string[] {
+  const { kind, path } = place;
+  switch (kind) {
+    case 'show':
+      return [place.writable ? '--bind' : '--ro-bind', place.from, path];
+    case 'link':
+      return ['--symlink', place.to, path];
+    case 'folder':
+      return ['--perms', '0755', '--dir', path];
+    case 'memory':
+      return ['--perms', place.mode, '--size', String(bytes), '--tmpfs', path];
+    case 'closed':
+      return ['--perms', '0000', '--tmpfs', path, '--remount-ro', path];
+  }
+}

@@ -1,0 +1,173 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { standing, waitingKeeper } from './firstProcess.js';
+import { hostEnv, runOnHost } from './program.js';
+import { rangeApart } from './sessionDirectory.js';
+import { baseEnv } from './sessionEnv.js';
+import { hostFiles, imageFiles } from './systemFiles.js';
+import { agent, hostname, view, type Place } from './view.js';
+import type { WallBuilder, WallPlan } from './wallBuilder.js';
+
+const install = 'install podman 4.3 or later and crun (apt-get install podman crun)';
+const look = 'see whether `podman --runtime crun run` works here as root; isolation: bubblewrap does without podman';
+
+/**
+ * Walls by podman, with crun, for root. Podman makes the namespaces and lays out the view; no container of it has a control
+ * group of its own, so that limits are the same as with other walls.
+ *
+ * @param image of podman's own store, whose files are the system inside; it is never fetched. Default: the system of the host.
+ */
+export function podmanWalls(image?: string): WallBuilder {
+  return {
+    kind: 'podman',
+    // It removes the container before it ends.
+    buryMs: 10_000,
+    start: (plan) => start(plan, image),
+    stand,
+  };
+}
+
+async function start(plan: WallPlan, image: string | undefined): Promise<ChildProcess> {
+  if (process.getuid?.() !== 0) {
+    throw new GyreError('missing', 'walls by podman are for root', {
+      field: 'isolation',
+      fix: 'run gyre as root, or choose bubblewrap, which works for ordinary users',
+    });
+  }
+  const system = image === undefined ? hostFiles() : imageFiles(await mounted(image));
+  const places = view(plan.directory, system, plan.readable);
+  await layOut(skeleton(plan), places, containerRoot(plan));
+  const args = [
+    '-c',
+    ownMounts,
+    'podman',
+    '--runtime',
+    'crun',
+    'run',
+    ...podmanArguments(plan, places),
+    ...waitingKeeper,
+  ];
+  return spawn('unshare', ['--mount', '--propagation', 'slave', 'sh', ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: hostEnv,
+    cwd: '/',
+    detached: true,
+  });
+}
+
+/**
+ * What podman mounts goes with the last of its processes. Where control groups of both versions are mounted, crun refuses to
+ * run if the second has controllers: here it is shown the first alone, and makes no groups anyway.
+ */
+const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
+
+async function stand(child: ChildProcess, plan: WallPlan): Promise<number> {
+  await standing(child, failure);
+  const first = Number(readFileSync(numberFile(plan), 'utf8'));
+  for (const file of plan.harness.memberFiles) writeFileSync(file, String(first));
+  if (!plan.nestedNamespaces) await forbidNamespaces(first);
+  child.stdin?.write('\n');
+  return first;
+}
+
+function failure(reason: string, code: number | null): GyreError {
+  const brief = reason.replace(/^time=.*\n/gm, '');
+  // What podman itself runs, and what the session's first process does.
+  const missing = /(podman|unshare|crun|conmon)"?:? (command )?not found|conmon binary/.test(reason);
+  const within = /executable file|no setpriv/.test(reason);
+  if (within && code === 127) {
+    return new GyreError('missing', `the image is not enough for a session: ${brief}`, {
+      field: 'image',
+      fix: 'use an image that has bash, coreutils and util-linux, as those of Debian, Ubuntu and Fedora have',
+    });
+  }
+  const message = missing ? `what builds the walls is not installed: ${brief}` : `podman does not work: ${brief}`;
+  return new GyreError(missing ? 'missing' : 'infra', message, { field: 'isolation', fix: missing ? install : look });
+}
+
+/** Where the files of an image are on the host. It stays mounted, read-only, for all sessions that come. */
+async function mounted(image: string): Promise<string> {
+  const { code, stdout, stderr } = await runOnHost('podman', ['image', 'mount', '--', image]);
+  if (code === 0) return stdout.trim();
+  if (code === 127 || /ENOENT/.test(stderr)) throw failure('podman: not found', 127);
+  throw new GyreError('bad_input', `podman has no image ${image}: ${stderr.trim().slice(0, 300)}`, {
+    field: 'image',
+    fix: `fetch it first (podman pull ${image}); podman images lists those that are there`,
+  });
+}
+
+/** The kernel counts what a user namespace may hold; this is the one thing of that kind that podman does not set. */
+async function forbidNamespaces(first: number): Promise<void> {
+  const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
+  const { code, stderr } = await runOnHost('nsenter', [`--user=/proc/${first}/ns/user`, '--', 'sh', '-c', script]);
+  if (code === 0) return;
+  throw new GyreError('infra', `nested namespaces cannot be forbidden: ${stderr}`, { field: 'isolation', fix: look });
+}
+
+const skeleton = ({ directory }: WallPlan): string => join(directory.path, 'root');
+const numberFile = ({ directory }: WallPlan): string => join(directory.path, 'first');
+/** Whom root of the container is on the host: a stranger too. Nothing but the places to mount at is his. */
+const containerRoot = ({ directory }: WallPlan): number => directory.user.uid + rangeApart;
+
+/** What the view has of directories and links, as the root of the container: all else is mounted there. */
+async function layOut(root: string, places: readonly Place[], owner: number): Promise<void> {
+  mkdirSync(root, { mode: 0o755 });
+  for (const place of places) {
+    if (place.kind === 'folder') mkdirSync(join(root, place.path), { recursive: true, mode: 0o755 });
+    if (place.kind === 'link') symlinkSync(place.to, join(root, place.path));
+  }
+  await runOnHost('chown', ['-hR', `${owner}:${owner}`, root]);
+}
+
+/** Arguments of `podman run` for one session, up to the program. */
+function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
+  const { directory, devices, limits, name } = plan;
+  const { uid, gid } = directory.user;
+  const root = containerRoot(plan);
+  const processes = Math.min(limits.processes, 32_768);
+  // Podman mounts the system's own information and the control groups unless something else is there.
+  const without = ['/sys', '/sys/fs/cgroup'].map((path): Place => ({ kind: 'closed', path }));
+  return [
+    ...['--rm', '--interactive', `--name=${name}`, `--pidfile=${numberFile(plan)}`],
+    ...['--cgroups=disabled', '--cgroupns=private', '--network=none', `--hostname=${hostname}`, '--no-hosts'],
+    ...[`--uidmap=0:${root}:1`, `--uidmap=${agent.uid}:${uid}:1`],
+    ...[`--gidmap=0:${root}:1`, `--gidmap=${agent.gid}:${gid}:1`, `--user=${agent.uid}:${agent.gid}`],
+    ...['--cap-drop=all', '--security-opt=no-new-privileges', '--read-only', '--read-only-tmpfs=false'],
+    // Its own would be more than this process may have itself. They are for the first process: others have their own.
+    ...['--ulimit=core=0:0', '--ulimit=nofile=1024:1024', `--ulimit=nproc=${processes}:${processes}`],
+    ...['--http-proxy=false', '--unsetenv-all', `--env=PATH=${baseEnv.PATH}`, `--workdir=${agent.home}`],
+    ...['--image-volume=ignore', '--log-driver=none'],
+    ...devices.filter((path) => existsSync(path)).map((path) => `--device=${path}`),
+    ...[...places, ...without].flatMap((place) => mount(place, limits.diskBytes)),
+    ...['--rootfs', skeleton(plan)],
+  ];
+}
+
+const inert = 'nosuid,nodev,bind-propagation=rprivate';
+
+function mount(place: Place, bytes: number): string[] {
+  const { kind, path } = place;
+  // Not what is beneath: it would be copied into memory, where it can be read.
+  const memory = `--mount=type=tmpfs,dst=${checked(path)},notmpcopyup`;
+  switch (kind) {
+    case 'show':
+      return [`--mount=type=bind,src=${checked(place.from)},dst=${checked(path)},ro=${!place.writable},${inert}`];
+    case 'memory':
+      return [`${memory},tmpfs-size=${bytes},tmpfs-mode=${place.mode},U=true`];
+    case 'closed':
+      return [`${memory},tmpfs-mode=0000,ro=true`];
+    default:
+      return [];
+  }
+}
+
+/** Podman reads a list with commas. */
+function checked(path: string): string {
+  if (!/[,"\n]/.test(path)) return path;
+  throw new GyreError('bad_input', `podman cannot show ${JSON.stringify(path)}`, {
+    field: 'readable',
+    fix: 'give it a name without commas, quotation marks and line breaks',
+  });
+}

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionDirectory } from './sessionDirectory.js';
+
+/** What a session's programs take their machine and themselves for. The same everywhere, so that screens are the same. */
+export const hostname = 'gyre';
+/** The user inside. */
+export const agent = { uid: 1000, gid: 1000, name: 'agent', home: '/home/agent' } as const;
+
+/** One path of what a session sees. */
+export type Place =
+  /** A file or directory of the host; read-only unless said otherwise. */
+  | { readonly kind: 'show'; readonly path: string; readonly from: string; readonly writable?: boolean }
+  | { readonly kind: 'link'; readonly path: string; readonly to: string }
+  /** A directory to put others into. */
+  | { readonly kind: 'folder'; readonly path: string }
+  /** Room to write in memory, of the user inside; as large as the home may be. */
+  | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' | '0700' }
+  /** Empty, and closed to everybody: it hides what would be there. */
+  | { readonly kind: 'closed'; readonly path: string };
+
+/**
+ * What a session sees beside /proc and /dev, in the order in which it is to be laid out. What is not named is not there: the
+ * view starts empty. Everything is read-only but the home, and what is in memory.
+ *
+ * @param system where programs and libraries are.
+ * @param readable paths of the host that programs inside may read, where they are on the host.
+ */
+export function view(directory: SessionDirectory, system: readonly Place[], readable: readonly string[]): Place[] {
+  const runtime = `/run/user/${agent.uid}`;
+  return [
+    ...system,
+    ...identity(directory.etc),
+    { kind: 'memory', path: '/dev/shm', mode: '1777' },
+    { kind: 'memory', path: '/tmp', mode: '1777' },
+    ...['/run', '/run/user'].map((path) => ({ kind: 'folder', path }) as const),
+    { kind: 'memory', path: runtime, mode: '0700' },
+    { kind: 'folder', path: '/home' },
+    { kind: 'show', path: agent.home, from: directory.home, writable: true },
+    ...readable.map((path) => ({ kind: 'show', path, from: path }) as const),
+  ];
+}
+
+const { uid, gid, name, home } = agent;
+const identityFiles: Readonly<Record<string, string>> = {
+  passwd: `root:x:0:0:root:/:/usr/sbin/nologin\n${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`,
+  group: `root:x:0:\n${name}:x:${gid}:\nnogroup:x:65534:\n`,
+  hostname: `${hostname}\n`,
+  hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost\n`,
+  'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
+  'machine-id': '67797265677972656779726567797265\n',
+};
+/** The files of /etc that say who is who: a session has its own. */
+export const identityNames: readonly string[] = Object.keys(identityFiles);
+
+function identity(etc: string): Place[] {
+  return Object.entries(identityFiles).map(([file, text]) => {
+    const from = join(etc, file);
+    writeFileSync(from, text, { mode: 0o644 });
+    return { kind: 'show', path: `/etc/${file}`, from };
+  });
+}
