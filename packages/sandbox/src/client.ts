@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { Checkpoint } from './checkpoint.js';
 import { SandboxEvent } from './event.js';
 import type { EventsOptions } from './eventStream.js';
+import { type ClientDesktop, clientDesktop } from './clientDesktop.js';
 import { type ClientTools, clientTools } from './clientTools.js';
 import type { CdpEndpoint } from './cdp/endpoint.js';
 import { type ClientRecording, clientRecording, type ClientRecordOptions } from './clientRecording.js';
@@ -51,6 +52,8 @@ export interface ClientSession extends Session {
   readonly kind: SessionInfo['kind'];
   readonly shell: ClientShell;
   readonly files: ClientFiles;
+  /** Of kind `desktop`: its programs and windows. */
+  readonly desktop?: ClientDesktop;
   readonly tools: ClientTools;
   /** An address at which a person's browser reaches a server of the session without a token, as long as the session lasts. */
   link(port: number): Promise<string>;
@@ -207,6 +210,7 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   readonly size: Size;
   readonly screen: Screen = this;
   readonly browser?: BrowserSurface;
+  readonly desktop?: ClientDesktop;
   readonly broken: Promise<GyreError>;
   readonly #link: Link;
   #break: (reason: GyreError) => void = () => undefined;
@@ -218,6 +222,12 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     this.kind = kind;
     this.size = size;
     if (kind === 'browser') this.browser = this;
+    if (kind === 'desktop') {
+      this.desktop = clientDesktop({
+        json: (...request) => this.#json(...request),
+        send: (...request) => this.#send(...request),
+      });
+    }
     this.broken = new Promise((resolve) => (this.#break = resolve));
   }
 

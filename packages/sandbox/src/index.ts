@@ -1,6 +1,7 @@
 export type { CdpEndpoint, CdpOptions } from './cdp/endpoint.js';
 export { SandboxClient, type ClientFiles, type ClientOptions, type ClientSession, type ClientShell } from './client.js';
 export { Checkpoint, type CheckpointOptions } from './checkpoint.js';
+export type { ClientDesktop } from './clientDesktop.js';
 export type { ClientTools } from './clientTools.js';
 export type { ClientRecording, ClientRecordOptions } from './clientRecording.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';

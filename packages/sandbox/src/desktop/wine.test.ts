@@ -19,11 +19,11 @@ function wineIsThere(): boolean {
 
 const wine = wineIsThere();
 
-describe.skipIf(missing.length > 0)('a desktop of Wine', () => {
-  // The first start makes a drive of 700 MB, for which nothing quick can be put in its place.
+describe.skipIf(missing.length > 0)('a desktop of Wine', { timeout: 120_000 }, () => {
+  // The first start makes a drive of 700 MB, for which nothing quick can be put in its place: on a slow disk it takes a minute.
   it.skipIf(!wine)(`runs a Windows program${wine ? '' : ' (needs wine)'}`, async () => {
     const enclosure = await BareEnclosure.create();
-    const desktop = await wineDesktop(enclosure, { size, program: ['notepad'] });
+    const desktop = await wineDesktop(enclosure, { size, program: ['notepad'], wineTimeoutMs: 100_000 });
     const written = async () => {
       await desktop.act({ type: 'type', text: 'Wine' });
       for (const keys of ['ctrl a', 'ctrl c']) await desktop.act({ type: 'hotkey', keys });

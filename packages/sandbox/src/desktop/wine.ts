@@ -10,6 +10,14 @@ export interface WineOptions extends Omit<DesktopOptions, 'windowManager' | 'acc
 }
 
 /**
+ * Shows Wine its fonts, of which the signs on the buttons of its windows are: Debian's 64-bit Wine looks for them beside where they
+ * are, and takes what fontconfig finds.
+ */
+const showFonts = `
+fonts=/usr/share/wine/fonts
+[ -d $fonts ] && mkdir -p "$HOME/.local/share/fonts" && ln -sfn $fonts "$HOME/.local/share/fonts/wine"`;
+
+/**
  * A desktop of Wine: Windows programs run, and it is not Windows. There is no window manager beside Wine's own, which draws
  * wrongly under another one, and no program says what it shows (`accessibility`). Throws `missing` where Wine is not
  * installed, and otherwise as `Desktop.start` does.
@@ -21,16 +29,21 @@ export async function wineDesktop(
   const desktop = await Desktop.start(enclosure, { ...options, windowManager: false, accessibility: false });
   try {
     const { width, height } = desktop.size;
+    await (
+      await desktop.launch('sh', ['-c', showFonts])
+    ).ended;
     await desktop
       .launch('wine', ['explorer', `/desktop=shell,${width}x${height}`, ...program])
       .catch((cause: unknown) => {
         throw new GyreError('missing', 'Wine is not installed', {
           field: 'wine',
-          fix: 'run `apt-get install wine`',
+          fix: 'run `apt-get install wine fonts-wine`',
           cause,
         });
       });
-    await desktop.waitForWindow(({ box }) => box.width >= 1 && box.height >= 1, wineTimeoutMs);
+    const shell = await desktop.waitForWindow(({ box }) => box.width >= 1 && box.height >= 1, wineTimeoutMs);
+    // Where no window manager says that it has the keys, it shows no window as the active one.
+    await desktop.activate(shell);
     return desktop;
   } catch (error) {
     await desktop.close();

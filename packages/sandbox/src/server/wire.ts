@@ -146,6 +146,18 @@ export const EvaluateReply = z.strictObject({ value: z.json().optional() });
 
 export const AdvanceRequest = z.strictObject({ ms: z.number().nonnegative().max(3_600_000) });
 
+/** Windows of a desktop, see `DesktopWindow`. */
+export const WindowList = z.array(
+  z.strictObject({
+    id: z.int(),
+    title: z.string(),
+    program: z.string(),
+    pid: z.int().optional(),
+    box: z.strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+    focused: z.boolean(),
+  }),
+);
+
 export const LaunchRequest = z.strictObject({ program: z.string().min(1), args: z.array(z.string()).default([]) });
 
 /** What every request that fails is answered with. */
