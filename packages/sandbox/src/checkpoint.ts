@@ -2,7 +2,7 @@ import { ContentHash, GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { Step } from './journal.js';
 import type { MachineTerms } from './sandbox.js';
-import { LeaseRequest } from './server/wire.js';
+import { MachineLeaseRequest } from './server/wire.js';
 
 /**
  * What a session can be restored from, as JSON carries it. A frame-stepped page is what was done to it since it was opened; a home is
@@ -11,7 +11,7 @@ import { LeaseRequest } from './server/wire.js';
 export const Checkpoint = z.strictObject({
   version: z.literal(1),
   at: z.iso.datetime(),
-  terms: LeaseRequest.omit({ ttlMs: true, waitMs: true }),
+  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true }),
   /** Of a browser: what leads to what it shows. */
   page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
   /** The home, as tar, packed by gzip, in base64. */

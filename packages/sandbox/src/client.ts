@@ -4,12 +4,15 @@ import { Checkpoint } from './checkpoint.js';
 import { SandboxEvent } from './event.js';
 import type { EventsOptions } from './eventStream.js';
 import { type ClientDesktop, clientDesktop } from './clientDesktop.js';
-import { type ClientTools, clientTools } from './clientTools.js';
+import { type ClientPhone, clientPhone, type ClientRemote, clientRemote } from './clientDevice.js';
+import { type ClientTools, clientTools, type SessionLink } from './clientTools.js';
 import type { CdpEndpoint } from './cdp/endpoint.js';
 import { type ClientRecording, clientRecording, type ClientRecordOptions } from './clientRecording.js';
 import { formatOf } from './ffmpeg.js';
 import { type Frame, frameOf } from './frame.js';
+import { deviceKinds } from './kind.js';
 import type { PageSource } from './page.js';
+import { sizeOfPng } from './remote/png.js';
 import { sentEvents } from './server/sentEvents.js';
 import {
   EvaluateReply,
@@ -55,6 +58,10 @@ export interface ClientSession extends Session {
   /** Of kind `desktop`: its programs and windows. */
   readonly desktop?: ClientDesktop;
   readonly tools: ClientTools;
+  /** Of kind `phone`. */
+  readonly phone?: ClientPhone;
+  /** Of kind `remote`. */
+  readonly remote?: ClientRemote;
   /** An address at which a person's browser reaches a server of the session without a token, as long as the session lasts. */
   link(port: number): Promise<string>;
   /** Begins a video, which is written here when it is stopped. Throws as `SandboxSession.record` does. */
@@ -207,12 +214,14 @@ function reasonOf(cause: unknown): string {
 class LinkedSession implements ClientSession, Screen, BrowserSurface {
   readonly id: string;
   readonly kind: SessionInfo['kind'];
-  readonly size: Size;
   readonly screen: Screen = this;
   readonly browser?: BrowserSurface;
   readonly desktop?: ClientDesktop;
+  readonly phone?: ClientPhone;
+  readonly remote?: ClientRemote;
   readonly broken: Promise<GyreError>;
   readonly #link: Link;
+  #size: Size;
   #break: (reason: GyreError) => void = () => undefined;
   #state: SessionState = 'leased';
 
@@ -220,14 +229,11 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     this.#link = link;
     this.id = id;
     this.kind = kind;
-    this.size = size;
+    this.#size = size;
     if (kind === 'browser') this.browser = this;
-    if (kind === 'desktop') {
-      this.desktop = clientDesktop({
-        json: (...request) => this.#json(...request),
-        send: (...request) => this.#send(...request),
-      });
-    }
+    if (kind === 'desktop') this.desktop = clientDesktop(this.#ends);
+    if (kind === 'phone') this.phone = clientPhone(this.#ends);
+    if (kind === 'remote') this.remote = clientRemote(this.#ends);
     this.broken = new Promise((resolve) => (this.#break = resolve));
   }
 
@@ -246,10 +252,18 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     list: (path = '.') => this.#json('GET', `/files?path=${encodeURIComponent(path)}`, Listing),
   };
 
-  readonly tools: ClientTools = clientTools({
+  /** Requests about what may fail while the session goes on. */
+  readonly #ends: SessionLink = {
     json: (method, rest, reply, body) => this.#apart(() => this.#link.json(method, this.#path(rest), reply, body)),
     send: (method, rest, body) => this.#apart(() => this.#link.send(method, this.#path(rest), body)),
-  });
+  };
+
+  readonly tools: ClientTools = clientTools(this.#ends);
+
+  /** Of the screen when it was last looked at: a phone may be turned, a guest may choose another. */
+  get size(): Size {
+    return this.#size;
+  }
 
   get state(): SessionState {
     return this.#state;
@@ -261,7 +275,9 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
 
   async observe(): Promise<Frame> {
     const response = await this.#send('GET', '/frame');
-    return frameOf(new Uint8Array(await response.arrayBuffer()), this.size);
+    const png = new Uint8Array(await response.arrayBuffer());
+    this.#size = sizeOfPng(png, 'frame');
+    return frameOf(png, this.#size);
   }
 
   async open(page: PageSource): Promise<void> {
@@ -336,6 +352,8 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
 
   /** A session whose machine or server is gone is broken for good. */
   async #watched<T>(work: () => Promise<T>): Promise<T> {
+    // A device may fail at one thing and be there for the next.
+    if (deviceKinds.some((kind) => kind === this.kind)) return this.#apart(work);
     this.#check();
     try {
       return await work();
@@ -344,14 +362,18 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
       throw error;
     }
   }
-  /** A tool server may fail and its session go on: whether it does is asked. */
+
+  /** A tool server, say, may fail and its session go on: whether it does is asked. */
   async #apart<T>(work: () => Promise<T>): Promise<T> {
     this.#check();
     try {
       return await work();
     } catch (error) {
       if (error instanceof GyreError && error.code === 'infra') {
-        const { state } = await this.#json('GET', '', SessionInfo);
+        const state = await this.#link.json('GET', this.#path(''), SessionInfo).then(
+          (info) => info.state,
+          () => 'gone',
+        );
         if (state !== 'leased') this.#lose(error);
       }
       throw error;

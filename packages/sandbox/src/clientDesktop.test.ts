@@ -41,7 +41,9 @@ describe.skipIf(missing.length > 0)('a desktop elsewhere', () => {
     await desktop!.launch('xterm', ['-title', 'elsewhere', '-geometry', '20x5+10+10']);
     const found = await desktop!.waitForWindow(({ title }) => title === 'elsewhere', 30_000);
     expect(found.program).toBe('XTerm');
-    expect(await desktop!.windows()).toEqual(await sandbox.sessions[0]!.desktop!.windows());
+    const [here] = sandbox.sessions;
+    if (!here || !('tools' in here)) throw new Error('there is no such session here');
+    expect(await desktop!.windows()).toEqual(await here.desktop!.windows());
     await expect(desktop!.launch('no-such-program', ['x'])).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'program' },

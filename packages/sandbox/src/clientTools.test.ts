@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientSession, SandboxClient } from './client.js';
 import { probeIsolation } from './enclosure/createEnclosure.js';
-import { Sandbox } from './sandbox.js';
+import { Sandbox, type SandboxSession } from './sandbox.js';
 import { serveSandbox, type SandboxServer } from './server/server.js';
 import { Tokens } from './server/tokens.js';
 import type { ToolServer } from './tools/tool.js';
@@ -59,7 +59,7 @@ afterAll(async () => {
 
 describe('tools of a session elsewhere', () => {
   it('are what they are here', async () => {
-    const here = sandbox.sessions[0]!.tools.server('python');
+    const here = (sandbox.sessions[0] as SandboxSession).tools.server('python');
     expect(await tools.list()).toEqual(await here.list());
     expect(await tools.call('greet', { who: 'you' })).toEqual(await here.call('greet', { who: 'you' }));
     expect(await tools.call('greet', { who: 'you' })).toMatchObject({

@@ -4,6 +4,7 @@ import { wineDesktop } from './desktop/wine.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import type { Clock, Network } from './flags.js';
 import type { Look } from './frameFeed.js';
+import type { MachineKind } from './kind.js';
 import { BrowserPool } from './pool.js';
 import type { BrowserSurface, Screen } from './session.js';
 import { Vm, type VmOptions } from './vm/vm.js';
@@ -48,7 +49,7 @@ export const downloadsFolder = 'Downloads';
 
 const forever = 2 ** 31 - 1;
 
-/** How each kind of session gets its screen. */
+/** How each kind of machine gets its screen. */
 export const drivers = {
   /** A browser of the session's own, within its walls. */
   async browser(
@@ -123,6 +124,4 @@ export const drivers = {
       close: () => vm.close(),
     };
   },
-} as const satisfies Record<string, (enclosure: Enclosure, terms: ScreenTerms) => Promise<Driver>>;
-
-export type SandboxKind = keyof typeof drivers;
+} as const satisfies Record<MachineKind, (enclosure: Enclosure, terms: ScreenTerms) => Promise<Driver>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { drivers, type SandboxKind } from './driver.js';
+import { kinds } from './kind.js';
 
-const kind = z.enum(Object.keys(drivers) as [SandboxKind, ...SandboxKind[]]);
+const kind = z.enum(kinds);
 const numbered = {
   /** Counts the events of a sandbox, from 1. */
   seq: z.int().positive(),

@@ -2,6 +2,7 @@ export type { CdpEndpoint, CdpOptions } from './cdp/endpoint.js';
 export { SandboxClient, type ClientFiles, type ClientOptions, type ClientSession, type ClientShell } from './client.js';
 export { Checkpoint, type CheckpointOptions } from './checkpoint.js';
 export type { ClientDesktop } from './clientDesktop.js';
+export type { ClientPhone, ClientRemote } from './clientDevice.js';
 export type { ClientTools } from './clientTools.js';
 export type { ClientRecording, ClientRecordOptions } from './clientRecording.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
@@ -25,7 +26,10 @@ export { missingForDesktop, type Requirement } from './desktop/requirement.js';
 export type { DesktopWindow } from './desktop/windows.js';
 export { wineDesktop, type WineOptions } from './desktop/wine.js';
 export type { Control, Takeover } from './control.js';
-export type { SandboxKind } from './driver.js';
+export type { DeviceEntry, DeviceFiles, DeviceRunOptions, DeviceShell } from './device/device.js';
+export type { PhoneTerms, RemoteTerms } from './device/deviceLease.js';
+export type { DeviceSession, PhoneSession, RemoteSession } from './device/deviceSession.js';
+export type { DeviceKind, MachineKind, SandboxKind } from './kind.js';
 export { EndReason, SandboxEvent } from './event.js';
 export type { EventsOptions } from './eventStream.js';
 export { findBrowser, type Executable } from './executable.js';
@@ -42,14 +46,14 @@ export type { FramesOptions } from './frameFeed.js';
 export type { PageSource } from './page.js';
 export { adbIsInstalled, type AdbServerOptions } from './phone/adbServer.js';
 export type { PhoneApp } from './phone/apps.js';
-export type { PhoneRunOptions, PhoneRunResult } from './phone/link.js';
+export type { PhoneFile, PhoneRunOptions, PhoneRunResult } from './phone/link.js';
 export { Phone, type PhoneOptions } from './phone/phone.js';
 export { phones, type ListedPhone } from './phone/phones.js';
 export type { Capture, Geometry, Rotation } from './phone/screen.js';
 export type { PhoneNode } from './phone/tree.js';
 export type { RecordOptions, Recording } from './recording.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
-export { type QuotaLimits, QuotaReached, type WaitOptions } from './quotas.js';
+export { type LentDevice, type QuotaLimits, QuotaReached, type WaitOptions } from './quotas.js';
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
 export { LogEntry, LogSource, SessionLogs } from './sessionLog.js';
@@ -81,7 +85,12 @@ export { missingForVm, qemuVersion } from './vm/requirement.js';
 export { Vm, type VmOptions } from './vm/vm.js';
 export {
   Sandbox,
+  type AnySession,
+  type LeaseTime,
+  type MachineLease,
   type MachineTerms,
+  type PhoneLease,
+  type RemoteLease,
   type RestoreOptions,
   type SandboxLease,
   type SandboxOptions,

@@ -1,7 +1,8 @@
 import { GyreError } from '@gyre/protocol';
-import { type Driver, drivers, type SandboxKind, type ScreenTerms } from './driver.js';
+import { type Driver, drivers, type ScreenTerms } from './driver.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { Files } from './files/files.js';
+import type { MachineKind } from './kind.js';
 import { SessionLog } from './sessionLog.js';
 import { Shell } from './shell/shell.js';
 import { Tools } from './tools/tools.js';
@@ -28,7 +29,7 @@ export class Machine implements Warm {
   }
 
   /** Owns the enclosure: where the rest does not start, it is closed. */
-  static async start(enclosure: Enclosure, kind: SandboxKind, terms: ScreenTerms): Promise<Machine> {
+  static async start(enclosure: Enclosure, kind: MachineKind, terms: ScreenTerms): Promise<Machine> {
     const log = new SessionLog();
     let driver: Driver | undefined;
     try {

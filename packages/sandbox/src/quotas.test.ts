@@ -43,6 +43,31 @@ describe('a quota', () => {
   });
 });
 
+describe('a device', () => {
+  const phone = { kind: 'phone', device: { field: 'serial', name: 'a' } } as const;
+
+  it('is for one lease at a time, and others go past whoever waits for it', async () => {
+    const quotas = new Quotas({ sessions: 2 });
+    const giveBack = await quotas.take(phone);
+    const refused = expect(quotas.take({ ...phone, owner: 'somebody else' })).rejects;
+    await refused.toMatchObject({ limit: 'serial', message: 'a is leased', detail: { field: 'serial' } });
+    await expect(quotas.take(phone, { waitMs: 5 })).rejects.toThrow(
+      'a is leased, and it was not given back within 5 ms',
+    );
+    const next = quotas.take(phone, { waitMs: 5_000 });
+    const others = await quotas.take({ kind: 'phone', device: { field: 'serial', name: 'b' } });
+    await expect(quotas.take({ kind: 'remote', device: { field: 'url', name: 'a' } })).rejects.toMatchObject({
+      limit: 'sessions',
+    });
+    giveBack();
+    const second = await next;
+    await expect(quotas.take(phone)).rejects.toMatchObject({ limit: 'serial' });
+    second();
+    others();
+    expect(quotas.taken).toBe(0);
+  });
+});
+
 describe('who waits', () => {
   it('comes in order, but does not hold up those who wait for something else', async () => {
     const quotas = new Quotas({ sessions: 2, kinds: { browser: 1 } });

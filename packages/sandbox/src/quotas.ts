@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { SandboxKind } from './driver.js';
+import type { SandboxKind } from './kind.js';
 
 /** Leases at once, at most; what is not said is not bounded. */
 export interface QuotaLimits {
@@ -11,10 +11,18 @@ export interface QuotaLimits {
   readonly perOwner?: number;
 }
 
+/** A device that is there once, so that one lease alone may have it. */
+export interface LentDevice {
+  /** The field of the lease that names it. */
+  readonly field: string;
+  readonly name: string;
+}
+
 /** What a lease counts as. */
 export interface Claim {
   readonly kind: SandboxKind;
   readonly owner?: string | undefined;
+  readonly device?: LentDevice | undefined;
 }
 
 export interface WaitOptions {
@@ -24,15 +32,20 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** No more may be leased now. `detail.field` names the limit: `sessions`, `perOwner`, or `kinds.` and a kind. */
+/**
+ * No more may be leased now. `detail.field` names the limit: `sessions`, `perOwner`, `kinds.` and a kind, or the field of the lease that
+ * names a device which somebody has.
+ */
 export class QuotaReached extends GyreError {
   constructor(
     readonly limit: string,
     most: number,
-    waitMs = 0,
+    { waitMs = 0, device }: { waitMs?: number; device?: LentDevice | undefined } = {},
   ) {
-    const waited = waitMs > 0 ? `, and none was given back within ${waitMs} ms` : '';
-    super('infra', `${most} are leased, as many as ${limit} allows${waited}`, {
+    const waited =
+      waitMs > 0 ? `, and ${device ? 'it' : 'none'} was ${device ? 'not ' : ''}given back within ${waitMs} ms` : '';
+    const reached = device ? `${device.name} is leased` : `${most} are leased, as many as ${limit} allows`;
+    super('infra', `${reached}${waited}`, {
       field: limit,
       fix: 'release one, or wait by waitMs',
     });
@@ -138,16 +151,20 @@ export class Quotas {
   }
 
   /** The limit that leaves no room for one more. */
-  #reached({ kind, owner }: Claim, waitMs = 0): QuotaReached | undefined {
+  #reached({ kind, owner, device }: Claim, waitMs = 0): QuotaReached | undefined {
     const { sessions, kinds = {}, perOwner } = this.#limits;
     const taken = [...this.#taken];
+    // Before the others: whoever waits for a device waits for that one alone.
+    if (device && taken.some((claim) => claim.device?.field === device.field && claim.device.name === device.name)) {
+      return new QuotaReached(device.field, 1, { waitMs, device });
+    }
     const bounds: [string, number | undefined, number][] = [
       ['sessions', sessions, taken.length],
       [`kinds.${kind}`, kinds[kind], taken.filter((claim) => claim.kind === kind).length],
       ['perOwner', owner === undefined ? undefined : perOwner, taken.filter((claim) => claim.owner === owner).length],
     ];
     const [limit, most] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
-    return limit === undefined ? undefined : new QuotaReached(limit, most ?? 0, waitMs);
+    return limit === undefined ? undefined : new QuotaReached(limit, most ?? 0, { waitMs });
   }
 }
 

@@ -4,7 +4,16 @@ import { GyreError, type Size } from '@gyre/protocol';
 import type { Control } from './control.js';
 import type { Desktop } from './desktop/desktop.js';
 import { type Checkpoint, type CheckpointOptions, readCheckpoint } from './checkpoint.js';
-import { type SandboxKind, type ScreenTerms, drivers } from './driver.js';
+import {
+  deviceOf,
+  type DeviceTerms,
+  isDevice,
+  openDevice,
+  type PhoneTerms,
+  type RemoteTerms,
+} from './device/deviceLease.js';
+import { type DeviceSession, LentSession, type PhoneSession, type RemoteSession } from './device/deviceSession.js';
+import type { ScreenTerms } from './driver.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { collectOrphans } from './enclosure/sessionDirectory.js';
@@ -15,8 +24,10 @@ import type { Files } from './files/files.js';
 import type { Frame } from './frame.js';
 import type { FramesOptions } from './frameFeed.js';
 import type { Network } from './flags.js';
+import { kinds, type MachineKind } from './kind.js';
 import { Machine } from './machine.js';
 import { MachineSession } from './machineSession.js';
+import type { AdbServerOptions } from './phone/adbServer.js';
 import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { RecordOptions, Recording } from './recording.js';
 import type { Session } from './session.js';
@@ -40,6 +51,8 @@ export interface SandboxOptions {
   readonly warm?: readonly WarmTerms[];
   /** Leases at once. Default: as many as the machine bears. */
   readonly quotas?: QuotaLimits;
+  /** Where the adb server is that phones are connected to, unless their lease says it. Default: where adb looks for it. */
+  readonly adb?: AdbServerOptions;
 }
 
 /** How a warm pool does, and what it is for. */
@@ -50,24 +63,32 @@ export interface WarmState extends WarmPoolStats {
 /** What a machine is asked for. */
 export interface MachineTerms
   extends Pick<EnclosureOptions, 'limits' | 'network' | 'readable' | 'env'>, Omit<Partial<ScreenTerms>, 'network'> {
-  readonly kind: SandboxKind;
+  readonly kind: MachineKind;
   /** Of the screen, in px. Default 1280 x 720. */
   readonly size?: Size;
 }
 
-export interface SandboxLease extends MachineTerms, WaitOptions {
+/** How long a lease holds, and whose it is. */
+export interface LeaseTime extends WaitOptions {
   /** The lease ends when nothing of the session is used for this long. Default 10 minutes. */
   readonly ttlMs?: number;
   /** Whose quota the lease counts against. Default: nobody's. */
   readonly owner?: string;
 }
 
+export interface MachineLease extends MachineTerms, LeaseTime {}
+export interface PhoneLease extends PhoneTerms, LeaseTime {}
+export interface RemoteLease extends RemoteTerms, LeaseTime {}
+
+/** What a session is asked for, by its kind. */
+export type SandboxLease = MachineLease | PhoneLease | RemoteLease;
+
 /** What a checkpoint does not say of the session that it becomes. */
-export type RestoreOptions = Omit<SandboxLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
+export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
 
 /** A session with everything: its screen, shell and files are of one machine. */
 export interface SandboxSession extends Session {
-  readonly kind: SandboxKind;
+  readonly kind: MachineKind;
   /** Where its programs have their files, as they see it. */
   readonly home: string;
   readonly shell: Shell;
@@ -115,10 +136,24 @@ export interface SandboxSession extends Session {
   renew(): void;
 }
 
-/** Leases of isolated machines, each with a screen, a shell and files of its own. */
+/** A session of any kind. */
+export type AnySession = SandboxSession | DeviceSession;
+
+/** What a lease is for, once it is there and before anybody has it. */
+interface Ready {
+  /** Was it there before it was asked for? */
+  readonly warm: boolean;
+  session(lease: { id: string; ttlMs: number; onEnd: () => void }): AnySession;
+  close(): Promise<void>;
+}
+
+/**
+ * Leases of isolated machines, each with a screen, a shell and files of its own, and of phones and machines elsewhere, each to one at a
+ * time.
+ */
 export class Sandbox {
   readonly #options: SandboxOptions;
-  readonly #sessions = new Map<string, SandboxSession>();
+  readonly #sessions = new Map<string, AnySession>();
   readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
   /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
   readonly #warming = new Turns();
@@ -156,16 +191,20 @@ export class Sandbox {
   }
 
   /** Those that are leased now. */
-  get sessions(): SandboxSession[] {
+  get sessions(): AnySession[] {
     return [...this.#sessions.values()];
   }
 
   /**
-   * A machine: one that is kept warm for such terms, or a new one. Throws `missing` for what is not installed here or where no walls
-   * can be built, `bad_input` for terms that do not fit, `QuotaReached` where as many are leased as may be, and `infra` for what does
-   * not start.
+   * A machine: one that is kept warm for such terms, or a new one; or the phone or machine elsewhere that is named. Throws `missing` for what is not installed here or where no walls
+   * can be built, `bad_input` for terms that do not fit, `QuotaReached` where as many are leased as may be or somebody has that
+   * device, and `infra` for what does not start or answer.
    */
-  async lease(lease: SandboxLease): Promise<SandboxSession> {
+  lease(lease: PhoneLease): Promise<PhoneSession>;
+  lease(lease: RemoteLease): Promise<RemoteSession>;
+  lease(lease: MachineLease): Promise<SandboxSession>;
+  lease(lease: SandboxLease): Promise<AnySession>;
+  async lease(lease: SandboxLease): Promise<AnySession> {
     if (this.#closed) throw ended();
     const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
@@ -175,26 +214,25 @@ export class Sandbox {
         field: 'ttlMs',
         fix: 'give a number above 0 and below 2147483648',
       });
-    const giveBack = await this.#place({ kind, owner }, { waitMs, signal });
+    const device = isDevice(terms) ? deviceOf(terms, this.#options.adb) : undefined;
+    const giveBack = await this.#place({ kind, owner, device }, { waitMs, signal });
     const start = performance.now();
-    let ready: Machine | undefined;
-    let machine: Machine | undefined;
+    let ready: Ready | undefined;
     try {
-      ready = await this.#warm.get(machineKey(terms))?.pool.take();
-      machine = ready ?? (await this.#startMachine(terms));
+      ready = await this.#ready(terms);
       if (this.#closed) throw ended();
       if (signal?.aborted) throw new GyreError('infra', 'who asked for the session has gone', { field: 'signal' });
     } catch (error) {
       // Nobody would end it any more.
-      await machine?.close();
+      await ready?.close();
       giveBack();
       throw error;
     }
     const id = `sandbox-${++this.#leases}`;
-    const session = new MachineSession(id, terms, machine, ttlMs, () => this.#sessions.delete(id));
+    const session = ready.session({ id, ttlMs, onEnd: () => this.#sessions.delete(id) });
     this.#sessions.set(id, session);
     void session.ended.then(giveBack);
-    this.#tell(session, { owner, warm: machine === ready, ms: performance.now() - start });
+    this.#tell(session, { owner, warm: ready.warm, ms: performance.now() - start });
     return session;
   }
 
@@ -243,7 +281,7 @@ export class Sandbox {
   }
 
   /** Tells of a session, from its beginning to its end. */
-  #tell(session: SandboxSession, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
+  #tell(session: AnySession, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
     const events = this.#events;
     const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
     const start = performance.now();
@@ -258,6 +296,25 @@ export class Sandbox {
       if (reason === 'released' && this.#closed) reason = 'closed';
       events.emit({ type: 'session.ended', ...of, reason, ms: performance.now() - start });
     });
+  }
+
+  async #ready(terms: MachineTerms | DeviceTerms): Promise<Ready> {
+    if (isDevice(terms)) {
+      const device = await openDevice(terms, this.#options.adb);
+      const { kind } = terms;
+      return {
+        warm: false,
+        session: (lease) => new LentSession({ ...lease, kind }, device),
+        close: () => device.close(),
+      };
+    }
+    const warm = await this.#warm.get(machineKey(terms))?.pool.take();
+    const machine = warm ?? (await this.#startMachine(terms));
+    return {
+      warm: warm !== undefined,
+      session: (lease) => new MachineSession(lease, terms, machine),
+      close: () => machine.close(),
+    };
   }
 
   async #keepWarm(warm: WarmTerms): Promise<void> {
@@ -299,20 +356,23 @@ export class Sandbox {
   }
 }
 
-const owned = ({ kind, owner }: Claim): Claim => ({ kind, ...(owner !== undefined && { owner }) });
+const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({
+  kind,
+  ...(owner !== undefined && { owner }),
+});
 
-function checkKind(kind: SandboxKind): void {
-  if (Object.hasOwn(drivers, kind)) return;
+function checkKind(kind: string): void {
+  if (kinds.some((known) => known === kind)) return;
   throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
     field: 'kind',
-    fix: `choose one of ${Object.keys(drivers).join(', ')}`,
+    fix: `choose one of ${kinds.join(', ')}`,
   });
 }
 
 const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
 
 /** What the flags of a browser say of the network: walls hold by themselves. */
-function reach({ kind }: Enclosure, network: NonNullable<SandboxLease['network']>): Network {
+function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {
   if (network !== 'none') return { proxy: proxyUrl };
   return kind === 'none' ? 'none' : 'any';
 }

@@ -23,7 +23,7 @@ export const transitions: Readonly<Record<MachineState, Readonly<Partial<Record<
     released: 'the sandbox was closed',
   },
   leased: {
-    broken: 'nothing was used for `ttlMs`, or its browser, its page, its screen or its walls are gone',
+    broken: 'nothing was used for `ttlMs`, or its browser, its page, its screen, its walls or its device are gone',
     released: 'it was given back, or the sandbox was closed',
   },
   broken: { released: 'whoever had it has heard of it, and gives it back' },

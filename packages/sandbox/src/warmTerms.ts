@@ -1,4 +1,5 @@
 import { GyreError } from '@gyre/protocol';
+import { machineKinds } from './kind.js';
 import type { MachineTerms } from './sandbox.js';
 
 /** What machines are kept ready for: leases with these terms, whatever their time and owner. */
@@ -45,6 +46,12 @@ export const defaultSize = { width: 1_280, height: 720 } as const;
 export function checkWarm(warm: readonly WarmTerms[]): void {
   const keys = new Set<string>();
   for (const { count, ...terms } of warm) {
+    if (!machineKinds.includes(terms.kind)) {
+      throw new GyreError('bad_input', `a ${terms.kind as string} is not kept warm`, {
+        field: 'warm.kind',
+        fix: `keep one of ${machineKinds.join(', ')} warm; devices are connected to when they are leased`,
+      });
+    }
     if (!Number.isInteger(count) || count < 1 || count > most) {
       throw new GyreError('bad_input', `${count} machines cannot be kept warm`, {
         field: 'warm.count',

@@ -14,7 +14,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { command, group, type Outcome } from '../command.js';
-import { count, oneOf, optionalCount, optionalOneOf, path } from '../flag.js';
+import { count, oneOf, optionalCount, optionalOneOf, optionalWords, path } from '../flag.js';
 import type { Terminal } from '../terminal.js';
 import { mcp } from './serveMcp.js';
 
@@ -28,6 +28,7 @@ const sandbox = command({
   examples: [
     'gyre serve sandbox --port 8700',
     'gyre serve sandbox --compat osworld --port 5000',
+    'gyre serve sandbox --phones R58M12ABCDE --remotes http://192.168.1.5:5000',
     'gyre serve sandbox --host 0.0.0.0 --port 8700 --tokens tokens.json --sessions 16',
   ],
   flags: {
@@ -40,6 +41,12 @@ const sandbox = command({
     perToken: optionalCount('most sessions at once of each token (default: as many as of all)'),
     warmBrowsers: count('browsers of 1280 x 720 px, without network, that are kept ready', { default: 0, min: 0 }),
     warmDesktops: count('desktops of that kind that are kept ready', { default: 0, min: 0 }),
+    phones: optionalWords('phones that may be leased, by serial or address as adb names them (default: none)', {
+      example: 'R58M12ABCDE,192.168.1.7:5555',
+    }),
+    remotes: optionalWords('machines elsewhere that may be leased, by the addresses of their servers (default: none)', {
+      example: 'http://192.168.1.5:5000',
+    }),
     compat: optionalOneOf(
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
@@ -60,6 +67,7 @@ const sandbox = command({
       image,
       compat,
     } = flags;
+    const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [] };
     const walls = { isolation, ...(image !== undefined && { image }) };
     if (compat) return serveClient(compat, { host, port, walls }, { terminal, signal });
     const tokens = file === undefined ? made() : await readTokens(file);
@@ -73,7 +81,7 @@ const sandbox = command({
       .map(([kind, count]) => ({ kind, count }));
     const machines = await Sandbox.start({ ...walls, warm });
     const bounds = { maxSessions: sessions, ...(perToken !== undefined && { maxPerToken: perToken }) };
-    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds });
+    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds, ...devices });
     terminal.log(`${server.url} (ctrl-C ends it)`);
     if (file === undefined) for (const { token, scope } of tokens) terminal.log(`${scope}: ${token}`);
     terminal.log(`to watch a session in a browser: ${server.url}/v1/sessions/ID/view#token=TOKEN`);

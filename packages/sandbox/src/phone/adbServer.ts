@@ -25,14 +25,15 @@ const leastVersion = 41;
 
 /** A client of an adb server that answers. Throws `missing` without adb, `infra` without a server, `bad_input`. */
 export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServerClient> {
-  const { host = '127.0.0.1', port = defaultPort(), startServer = false } = options;
+  const { host, port } = placeOf(options);
+  const { startServer = false } = options;
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new GyreError('bad_input', `${port} is not a port`, { field: 'port', fix: 'give 1 to 65535; adb uses 5037' });
   }
   const client = new AdbServerClient(new AdbServerNodeTcpConnector({ host, port }));
   const reason = await silence(client);
   if (reason === undefined) return client;
-  const where = `${host}:${port}`;
+  const where = adbAddress(options);
   if (!startServer) {
     const local = loopback.has(host);
     throw new GyreError(
@@ -62,6 +63,14 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
     fix: 'look into adb.log in the folder for temporary files',
   });
 }
+
+/** Of the server that is meant: its host and port. */
+export function adbAddress(options: AdbServerOptions = {}): string {
+  const { host, port } = placeOf(options);
+  return `${host}:${port}`;
+}
+
+const placeOf = ({ host = '127.0.0.1', port = defaultPort() }: AdbServerOptions) => ({ host, port });
 
 function defaultPort(): number {
   const named = process.env['ANDROID_ADB_SERVER_PORT'];

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Action, GyreError, type Direction, type Point, type Size } from '@gyre/protocol';
 import { pixelAt } from '../viewport.js';
 import type { Apps } from './apps.js';
@@ -7,6 +6,7 @@ import { keycodeNamed, keycodesOf } from './keycodes.js';
 import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 import type { Typing } from './typing.js';
+import { rest } from '../rest.js';
 import { checkTyped } from '../typedText.js';
 import { checkWhole } from '../wholeAction.js';
 
@@ -28,9 +28,6 @@ const edge = 0.06;
 /** Time between the two taps of a double click, in s: Android takes 0.04 to 0.3 for one. */
 const doubleTapGap = 0.1;
 
-/** `wait` without a time, in s. */
-const defaultWait = 5;
-
 const back = 4;
 const home = 3;
 
@@ -51,8 +48,10 @@ export class PhoneInput {
   /**
    * Does what an action does, without waiting for its effect. Throws `bad_input` for what a phone cannot take, before
    * anything is done.
+   *
+   * @param over ends a wait: the phone has gone.
    */
-  async perform(action: Action): Promise<void> {
+  async perform(action: Action, over: AbortSignal): Promise<void> {
     checkAction(action);
     switch (action.type) {
       case 'screenshot':
@@ -82,7 +81,7 @@ export class PhoneInput {
       case 'open_app':
         return this.#apps.launch(action.name);
       case 'wait':
-        return pause((action.seconds ?? defaultWait) * 1_000);
+        return rest(action.seconds, over);
       case 'right_click':
       case 'middle_click':
       case 'mouse_down':

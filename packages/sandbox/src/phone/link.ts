@@ -1,4 +1,4 @@
-import { Adb, AdbBanner, AdbFeature, AdbSyncError, type AdbServerClient } from '@yume-chan/adb';
+import { Adb, AdbBanner, AdbFeature, AdbSyncError, LinuxFileType, type AdbServerClient } from '@yume-chan/adb';
 import { AbortController, ReadableStream } from '@yume-chan/stream-extra';
 import { GyreError } from '@gyre/protocol';
 import { reasonOf } from './adbServer.js';
@@ -14,6 +14,8 @@ export interface PhoneRunResult {
   readonly timedOut: boolean;
   /** Do `stdout` or `stderr` leave out their end? */
   readonly truncated: boolean;
+  /** How many bytes each leaves out. */
+  readonly leftOut: { readonly stdout: number; readonly stderr: number };
 }
 
 export interface PhoneRunOptions {
@@ -22,6 +24,24 @@ export interface PhoneRunOptions {
   /** Bytes kept of stdout, and as many of stderr: the first. Default: 16 MiB. */
   readonly maxOutput?: number;
 }
+
+/** What is in a folder of a phone. */
+export interface PhoneFile {
+  /** Whole. */
+  readonly path: string;
+  readonly type: 'file' | 'folder' | 'link' | 'other';
+  /** In bytes; of folders 0. */
+  readonly size: number;
+  readonly modified: Date;
+  /** Permission bits, such as 0o644. */
+  readonly mode: number;
+}
+
+const types: Readonly<Partial<Record<number, PhoneFile['type']>>> = {
+  [LinuxFileType.File]: 'file',
+  [LinuxFileType.Directory]: 'folder',
+  [LinuxFileType.Link]: 'link',
+};
 
 /** Bytes of the longest command: the protocol counts them in four hexadecimal digits, the service's name among them. */
 const longestCommand = 65_000;
@@ -101,7 +121,8 @@ export class Link {
       stderr: stderr.text(),
       exitCode,
       timedOut,
-      truncated: stdout.full || stderr.full,
+      truncated: stdout.leftOut + stderr.leftOut > 0,
+      leftOut: { stdout: stdout.leftOut, stderr: stderr.leftOut },
     };
   }
 
@@ -150,6 +171,32 @@ export class Link {
         if (done) return bytes.bytes();
         bytes.add(value);
       }
+    } finally {
+      void Promise.resolve(sync.dispose()).catch(() => {});
+    }
+  }
+
+  /** What is in a folder. Throws `bad_input` where there is none that may be read. */
+  async list(path: string): Promise<PhoneFile[]> {
+    const sync = await this.#bounded('sync', () => this.#adb.sync());
+    try {
+      const found = await this.#transfer(0, () => sync.readdir(path));
+      // A folder has at least itself in it; for what is none, the phone says nothing.
+      if (found.length === 0) {
+        throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
+          field: 'path',
+          fix: 'give the whole path of a folder that the user "shell" of the phone may read, as /sdcard/Download',
+        });
+      }
+      return found
+        .filter(({ name }) => name !== '.' && name !== '..')
+        .map(({ name, type, size, mtime, permission }) => ({
+          path: path.endsWith('/') ? `${path}${name}` : `${path}/${name}`,
+          type: types[type] ?? 'other',
+          size: type === LinuxFileType.Directory ? 0 : Number(size),
+          modified: new Date(Number(mtime) * 1_000),
+          mode: permission,
+        }));
     } finally {
       void Promise.resolve(sync.dispose()).catch(() => {});
     }
@@ -241,7 +288,8 @@ class Head {
   readonly #limit: number;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
-  full = false;
+  /** Bytes that came when it was full. */
+  leftOut = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -249,7 +297,7 @@ class Head {
 
   add(chunk: Uint8Array): void {
     const room = this.#limit - this.#length;
-    if (chunk.length > room) this.full = true;
+    this.leftOut += Math.max(0, chunk.length - room);
     if (room <= 0) return;
     const kept = chunk.length > room ? chunk.slice(0, room) : chunk;
     this.#chunks.push(kept);

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { adbIsInstalled } from './adbServer.js';
 import { buttonBox } from './double/deviceDouble.js';
 import { PhoneDouble, type PhoneDoubleOptions } from './double/phoneDouble.js';
+import { plugIn as plugInto, unplug as unplugFrom } from './double/pluggedIn.js';
 import { freePort, startPrivateServer, type PrivateServer } from './double/privateServer.js';
 import { touchColour } from './double/screenDouble.js';
 import { Phone, type PhoneOptions } from './phone.js';
@@ -28,18 +29,8 @@ const patience = { timeout: 10_000, interval: 10 };
 /** Middle of the double's button. */
 const onButton = { x: buttonBox.x + buttonBox.width / 2, y: buttonBox.y + buttonBox.height / 2 };
 
-async function plugIn(options: PhoneDoubleOptions = {}): Promise<PhoneDouble> {
-  const plugged = await PhoneDouble.start(options);
-  await server.adb('connect', plugged.serial);
-  // The server does not wait for the user who is asked.
-  if (options.allows !== false) await server.adb('-s', plugged.serial, 'wait-for-device');
-  return plugged;
-}
-
-async function unplug(plugged: PhoneDouble): Promise<void> {
-  await server.adb('disconnect', plugged.serial).catch(() => '');
-  await plugged.close();
-}
+const plugIn = (options: PhoneDoubleOptions = {}) => plugInto(server, options);
+const unplug = (plugged: PhoneDouble) => unplugFrom(server, plugged);
 
 const connect = (options: PhoneOptions = {}) =>
   Phone.connect({ port: server.port, serial: double.serial, settle: false, capture: 'png', ...options });

@@ -5,7 +5,8 @@ import { checkedSettle, settled, type Settle } from '../settle.js';
 import { adbServer, type AdbServerOptions } from './adbServer.js';
 import { Apps } from './apps.js';
 import { checkAction, PhoneInput } from './input.js';
-import { Link, type PhoneRunOptions, type PhoneRunResult } from './link.js';
+import { Link, type PhoneFile, type PhoneRunOptions, type PhoneRunResult } from './link.js';
+import { joinPhone } from './network.js';
 import { choosePhone } from './phones.js';
 import { frameOfPicture, pixelsOfPicture, PhoneScreen, type Capture, type Geometry, type Picture } from './screen.js';
 import { readTree, type PhoneNode } from './tree.js';
@@ -13,7 +14,7 @@ import { Typing } from './typing.js';
 import { Turns } from '../turns.js';
 
 export interface PhoneOptions extends AdbServerOptions {
-  /** Names the phone where there are several. */
+  /** Names the phone where there are several. One over the network, `host:port`, is connected to where adb does not know it. */
   readonly serial?: string;
   /** When an action counts as done; false: as soon as the phone has taken it. */
   readonly settle?: Partial<Settle> | false;
@@ -49,11 +50,16 @@ export class Phone implements Screen {
   #shown: { readonly picture: Picture; readonly frame: Frame } | undefined;
   readonly #turns = new Turns();
   #closed: Promise<void> | undefined;
+  /** Aborted when the phone is gone, or let go of. */
+  readonly #over = new AbortController();
+  readonly #leave: () => Promise<void>;
 
-  private constructor(link: Link, options: PhoneOptions, { size }: Geometry) {
+  private constructor(link: Link, options: PhoneOptions, { size }: Geometry, leave: () => Promise<void>) {
     this.#link = link;
+    this.#leave = leave;
     this.serial = link.serial;
     this.ended = link.ended;
+    void link.ended.then(() => this.#over.abort());
     this.#size = size;
     this.#settle = settleOf(options);
     this.#screen = new PhoneScreen(link, options.capture);
@@ -69,11 +75,15 @@ export class Phone implements Screen {
   static async connect(options: PhoneOptions = {}): Promise<Phone> {
     settleOf(options);
     const client = await adbServer(options);
-    const link = await Link.open(client, await choosePhone(client, options.serial), options.timeoutMs ?? 30_000);
+    const timeoutMs = options.timeoutMs ?? 30_000;
+    const leave = await joinPhone(client, options.serial, timeoutMs);
+    let link: Link | undefined;
     try {
-      return new Phone(link, options, await new PhoneScreen(link, options.capture).geometry());
+      link = await Link.open(client, await choosePhone(client, options.serial), timeoutMs);
+      return new Phone(link, options, await new PhoneScreen(link, options.capture).geometry(), leave);
     } catch (error) {
-      link.close();
+      link?.close();
+      await leave();
       throw error;
     }
   }
@@ -117,9 +127,9 @@ export class Phone implements Screen {
     return this.#next(async () => {
       checkAction(action);
       if (still.has(action.type)) return;
-      if (this.#settle === undefined || action.type === 'wait') return this.#input.perform(action);
+      if (this.#settle === undefined || action.type === 'wait') return this.#input.perform(action, this.#over.signal);
       let last = await this.#look();
-      await this.#input.perform(action);
+      await this.#input.perform(action, this.#over.signal);
       await settled(async () => {
         const picture = await this.#look();
         const changed = !same(last, picture);
@@ -171,17 +181,25 @@ export class Phone implements Screen {
     return this.#link.pull(checkedPath(path));
   }
 
+  /** What is in a folder of the phone. Throws `bad_input` where there is none that may be read. */
+  async list(path: string): Promise<PhoneFile[]> {
+    this.#check();
+    return this.#link.list(checkedPath(path));
+  }
+
   /** Lets go of the phone, which stays as it is but for its keyboard, which it gets back. Twice is once. */
   close(): Promise<void> {
     return (this.#closed ??= this.#end());
   }
 
   async #end(): Promise<void> {
+    this.#over.abort();
     await this.#turns.over;
     // A phone that is gone keeps the keyboard that it has.
     await this.#typing.restore().catch(() => {});
     this.#link.close();
     await this.ended;
+    await this.#leave();
   }
 
   async #look(): Promise<Picture> {

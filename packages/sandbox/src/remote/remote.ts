@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Action, type MouseButton, type Size } from '@gyre/protocol';
 import { frameOf, type Frame } from '../frame.js';
 import type { Screen } from '../session.js';
@@ -8,6 +7,7 @@ import { CuaServer } from './cua.js';
 import { namesIn } from './gesture.js';
 import { Http, HttpFailure } from './http.js';
 import { OsworldServer } from './osworld.js';
+import { rest } from '../rest.js';
 import { sizeOfPng } from './png.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteServer } from './server.js';
 import { Turns } from '../turns.js';
@@ -46,9 +46,6 @@ export interface RemoteOptions {
 /** Actions that leave the screen alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
-/** `wait` without a time, in s. */
-const defaultWait = 5;
-
 /**
  * A machine of the user's, driven through the server that runs on it. Time does not stand still there. Calls that look or act
  * run one after another; commands and files need not wait for them. A call throws `infra` where the server fails or does not
@@ -68,6 +65,8 @@ export class Remote implements Screen {
   /** The hash of what was last seen. */
   #shown: string | undefined;
   #lost = false;
+  /** Aborted when the server cannot be reached any more, or is let go of. */
+  readonly #over = new AbortController();
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
   #end: () => void = () => {};
@@ -85,6 +84,7 @@ export class Remote implements Screen {
     this.ended = new Promise((resolve) => (this.#end = resolve));
     http.onLost = () => {
       this.#lost = true;
+      this.#over.abort();
       this.#end();
     };
   }
@@ -118,7 +118,7 @@ export class Remote implements Screen {
     return this.#next(async () => {
       this.#server.check(action);
       if (still.has(action.type)) return;
-      if (action.type === 'wait') return pause((action.seconds ?? defaultWait) * 1_000);
+      if (action.type === 'wait') return rest(action.seconds, this.#over.signal);
       if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
       this.#holds(action);
       await this.#server.perform(action, this.size);
@@ -179,12 +179,19 @@ export class Remote implements Screen {
     return this.#server.launch(program, args);
   }
 
+  /** Throws `infra` where the server gives no answer. */
+  async answers(): Promise<void> {
+    this.#check();
+    await this.#server.probe();
+  }
+
   /** Lets go of what was pressed here and of the machine, which goes on. Breaks off what is under way. Twice is once. */
   close(): Promise<void> {
     return (this.#closed ??= this.#release());
   }
 
   async #release(): Promise<void> {
+    this.#over.abort();
     const held = this.#lost ? [] : this.#held();
     if (held.length === 0) this.#http.close();
     await this.#turns.over;

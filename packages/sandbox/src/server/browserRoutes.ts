@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { GyreError } from '@gyre/protocol';
 import type { BrowserSurface } from '../session.js';
+import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import {
   AdvanceRequest,
@@ -20,7 +21,7 @@ const pageLimit = 16 * 2 ** 20;
 export function browserRoutes({ app, may, of }: Routes): void {
   const one = { params: SessionParams };
   const browserIn = (request: FastifyRequest<{ Params: { id: string } }>): BrowserSurface => {
-    const { browser } = of(request);
+    const { browser } = machineOf(of(request));
     if (browser) return browser;
     throw new GyreError('bad_input', 'the session has no browser', { field: 'id', fix: 'lease one of kind browser' });
   };

@@ -3,6 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import type { CdpEndpoint } from '../cdp/endpoint.js';
 import type { SandboxSession } from '../sandbox.js';
 import { Refusal } from './failures.js';
+import { machineOf } from './machineOf.js';
 import { passUpgrade } from './passOn.js';
 import type { Routes } from './routes.js';
 import { CdpParams, SessionParams } from './wire.js';
@@ -32,7 +33,7 @@ export function cdpRoutes({ app, may, of }: Routes): void {
       // Not a handler: those of upgrades are the WebSocket plugin's, and its messages are short.
       preHandler: async (request, reply) => {
         if (!request.ws) return;
-        const { host, hostname, port, pathname } = new URL((await endpoint(of(request))).url);
+        const { host, hostname, port, pathname } = new URL((await endpoint(machineOf(of(request)))).url);
         await passUpgrade(request, reply, { connect: () => dial(Number(port), hostname), host, path: pathname });
       },
     },
@@ -48,7 +49,7 @@ export function cdpRoutes({ app, may, of }: Routes): void {
     },
     async (request) => {
       const { id, '*': place } = request.params;
-      const { url } = await endpoint(of(request));
+      const { url } = await endpoint(machineOf(of(request)));
       const said = await fetch(`${url.replace('ws:', 'http:')}/json/${place}`);
       if (!said.ok) throw new GyreError('infra', 'the browser has ended', { fix: 'lease another session' });
       const value = (await said.json()) as object;

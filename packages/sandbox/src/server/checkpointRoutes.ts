@@ -1,4 +1,5 @@
 import { type Checkpoint, Checkpoint as CheckpointSchema } from '../checkpoint.js';
+import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import { Failure, RestoreRequest, SessionInfo, SessionParams } from './wire.js';
 
@@ -12,7 +13,7 @@ export function checkpointRoutes({ app, sandbox, may, of, admit }: Routes): void
   app.post(
     '/v1/sessions/:id/checkpoint',
     { onRequest: may('operate'), schema: { params: SessionParams, response: { 200: CheckpointSchema, ...answers } } },
-    (request) => of(request).checkpoint(),
+    (request) => machineOf(of(request)).checkpoint(),
   );
   app.post(
     '/v1/restore',

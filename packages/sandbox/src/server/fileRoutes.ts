@@ -29,7 +29,7 @@ export function fileRoutes({ app, may, of }: Routes): void {
     },
     async (request) => {
       const { entries, truncated } = await of(request).files.list(request.query.path);
-      return { entries: entries.map((entry) => ({ ...entry, modified: entry.modified.toISOString() })), truncated };
+      return { entries: entries.map((entry) => ({ ...entry, modified: entry.modified?.toISOString() })), truncated };
     },
   );
 }

@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { WebSocket } from '@fastify/websocket';
-import type { SandboxSession } from '../sandbox.js';
+import type { AnySession } from '../sandbox.js';
 import { closeFor } from './failures.js';
 import type { Routes } from './routes.js';
 import { holds } from './tokens.js';
@@ -46,7 +46,7 @@ export function frameRoutes({ app, may, seen, bearer }: Routes): void {
  */
 async function show(
   socket: WebSocket,
-  session: SandboxSession,
+  session: AnySession,
   { perSecond, acks, mayControl }: { perSecond: number; acks: boolean; mayControl: boolean },
 ): Promise<void> {
   const gone = new AbortController();

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Claim, Quotas, WaitOptions } from '../quotas.js';
-import type { SandboxLease, SandboxSession } from '../sandbox.js';
+import type { SandboxLease, AnySession } from '../sandbox.js';
 
 /** What a server says of a lease, whatever is leased. */
 export type Leasing = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;
@@ -13,8 +13,8 @@ export async function leaseFor(
   quotas: Quotas,
   claim: Claim & { readonly owner: string },
   { waitMs = 0, signal }: WaitOptions & { readonly signal: AbortSignal },
-  lease: (more: Leasing) => Promise<SandboxSession>,
-): Promise<SandboxSession> {
+  lease: (more: Leasing) => Promise<AnySession>,
+): Promise<AnySession> {
   const since = performance.now();
   const giveBack = await quotas.take(claim, { waitMs, signal });
   try {

@@ -1,4 +1,4 @@
-import type { SandboxSession } from '../sandbox.js';
+import type { AnySession } from '../sandbox.js';
 import { SessionLogs } from '../sessionLog.js';
 import { Refusal } from './failures.js';
 import type { Routes } from './routes.js';
@@ -9,10 +9,10 @@ const remembered = 100;
 
 /** Logs of the sessions that were leased here: of those that are, and of the last that have ended. */
 export class LogBook {
-  readonly #books = new Map<string, { readonly owner: string; readonly session: Pick<SandboxSession, 'logs'> }>();
+  readonly #books = new Map<string, { readonly owner: string; readonly session: Pick<AnySession, 'logs'> }>();
   readonly #ended: string[] = [];
 
-  keep(session: SandboxSession, owner: string): void {
+  keep(session: AnySession, owner: string): void {
     this.#books.set(session.id, { owner, session });
     void session.ended.then(() => {
       // The machine behind it is not held any longer than it has to be.

@@ -88,7 +88,7 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     const client = new SandboxClient({ url: server.url, token: mine });
     leased = await client.lease({ kind: 'browser', size, clock: 'free' });
     const { id } = leased;
-    session = sandbox.sessions.find((one) => one.id === id)!;
+    session = sandbox.sessions.find((one) => one.id === id) as SandboxSession;
     place = `${server.url}/v1/sessions/${id}/ports/8123`;
     await session.files.write('server.py', program);
     await session.shell.start('python3 server.py');

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SandboxSession } from '../sandbox.js';
+import type { AnySession } from '../sandbox.js';
 import { Refusal } from './failures.js';
+import { machineOf } from './machineOf.js';
 import { type Inner, passOn, passUpgrade } from './passOn.js';
 import type { OfSession, Routes } from './routes.js';
 import { shownHere } from './shownHere.js';
@@ -19,10 +20,10 @@ export function portRoutes({ app, may, seen, find }: Routes, most: number): void
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
     createHmac('sha256', key).update(`${id} ${port}`).digest('base64url');
-  const running = new WeakMap<SandboxSession, number>();
+  const running = new WeakMap<AnySession, number>();
 
   const pass = async (
-    session: SandboxSession,
+    session: AnySession,
     port: number,
     { request, reply, more }: { request: FastifyRequest; reply: FastifyReply; more?: Record<string, string> },
   ) => {
@@ -32,7 +33,7 @@ export function portRoutes({ app, may, seen, find }: Routes, most: number): void
     const prefix = `${parts.slice(0, 6).join('/')}/`;
     const path = `/${parts.slice(6).join('/')}`;
     const inner: Inner = {
-      connect: () => session.connect(port),
+      connect: () => machineOf(session).connect(port),
       host,
       path,
       answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
@@ -104,7 +105,7 @@ export function portRoutes({ app, may, seen, find }: Routes, most: number): void
       },
     },
     async (request: OfSession, reply) => {
-      const { id } = seen(request);
+      const { id } = machineOf(seen(request));
       const { port } = request.body as LinkRequest;
       return reply.status(201).send({ path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` });
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { GyreError } from '@gyre/protocol';
 import type { VideoFormat } from '../ffmpeg.js';
 import type { Recording } from '../recording.js';
-import type { SandboxSession } from '../sandbox.js';
+import type { AnySession } from '../sandbox.js';
 import { Refusal } from './failures.js';
 import type { RecordingInfo } from './wire.js';
 
@@ -33,7 +33,7 @@ export class Recordings {
   #closed = false;
 
   /** Begins one. Throws what `record` throws, and refuses where too many are under way. */
-  async begin(session: SandboxSession, owner: string, { format, fps }: Pick<Kept, 'format' | 'fps'>): Promise<Kept> {
+  async begin(session: AnySession, owner: string, { format, fps }: Pick<Kept, 'format' | 'fps'>): Promise<Kept> {
     if (this.#kept.size >= mostKept) {
       const done = [...this.#kept.values()].find(({ state }) => state !== 'recording');
       if (!done) throw new Refusal(429, `${mostKept} videos are being recorded`, 'stop one');

@@ -10,12 +10,13 @@ import {
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { Quotas } from '../quotas.js';
-import type { Sandbox, SandboxSession } from '../sandbox.js';
+import type { Sandbox, AnySession } from '../sandbox.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
 import { checkpointRoutes } from './checkpointRoutes.js';
 import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
+import { deviceRoutes } from './deviceRoutes.js';
 import { eventRoutes } from './eventRoutes.js';
 import { answerTo, Refusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
@@ -24,6 +25,7 @@ import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
 import { portRoutes } from './ports.js';
+import { Reach } from './reach.js';
 import { recordingRoutes } from './recordingRoutes.js';
 import type { Routes } from './routes.js';
 import { infoOf, sessionRoutes } from './sessionRoutes.js';
@@ -45,6 +47,10 @@ export interface ServerOptions {
   readonly maxPortRequests?: number;
   /** Sessions at once of each token. Default: as many as of all. */
   readonly maxPerToken?: number;
+  /** Phones that may be leased, by their serials or addresses as adb names them. Default: none. */
+  readonly phones?: readonly string[];
+  /** Machines elsewhere that may be leased, by the addresses of their servers. Default: none. */
+  readonly remotes?: readonly string[];
 }
 
 export interface SandboxServer {
@@ -57,7 +63,7 @@ export interface SandboxServer {
 const bodyLimit = 2 ** 20;
 
 interface Kept {
-  readonly session: SandboxSession;
+  readonly session: AnySession;
   /** Who leased it. */
   readonly owner: string;
 }
@@ -71,6 +77,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const { sandbox, host = '127.0.0.1', port = 0 } = options;
   const { maxSessions = 64, maxPerToken = maxSessions, maxPortRequests = 64 } = options;
   const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
+  const reach = new Reach(options);
   const tokens = new Tokens(options.tokens);
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(
@@ -116,7 +123,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     done();
   };
   const find: Routes['find'] = (id) => kept.get(id)?.session;
-  const held = (request: Parameters<Routes['of']>[0], scopes: readonly Scope[]): SandboxSession => {
+  const held = (request: Parameters<Routes['of']>[0], scopes: readonly Scope[]): AnySession => {
     const bearer = bearers.get(request);
     const found = kept.get(request.params.id);
     const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
@@ -155,6 +162,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const routes: Routes = {
     app,
     sandbox,
+    reach,
     may,
     bearer: (request) => bearers.get(request),
     of: (request) => held(request, ['admin']),
@@ -176,6 +184,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   sessionRoutes(routes);
   browserRoutes(routes);
   desktopRoutes(routes);
+  deviceRoutes(routes);
   shellRoutes(routes);
   fileRoutes(routes);
   toolRoutes(routes);

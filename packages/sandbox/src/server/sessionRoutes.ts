@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import type { SandboxLease, SandboxSession } from '../sandbox.js';
+import type { SandboxLease, AnySession } from '../sandbox.js';
 import type { Routes } from './routes.js';
 import { ActRequest, answers, LeaseRequest, SessionInfo, SessionParams } from './wire.js';
 
 /** Sessions: leased, listed, acted on, kept and given back. */
-export function sessionRoutes({ app, sandbox, may, of, seen, listed, admit, release }: Routes): void {
+export function sessionRoutes({ app, sandbox, reach, may, of, seen, listed, admit, release }: Routes): void {
   const one = { params: SessionParams };
   app.post(
     '/v1/sessions',
     { onRequest: may('operate'), schema: { body: LeaseRequest, response: { 201: SessionInfo, ...answers } } },
     async (request, reply) => {
       const terms = request.body as SandboxLease;
+      reach.check(terms);
       return reply.status(201).send(await admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait })));
     },
   );
@@ -44,6 +45,6 @@ export function sessionRoutes({ app, sandbox, may, of, seen, listed, admit, rele
 }
 
 /** What is told of a session. */
-export function infoOf({ id, kind, state, screen }: SandboxSession): SessionInfo {
+export function infoOf({ id, kind, state, screen }: AnySession): SessionInfo {
   return { id, kind, state, size: screen.size };
 }

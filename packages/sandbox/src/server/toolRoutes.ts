@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxMessage, type ToolCallOptions, type ToolServerTerms } from '../tools/tool.js';
+import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import {
   ToolCallRequest,
@@ -22,20 +23,20 @@ export function toolRoutes({ app, may, of }: Routes): void {
       schema: { params: SessionParams, body: ToolServerRequest, response: { 201: ToolServerInfo, ...answers } },
     },
     async (request, reply) => {
-      const { name } = await of(request).tools.start(request.body as ToolServerTerms);
+      const { name } = await machineOf(of(request)).tools.start(request.body as ToolServerTerms);
       return reply.status(201).send({ name });
     },
   );
   app.get(
     '/v1/sessions/:id/tools',
     { onRequest, schema: { params: SessionParams, response: { 200: z.array(ToolServerInfo), ...answers } } },
-    (request) => of(request).tools.servers.map(({ name }) => ({ name })),
+    (request) => machineOf(of(request)).tools.servers.map(({ name }) => ({ name })),
   );
   const one = { params: ToolServerParams };
   app.get(
     '/v1/sessions/:id/tools/:server',
     { onRequest, schema: { ...one, response: { 200: z.array(ToolInfo), ...answers } } },
-    async (request) => [...(await of(request).tools.server(request.params.server).list())],
+    async (request) => [...(await machineOf(of(request)).tools.server(request.params.server).list())],
   );
   app.post(
     '/v1/sessions/:id/tools/:server/call',
@@ -46,12 +47,12 @@ export function toolRoutes({ app, may, of }: Routes): void {
     },
     async (request) => {
       const { tool, args, ...options } = request.body;
-      const server = of(request).tools.server(request.params.server);
+      const server = machineOf(of(request)).tools.server(request.params.server);
       return toWire(await server.call(tool, args, options as ToolCallOptions));
     },
   );
   app.delete('/v1/sessions/:id/tools/:server', { onRequest, schema: one }, async (request, reply) => {
-    await of(request).tools.server(request.params.server).close();
+    await machineOf(of(request)).tools.server(request.params.server).close();
     return reply.status(204).send();
   });
 }

@@ -1,18 +1,17 @@
 import { Action, Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { drivers, type SandboxKind } from '../driver.js';
 import { videoFormats } from '../ffmpeg.js';
+import { kinds, machineKinds } from '../kind.js';
+import { PhoneLeaseRequest, RemoteLeaseRequest } from './deviceWire.js';
+import { leaseTime } from './leaseTime.js';
 
 const positive = z.number().positive();
-const kinds = Object.keys(drivers) as [SandboxKind, ...SandboxKind[]];
 
 /** What a machine is asked for. */
-export const LeaseRequest = z.strictObject({
-  kind: z.enum(kinds),
+export const MachineLeaseRequest = z.strictObject({
+  kind: z.enum(machineKinds),
   size: Size.optional(),
-  ttlMs: positive.max(86_400_000).optional(),
-  /** How long to wait while as many are leased as may be. */
-  waitMs: z.number().nonnegative().max(600_000).optional(),
+  ...leaseTime,
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
   stepMs: positive.optional(),
@@ -22,6 +21,11 @@ export const LeaseRequest = z.strictObject({
     .partial()
     .optional(),
   network: z.union([z.literal('none'), z.strictObject({ allow: z.array(z.string().min(1)).min(1) })]).optional(),
+});
+
+/** What a session is asked for, by its kind. */
+export const LeaseRequest = z.discriminatedUnion('kind', [MachineLeaseRequest, PhoneLeaseRequest, RemoteLeaseRequest], {
+  error: ({ code }) => (code === 'invalid_union' ? `must be one of ${kinds.join(', ')}` : undefined),
 });
 export type LeaseRequest = z.infer<typeof LeaseRequest>;
 
@@ -59,9 +63,8 @@ export type LinkRequest = z.infer<typeof LinkRequest>;
 export const LinkReply = z.strictObject({ path: z.string() });
 /** A checkpoint is checked when it is restored. */
 export const RestoreRequest = z.strictObject({
-  checkpoint: z.looseObject({ terms: z.looseObject({ kind: z.enum(kinds) }) }),
-  ttlMs: LeaseRequest.shape.ttlMs,
-  waitMs: LeaseRequest.shape.waitMs,
+  checkpoint: z.looseObject({ terms: z.looseObject({ kind: z.enum(machineKinds) }) }),
+  ...leaseTime,
 });
 
 export const ActRequest = z.strictObject({ actions: z.array(Action).min(1).max(64) });
@@ -124,7 +127,14 @@ export const PathQuery = z.strictObject({ path: z.string().min(1) });
 
 export const Listing = z.object({
   entries: z.array(
-    z.object({ path: z.string(), type: z.string(), size: z.number(), modified: z.iso.datetime(), mode: z.number() }),
+    // What devices do not tell is left out.
+    z.object({
+      path: z.string(),
+      type: z.string(),
+      size: z.number().optional(),
+      modified: z.iso.datetime().optional(),
+      mode: z.number().optional(),
+    }),
   ),
   truncated: z.boolean(),
 });

@@ -5,7 +5,7 @@ import { Action, actionTypes } from '@gyre/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingForDesktop } from '../desktop/requirement.js';
 import { isolation } from '../enclosure/within.test.support.js';
-import { Sandbox, type SandboxLease, type SandboxSession } from '../sandbox.js';
+import { Sandbox, type MachineLease, type SandboxSession } from '../sandbox.js';
 import { LineTransport } from './lineTransport.js';
 import { serveMcp } from './serveMcp.js';
 
@@ -28,7 +28,7 @@ interface Offered {
 }
 
 /** A session, with the official client at the other end of two streams. */
-async function offered(terms: SandboxLease): Promise<Offered> {
+async function offered(terms: MachineLease): Promise<Offered> {
   const session = await sandbox.lease(terms);
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serveMcp({ session, input, output });

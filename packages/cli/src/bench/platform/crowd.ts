@@ -1,9 +1,9 @@
-import type { Sandbox, SandboxKind } from '@gyre/sandbox';
+import type { MachineKind, Sandbox } from '@gyre/sandbox';
 import { descendantsMemory } from './descendants.js';
 
 /** Sessions at once. */
 export interface CrowdRow {
-  kind: SandboxKind;
+  kind: MachineKind;
   sessions: number;
   /** Until all were there, in s. */
   seconds: number;
@@ -19,7 +19,7 @@ const starting = 4;
 /** Leases sessions until there are `sessions`, acts on each in turn for `ms`, and gives them back. */
 export async function measureCrowd(
   sandbox: Sandbox,
-  { kind, sessions, ms }: { kind: SandboxKind; sessions: number; ms: number },
+  { kind, sessions, ms }: { kind: MachineKind; sessions: number; ms: number },
 ): Promise<CrowdRow> {
   const began = performance.now();
   const leased: Awaited<ReturnType<Sandbox['lease']>>[] = [];

@@ -1,10 +1,10 @@
-import { Sandbox, type SandboxKind, type SandboxSession } from '@gyre/sandbox';
+import { type MachineKind, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './quantile.js';
 
 /** How long it takes from asking for a session to having it, in ms. */
 export interface LeaseRow {
-  kind: SandboxKind;
+  kind: MachineKind;
   /** Whether a machine had been kept ready. */
   warm: boolean;
   /** What was waited for: the session, or a program of it that has shown itself. */

@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import {
   type Sandbox,
-  type SandboxLease,
+  type MachineLease,
   type SandboxServer,
   type SandboxSession,
   Tokens,
@@ -19,7 +19,7 @@ export interface ServedSession {
 /** Close the server when it is not needed any more; that ends the session. */
 export async function serveSession(
   sandbox: Sandbox,
-  terms: SandboxLease = { kind: 'browser', size: { width: 640, height: 480 } },
+  terms: MachineLease = { kind: 'browser', size: { width: 640, height: 480 } },
 ): Promise<ServedSession> {
   const token = Tokens.random();
   const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'admin' }] });
@@ -29,7 +29,7 @@ export async function serveSession(
     body: JSON.stringify(terms),
   });
   const { id } = (await answer.json()) as { id?: string };
-  const session = sandbox.sessions.find((one) => one.id === id);
+  const session = sandbox.sessions.find((one) => one.id === id) as SandboxSession | undefined;
   if (session) return { server, token, session };
   await server.close();
   throw new GyreError('infra', `the server leased no session: HTTP ${answer.status}`, { fix: 'run gyre doctor' });

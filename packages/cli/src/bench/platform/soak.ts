@@ -1,5 +1,5 @@
 import { Random } from '@gyre/engine';
-import { Sandbox, type SandboxKind, type SandboxSession } from '@gyre/sandbox';
+import { type MachineKind, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { readFileSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export async function soak(
   let kills: number[] = [];
 
   const lease = async (): Promise<void> => {
-    const kind: SandboxKind = random.next() < 0.7 ? 'browser' : 'desktop';
+    const kind: MachineKind = random.next() < 0.7 ? 'browser' : 'desktop';
     const session = await sandbox.lease({ kind, size: { width: 320, height: 240 }, ttlMs });
     counts.leases++;
     held.add({ session, usedAt: performance.now() });

@@ -1,4 +1,4 @@
-import { type Sandbox, type SandboxLease, type SandboxSession } from '@gyre/sandbox';
+import { type Sandbox, type MachineLease, type SandboxSession } from '@gyre/sandbox';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const small = { width: 320, height: 240 };
 const large = { width: 1280, height: 720 };
 const frame = { stepMs: 1_000 / 60 };
 
-const contestants: Readonly<Record<string, SandboxLease>> = {
+const contestants: Readonly<Record<string, MachineLease>> = {
   'stepped browser, 320x240': { kind: 'browser', size: small, ...frame },
   'stepped browser, 1280x720': { kind: 'browser', size: large, ...frame },
   'free browser, 1280x720': { kind: 'browser', size: large, clock: 'free', ...frame },
@@ -51,7 +51,7 @@ export async function measureWatching(sandbox: Sandbox, ms: number): Promise<Wat
 async function watch(
   sandbox: Sandbox,
   others: ChildProcess,
-  { name, terms, each }: { name: string; terms: SandboxLease; each: number },
+  { name, terms, each }: { name: string; terms: MachineLease; each: number },
 ): Promise<WatchingRow> {
   const { server, token, session } = await serveSession(sandbox, terms);
   const url = `${server.url.replace('http', 'ws')}/v1/sessions/${session.id}/frames`;

@@ -27,6 +27,18 @@ export class FilesDouble {
     this.#files.set(path, { bytes, mode });
   }
 
+  /** What is in a folder, by name: files, and folders, which have none. Undefined where there is none. */
+  list(path: string): Map<string, FileDouble | undefined> | undefined {
+    const folder = path.endsWith('/') ? path : `${path}/`;
+    const found = new Map<string, FileDouble | undefined>();
+    for (const [whole, file] of this.#files) {
+      if (!whole.startsWith(folder)) continue;
+      const [name = '', ...rest] = whole.slice(folder.length).split('/');
+      found.set(name, rest.length === 0 ? file : undefined);
+    }
+    return found.size > 0 || open.includes(folder) ? found : undefined;
+  }
+
   remove(path: string): void {
     this.#files.delete(path);
   }

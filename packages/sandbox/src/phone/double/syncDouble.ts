@@ -5,6 +5,7 @@ import type { DoubleStream } from './stream.js';
 const chunk = 64 * 1_024;
 
 const linuxFile = 0o100_000;
+const linuxFolder = 0o040_000;
 
 /** The service `sync:` of a device: files there and back (adb's SYNC.TXT). Returns what ends it. */
 export function serveSync(files: FilesDouble, stream: DoubleStream): () => void {
@@ -33,6 +34,7 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
       const path = (yield length).toString('utf8');
       if (id === 'STAT') stat(path);
       else if (id === 'LST2' || id === 'STA2') stat2(id, path);
+      else if (id === 'LIST' || id === 'LIS2') list(id, path);
       else if (id === 'RECV') receive(path);
       else if (id === 'SEND') {
         const comma = path.lastIndexOf(',');
@@ -85,6 +87,28 @@ export function serveSync(files: FilesDouble, stream: DoubleStream): () => void 
     view.setUint32(24, file === undefined ? 0 : linuxFile | file.mode, true);
     view.setBigUint64(40, BigInt(file?.bytes.length ?? 0), true);
     stream.write(Buffer.from(words));
+  }
+
+  function list(id: string, path: string): void {
+    const found = files.list(path);
+    const all = found === undefined ? [] : ([['.', undefined], ['..', undefined], ...found] as const);
+    for (const [name, file] of all) {
+      const mode = file === undefined ? linuxFolder | 0o755 : linuxFile | file.mode;
+      const size = file?.bytes.length ?? 4_096;
+      if (id === 'LIST') answer('DENT', mode, size, 1, Buffer.byteLength(name));
+      else {
+        const fields = Buffer.alloc(76);
+        fields.write('DNT2', 0, 'latin1');
+        fields.writeUInt32LE(mode, 24);
+        fields.writeBigUInt64LE(BigInt(size), 40);
+        fields.writeBigInt64LE(1n, 56);
+        fields.writeUInt32LE(Buffer.byteLength(name), 72);
+        stream.write(fields);
+      }
+      stream.write(Buffer.from(name));
+    }
+    // As long as an entry without a name.
+    answer('DONE', ...Array.from({ length: id === 'LIST' ? 4 : 18 }, () => 0));
   }
 
   function fail(message: string): void {

@@ -1,0 +1,56 @@
+import { GyreError } from '@gyre/protocol';
+import { deviceKinds } from '../kind.js';
+import { type AdbServerOptions, adbAddress } from '../phone/adbServer.js';
+import type { PhoneOptions } from '../phone/phone.js';
+import type { LentDevice } from '../quotas.js';
+import { machineAddress } from '../remote/http.js';
+import type { RemoteOptions } from '../remote/remote.js';
+import type { Device } from './device.js';
+import { phoneDevice } from './phoneDevice.js';
+import { remoteDevice } from './remoteDevice.js';
+
+/** Which phone, and how it is used. */
+export interface PhoneTerms extends PhoneOptions {
+  readonly kind: 'phone';
+  /** As adb names it; one over the network by its address, `host:port`, which is connected to where adb does not know it. */
+  readonly serial: string;
+}
+
+/** Which machine elsewhere, and how it is used. */
+export interface RemoteTerms extends RemoteOptions {
+  readonly kind: 'remote';
+}
+
+export type DeviceTerms = PhoneTerms | RemoteTerms;
+
+/** What only machines that are started here are asked for. */
+const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm'];
+
+export function isDevice<Other extends { readonly kind: string }>(terms: DeviceTerms | Other): terms is DeviceTerms {
+  return deviceKinds.some((kind) => kind === terms.kind);
+}
+
+/** Which device is asked for: no two leases have the same. Throws `bad_input` for terms that name none. */
+export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LentDevice {
+  const stray = machineOnly.find((field) => Object.hasOwn(terms, field) && terms[field as keyof DeviceTerms]);
+  if (stray !== undefined) {
+    throw new GyreError('bad_input', `a ${terms.kind} is as it is, and takes no ${stray}`, {
+      field: stray,
+      fix: 'leave it out',
+    });
+  }
+  if (terms.kind === 'remote') return { field: 'url', name: machineAddress(terms.url) };
+  const { serial } = terms;
+  if (typeof serial !== 'string' || !/^[!-~]{1,255}$/.test(serial)) {
+    throw new GyreError('bad_input', 'there is no phone without a serial', {
+      field: 'serial',
+      fix: 'give one that `adb devices` shows, or host:port of one over the network',
+    });
+  }
+  return { field: 'serial', name: `${serial} of the adb server at ${adbAddress({ ...adb, ...terms })}` };
+}
+
+/** Throws what connecting to it throws. */
+export function openDevice(terms: DeviceTerms, adb: AdbServerOptions = {}): Promise<Device> {
+  return terms.kind === 'remote' ? remoteDevice(terms) : phoneDevice({ ...adb, ...terms });
+}

@@ -1,0 +1,11 @@
+import { GyreError } from '@gyre/protocol';
+import type { AnySession, SandboxSession } from '../sandbox.js';
+
+/** The session, where it is of a machine that was started here. Throws `bad_input` for those of devices. */
+export function machineOf(session: AnySession): SandboxSession {
+  if ('tools' in session) return session;
+  throw new GyreError('bad_input', `a ${session.kind} has no browser, tools, ports or checkpoints of gyre's`, {
+    field: 'id',
+    fix: 'lease a browser or a desktop beside it',
+  });
+}
