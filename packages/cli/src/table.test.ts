@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resultTable, share, table } from './table.js';
+import { markdownTable, resultTable, share, table } from './table.js';
 
 test('a table has columns of equal width', () => {
   expect(
@@ -11,6 +11,10 @@ test('a table has columns of equal width', () => {
       ],
     ),
   ).toEqual(['family     n', '────────────', 'click    200', 'a          3']);
+});
+
+test('a table in Markdown keeps its cells apart', () => {
+  expect(markdownTable(['family', 'n'], [['a|b', '3']])).toEqual(['| family | n |', '| --- | ---: |', '| a\\|b | 3 |']);
 });
 
 test('results show each policy with its interval', () => {

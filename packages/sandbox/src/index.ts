@@ -5,6 +5,7 @@ export type { ClientDesktop } from './clientDesktop.js';
 export type { ClientPhone, ClientRemote } from './clientDevice.js';
 export type { ClientTools } from './clientTools.js';
 export type { ClientRecording, ClientRecordOptions } from './clientRecording.js';
+export { startBareContexts } from './bareContexts.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
 export { aioHandler } from './compat/aio.js';
@@ -20,6 +21,7 @@ export type {
 export { osworldHandler } from './compat/osworld.js';
 export type { CompatAnswer, CompatHandler, CompatRequest } from './compat/request.js';
 export type { AccessibleNode, AccessibleProgram } from './desktop/accessibility.js';
+export { openBareDesktop, type BareDesktop } from './desktop/bareDesktop.js';
 export { Desktop, type DesktopOptions } from './desktop/desktop.js';
 export type { Program } from './desktop/programs.js';
 export { missingForDesktop, type Requirement } from './desktop/requirement.js';

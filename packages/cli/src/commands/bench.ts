@@ -1,31 +1,61 @@
 import { architectures } from '@gyre/engine';
+import { Tables } from '../bench/tables.js';
 import { command, group } from '../command.js';
-import { oneOf, positive, someOf, toggle } from '../flag.js';
-import { table } from '../table.js';
+import { oneOf, path, positive, someOf, toggle } from '../flag.js';
 
 const seconds = positive('how long to measure', { default: 20 });
+const markdown = path('a Markdown file to add the tables to', { default: undefined });
+
+const rate = (value: number) => value.toFixed(0);
+const ms = (value: number) => `${value.toFixed(0)} ms`;
+const times = (value: number) => `${value.toFixed(2)}x`;
 
 const env = command({
   name: 'env',
-  summary: 'steps per second of frame-stepped browsers, beside Playwright and bare CDP',
-  examples: ['gyre bench env --seconds 30 --json'],
-  flags: { seconds },
+  summary: 'steps per second of browsers and desktops, beside Playwright, bare CDP and bare X',
+  description:
+    'Clicks and looks in turns with what is left when gyre is taken away: frame-stepped browsers beside Playwright and bare CDP, free-running ones in 8 contexts beside bare CDP in as many, a desktop beside bare X.',
+  examples: ['gyre bench env --seconds 60 --json', 'gyre bench env --markdown figures.md'],
+  flags: { seconds, markdown },
   async run(flags, { terminal }) {
-    const { benchEnv } = await import('../bench/env.js');
+    const { benchEnv } = await import('../bench/env/env.js');
+    const tables = new Tables(terminal);
     const result = await benchEnv({ seconds: flags.seconds });
-    const rate = (value: number) => value.toFixed(0);
-    const rows = result.browser.map((row) => [
-      row.size,
-      row.mode,
-      rate(row.gyre),
-      rate(row.playwright),
-      rate(row.bareCdp),
-    ]);
-    terminal.print('click, frame and JPEG, steps per second');
-    for (const line of table(['screen', 'mode', 'gyre', 'Playwright', 'bare CDP'], rows)) terminal.print(line);
-    terminal.print();
-    const leases = result.lease.map((row) => [row.kind, `${row.p50.toFixed(1)} ms`, `${row.p99.toFixed(1)} ms`]);
-    for (const line of table(['lease', 'p50', 'p99'], leases)) terminal.print(line);
+    tables.say('Steps per second, and the median of the ratios of gyre to the others within a round.');
+    tables.add(
+      ['click, frame and JPEG', 'mode', 'gyre', 'Playwright', 'bare CDP', 'to Playwright', 'to bare CDP'],
+      result.browser.map((row) => [
+        row.size,
+        row.mode,
+        rate(row.gyre),
+        rate(row.playwright),
+        rate(row.bareCdp),
+        times(row.ratioPlaywright),
+        times(row.ratioBare),
+      ]),
+    );
+    tables.add(
+      ['click and JPEG, free-running', 'contexts', 'gyre', 'bare CDP', 'to bare CDP'],
+      result.free.map((row) => [
+        row.size,
+        String(row.contexts),
+        rate(row.gyre),
+        rate(row.bareCdp),
+        times(row.ratioBare),
+      ]),
+    );
+    if (result.desktop.length > 0) {
+      tables.add(
+        ['click and raw frame of a desktop', 'program', 'gyre', 'bare X', 'to bare X'],
+        result.desktop.map((row) => [row.size, row.program, rate(row.gyre), rate(row.bareX), times(row.ratioBare)]),
+      );
+    }
+    for (const what of result.skipped) tables.say(`left out, ${what}`);
+    tables.add(
+      ['lease', 'p50', 'p99'],
+      result.lease.map((row) => [row.kind, `${row.p50.toFixed(1)} ms`, `${row.p99.toFixed(1)} ms`]),
+    );
+    await tables.append(flags.markdown, `gyre bench env --seconds ${flags.seconds}`);
     return { ok: true, result: { ...result } };
   },
 });
@@ -36,17 +66,15 @@ const platform = command({
   description:
     'Measures isolated machines as gyre serve sandbox gives them: how soon they are there and gone, clicks and frames of a desktop, small requests beside a bare node:http server, what watchers cost a session, and 32 browsers or 8 desktops at once with their memory.',
   examples: ['gyre bench platform --seconds 60 --json'],
-  flags: { seconds: positive('how long to measure, without the time in which machines start', { default: 60 }) },
+  flags: {
+    seconds: positive('how long to measure, without the time in which machines start', { default: 60 }),
+    markdown,
+  },
   async run(flags, { terminal }) {
     const { benchPlatform } = await import('../bench/platform/platform.js');
+    const tables = new Tables(terminal);
     const result = await benchPlatform(flags);
-    const print = (header: string[], rows: string[][]) => {
-      for (const line of table(header, rows)) terminal.print(line);
-      terminal.print();
-    };
-    const ms = (value: number) => `${value.toFixed(0)} ms`;
-    const rate = (value: number) => value.toFixed(0);
-    print(
+    tables.add(
       ['lease', 'kept warm', 'until it is', 'n', 'p50', 'worst'],
       result.leases.map((row) => [
         row.kind,
@@ -58,15 +86,15 @@ const platform = command({
       ]),
     );
     const { desktop } = result;
-    print(
+    tables.add(
       ['desktop, click and frame', 'program', 'raw/s', 'RGB/s', 'settled, PNG/s'],
       [[desktop.size, desktop.program, rate(desktop.raw), rate(desktop.rgb), rate(desktop.settledPng)]],
     );
-    print(
+    tables.add(
       ['small requests', 'per second', 'p99', 'failed'],
       result.load.map((row) => [row.server, rate(row.requestsPerSecond), ms(row.p99), String(row.failed)]),
     );
-    print(
+    tables.add(
       ['session', 'steps/s alone', `with ${result.watching[0]?.watchers} watchers`, 'cost', 'frames/s of a watcher'],
       result.watching.map((row) => [
         row.session,
@@ -76,7 +104,7 @@ const platform = command({
         row.framesPerSecond.toFixed(1),
       ]),
     );
-    print(
+    tables.add(
       ['at once', 'sessions', 'until all are there', 'memory', 'steps/s of all'],
       result.crowds.map((row) => [
         row.kind,
@@ -86,6 +114,7 @@ const platform = command({
         rate(row.stepsPerSecond),
       ]),
     );
+    await tables.append(flags.markdown, `gyre bench platform --seconds ${flags.seconds}`);
     return { ok: true, result: { ...result } };
   },
 });
@@ -94,9 +123,10 @@ const soak = command({
   name: 'soak',
   summary: 'leases, acts, kills, lets run out and gives back at random, and says what was left behind',
   examples: ['gyre bench soak --minutes 20 --seed 3'],
-  flags: { minutes: positive('how long', { default: 20 }) },
-  async run({ minutes }, { terminal, signal, seed }) {
+  flags: { minutes: positive('how long', { default: 20 }), markdown },
+  async run({ minutes, markdown }, { terminal, signal, seed }) {
     const { soak: run } = await import('../bench/platform/soak.js');
+    const tables = new Tables(terminal);
     const progress = terminal.progress('soak');
     const result = await run(minutes, seed, {
       signal,
@@ -104,13 +134,21 @@ const soak = command({
     });
     terminal.end();
     const { left, resident, faults } = result;
-    terminal.print(
-      `${result.leases} leases, ${result.actions} actions, ${result.kills} kills (${result.broken} sessions ended by them), ${result.expired} ran out`,
+    tables.add(
+      ['leases', 'actions', 'kills', 'ended by them', 'ran out', 'faults'],
+      [[result.leases, result.actions, result.kills, result.broken, result.expired, faults.length].map(String)],
     );
-    terminal.print(
-      `left behind: ${left.processes} processes, ${left.mounts} mounts, ${left.descriptors} descriptors, ${left.files} files; memory ${resident.before.toFixed(0)} -> ${resident.after.toFixed(0)} MiB`,
+    tables.add(
+      ['left: processes', 'mounts', 'descriptors', 'files', 'memory before', 'after'],
+      [
+        [
+          ...[left.processes, left.mounts, left.descriptors, left.files].map(String),
+          ...[resident.before, resident.after].map((value) => `${value.toFixed(0)} MiB`),
+        ],
+      ],
     );
-    for (const fault of faults) terminal.print(`fault: ${fault}`);
+    for (const fault of faults) tables.say(`fault: ${fault}`);
+    await tables.append(markdown, `gyre bench soak --minutes ${minutes} --seed ${seed}`);
     const clean = left.processes <= 0 && left.mounts <= 0 && left.files <= 0;
     return { ok: clean && faults.length === 0, result: { ...result } };
   },
@@ -128,16 +166,16 @@ const engine = command({
     seconds: positive('how long to measure', { default: 60 }),
     backend: oneOf(['cpu', 'webgpu'], 'what computes', { default: 'cpu' }),
     peers: toggle('also train the same model with jax-js, TensorFlow.js and PyTorch, on the CPU, after --seconds'),
+    markdown,
   },
   async run(flags, { terminal }) {
     const { benchEngine } = await import('../bench/engine.js');
     const { peerTable } = await import('../bench/peers/peerTable.js');
+    const tables = new Tables(terminal);
     const result = await benchEngine(flags);
-    terminal.print(`measured on ${result.device}`);
-    terminal.print();
+    tables.say(`measured on ${result.device}`);
     const matmul = result.matmulGflops.map((row) => [`${row.n}³`, String(row.threads), row.gflops.toPrecision(3)]);
-    for (const line of table(['matmul', 'threads', 'GFLOP/s'], matmul)) terminal.print(line);
-    terminal.print();
+    tables.add(['matmul', 'threads', 'GFLOP/s'], matmul);
     const training = result.training.map((row) => [
       millions(row.params),
       String(row.batch),
@@ -147,15 +185,13 @@ const engine = command({
       `${(row.shareOfPeak * 100).toFixed(0)} %`,
       `${row.peakMiB.toFixed(0)} MiB`,
     ]);
-    for (const line of table(['training', 'batch', 'threads', 'step', 'gradient', 'of peak', 'memory'], training))
-      terminal.print(line);
+    tables.add(['training', 'batch', 'threads', 'step', 'gradient', 'of peak', 'memory'], training);
     for (const { compared } of result.training) {
       if (!compared) continue;
       const { deviation, tensor, nodes, onCpu } = compared;
-      terminal.print(`gradients as on the CPU to ${deviation.toExponential(1)} of the largest (${tensor})`);
-      terminal.print(`${onCpu} of ${nodes} nodes fall back to the CPU`);
+      tables.say(`gradients as on the CPU to ${deviation.toExponential(1)} of the largest (${tensor})`);
+      tables.say(`${onCpu} of ${nodes} nodes fall back to the CPU`);
     }
-    terminal.print();
     if (result.memory.length > 0) {
       const memory = result.memory.map((row) => [
         `${row.layers} layers`,
@@ -163,8 +199,7 @@ const engine = command({
         `${row.msPerStep.toFixed(0)} ms`,
         `${row.peakMiB.toFixed(0)} MiB`,
       ]);
-      for (const line of table(['memory', 'values of a layer', 'step', 'peak'], memory)) terminal.print(line);
-      terminal.print();
+      tables.add(['memory', 'values of a layer', 'step', 'peak'], memory);
     }
     const decode = result.decode.map((row) => [
       millions(row.params),
@@ -172,13 +207,16 @@ const engine = command({
       `${row.msPerToken.toFixed(2)} ms`,
       row.tokensPerSecond.toFixed(0),
     ]);
-    for (const line of table(['decoding', 'batch', 'token', 'tokens/s'], decode)) terminal.print(line);
+    tables.add(['decoding', 'batch', 'token', 'tokens/s'], decode);
     if (result.peers) {
-      terminal.print();
-      for (const line of peerTable(result.peers)) terminal.print(line);
-      terminal.print();
+      const { header, cells, remarks } = peerTable(result.peers);
+      tables.add(header, cells);
+      for (const remark of remarks) tables.say(remark);
     }
-    for (const what of result.skipped) terminal.print(`left out, --seconds is too short: ${what}`);
+    for (const what of result.skipped) tables.say(`left out, --seconds is too short: ${what}`);
+    const backend = flags.backend === 'cpu' ? '' : ` --backend ${flags.backend}`;
+    const more = `${backend}${flags.peers ? ' --peers' : ''}`;
+    await tables.append(flags.markdown, `gyre bench engine --seconds ${flags.seconds}${more}`);
     return { ok: true, result: { ...result } };
   },
 });
@@ -192,22 +230,25 @@ const quantised = command({
   flags: {
     seconds,
     architecture: someOf(Object.keys(architectures) as ['nano', 'micro', 'small'], 'which sizes of the policy'),
+    markdown,
   },
   async run(flags, { terminal }) {
     const { benchQuantised } = await import('../bench/quantised.js');
+    const tables = new Tables(terminal);
     const rows = await benchQuantised({ seconds: flags.seconds, architectures: flags.architecture });
-    const times = (value: number, digits: number, ratio: number) => `${value.toFixed(digits)} (${ratio.toFixed(2)}x)`;
+    const withRatio = (value: number, digits: number, ratio: number) => `${value.toFixed(digits)} (${times(ratio)})`;
     const lines = rows.map((row) => [
       row.architecture,
       row.variant,
       `${(row.weightBytes / 2 ** 20).toFixed(1)} MiB`,
-      times(row.encodeMs, 1, row.ratio.encode),
-      times(row.tokensPerSecond, 0, row.ratio.token),
-      times(row.tokensPerSecond32, 0, row.ratio.token32),
-      times(row.msPerTurn / 1_000, 3, row.ratio.turn),
+      withRatio(row.encodeMs, 1, row.ratio.encode),
+      withRatio(row.tokensPerSecond, 0, row.ratio.token),
+      withRatio(row.tokensPerSecond32, 0, row.ratio.token32),
+      withRatio(row.msPerTurn / 1_000, 3, row.ratio.turn),
     ]);
     const header = ['policy', 'weights as', 'of', 'ms a screen', 'tokens/s', 'tokens/s, 32 at once', 's a turn'];
-    for (const line of table(header, lines)) terminal.print(line);
+    tables.add(header, lines);
+    await tables.append(flags.markdown, `gyre bench quantised --seconds ${flags.seconds}`);
     return { ok: true, result: { rows } };
   },
 });

@@ -82,12 +82,15 @@ export class Desktop implements Screen {
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
   readonly #feed = new FrameFeed(() => this.look());
+  /** As it was when it was last read. */
+  readonly #screen: Buffer;
   #shown: { readonly screen: Buffer; readonly frame: Frame } | undefined;
 
   private constructor(parts: Parts) {
     const { connection, framebuffer, programs } = parts;
     this.#parts = parts;
     this.size = framebuffer.size;
+    this.#screen = Buffer.alloc(framebuffer.bytes);
     this.env = programs.env;
     this.#settle = parts.settle;
     this.#changed = framebuffer.watch();
@@ -156,10 +159,8 @@ export class Desktop implements Screen {
         });
       }
       const pixels = into ?? new Uint8Array(bytes);
-      const screen = this.#parts.framebuffer.read();
-      if (layout === 'rgb') toRgb(screen, pixels);
-      else pixels.set(screen);
-      return pixels;
+      const { framebuffer } = this.#parts;
+      return layout === 'rgb' ? toRgb(framebuffer.read(this.#screen), pixels) : framebuffer.read(pixels);
     });
   }
 
@@ -274,7 +275,7 @@ export class Desktop implements Screen {
 
   async #frame(): Promise<Frame> {
     const { framebuffer } = this.#parts;
-    const screen = framebuffer.read();
+    const screen = framebuffer.read(this.#screen);
     if (this.#shown?.screen.equals(screen)) return this.#shown.frame;
     const kept = Buffer.from(screen);
     const raw = { width: this.size.width, height: this.size.height, channels: 3 as const };

@@ -14,11 +14,11 @@ const leastFirst = 0;
 /** The screen of an Xvfb: the file that it keeps it in. */
 export class Framebuffer {
   readonly size: Size;
+  /** Of an image. */
+  readonly bytes: number;
   readonly #file: number;
   readonly #offset: number;
-  readonly #bytes: number;
-  #last: Buffer;
-  #next: Buffer;
+  readonly #again: Buffer;
 
   /** Throws `infra` where the file is not an XWD image of that size with 32 bits a pixel. */
   constructor(path: string, size: Size) {
@@ -38,26 +38,25 @@ export class Framebuffer {
     }
     this.size = size;
     this.#offset = at(word.headerSize) + at(word.colours) * bytesPerColour;
-    this.#bytes = width * height * bytesPerPixel;
-    this.#last = Buffer.alloc(this.#bytes);
-    this.#next = Buffer.alloc(this.#bytes);
+    this.bytes = width * height * bytesPerPixel;
+    this.#again = Buffer.alloc(this.bytes);
   }
 
-  /** What the screen shows, as the server keeps it: `[height, width, 4]`; good until the next `read`. */
-  read(): Buffer {
-    this.#readInto(this.#last);
+  /** Puts what the screen shows into `screen`, as the server keeps it: `[height, width, 4]`. Returns `screen`. */
+  read<Screen extends Uint8Array>(screen: Screen): Screen {
+    this.#readInto(screen);
     for (let reads = 1; reads < mostReads; reads++) {
-      this.#readInto(this.#next);
-      if (this.#next.equals(this.#last)) break;
-      [this.#last, this.#next] = [this.#next, this.#last];
+      this.#readInto(this.#again);
+      if (this.#again.equals(screen)) break;
+      screen.set(this.#again);
     }
-    return this.#last;
+    return screen;
   }
 
   /** A question that can be asked again and again: has the screen changed since the last time? */
   watch(): () => boolean {
-    let shown = Buffer.alloc(this.#bytes);
-    let next = Buffer.alloc(this.#bytes);
+    let shown = Buffer.alloc(this.bytes);
+    let next = Buffer.alloc(this.bytes);
     this.#readInto(shown);
     return () => {
       this.#readInto(next);
@@ -71,19 +70,31 @@ export class Framebuffer {
     closeSync(this.#file);
   }
 
-  #readInto(screen: Buffer): void {
-    readSync(this.#file, screen, 0, this.#bytes, this.#offset);
+  #readInto(screen: Uint8Array): void {
+    readSync(this.#file, screen, 0, this.bytes, this.#offset);
   }
 }
 
 /** Turns what `read` gave into RGB `[height, width, 3]`. Returns `rgb`. */
-export function toRgb(screen: Buffer, rgb: Uint8Array): Uint8Array {
+export function toRgb(screen: Uint8Array, rgb: Uint8Array): Uint8Array {
   const pixels = new Uint32Array(screen.buffer, screen.byteOffset, screen.length / bytesPerPixel);
-  for (let index = 0, to = 0; index < pixels.length; index++, to += 3) {
+  // Four pixels are three words: half the time of byte by byte.
+  const groups = rgb.byteOffset % Uint32Array.BYTES_PER_ELEMENT === 0 ? pixels.length >> 2 : 0;
+  const words = new Uint32Array(rgb.buffer, groups === 0 ? 0 : rgb.byteOffset, groups * 3);
+  for (let index = 0, to = 0; to < words.length; index += 4, to += 3) {
+    const a = pixels[index]!;
+    const b = pixels[index + 1]!;
+    const c = pixels[index + 2]!;
+    const d = pixels[index + 3]!;
+    words[to] = ((a >> 16) & 0xff) | (a & 0xff00) | ((a & 0xff) << 16) | ((b << 8) & 0xff00_0000);
+    words[to + 1] = ((b >> 8) & 0xff) | ((b & 0xff) << 8) | (c & 0xff_0000) | ((c & 0xff00) << 16);
+    words[to + 2] = (c & 0xff) | ((d >> 8) & 0xff00) | ((d & 0xff00) << 8) | (d << 24);
+  }
+  for (let index = groups * 4; index < pixels.length; index++) {
     const pixel = pixels[index]!;
-    rgb[to] = pixel >> 16;
-    rgb[to + 1] = pixel >> 8;
-    rgb[to + 2] = pixel;
+    rgb[index * 3] = pixel >> 16;
+    rgb[index * 3 + 1] = pixel >> 8;
+    rgb[index * 3 + 2] = pixel;
   }
   return rgb;
 }

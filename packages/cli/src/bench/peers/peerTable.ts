@@ -1,8 +1,13 @@
-import { table } from '../../table.js';
 import type { PeerRow } from './peers.js';
 
-/** The peers as a table for a terminal, and below it what to install and what went wrong. */
-export function peerTable(rows: readonly PeerRow[]): string[] {
+/** The peers as a table, and what to install and what went wrong. */
+export interface PeerTable {
+  readonly header: readonly string[];
+  readonly cells: readonly (readonly string[])[];
+  readonly remarks: readonly string[];
+}
+
+export function peerTable(rows: readonly PeerRow[]): PeerTable {
   const header = ['peer', 'version', 'threads', 'batch', 'step', 'to gyre', 'inference', 'losses differ by'];
   const cells = rows.map((row) => [
     row.name,
@@ -27,5 +32,5 @@ export function peerTable(rows: readonly PeerRow[]): string[] {
         ? [`${row.name} failed: ${row.failed}`]
         : [],
   );
-  return [...table(header, cells), ...remarks];
+  return { header, cells, remarks };
 }
