@@ -33,7 +33,7 @@ export const bubblewrapWalls: WallBuilder = {
   async stand(child: ChildProcess): Promise<number> {
     const status = child.stdio[3] as Readable;
     try {
-      const [first] = await Promise.all([numberOfFirst(status), standing(child, failure)]);
+      const [first] = await Promise.all([numberOfFirst(status), standing(child, 20_000, failure)]);
       return first;
     } finally {
       status.destroy();

@@ -2,9 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { GyreError } from '@gyre/protocol';
 
-/** How long the walls may take to stand. */
-const startMs = 20_000;
-
 /**
  * The first process inside. No signal from inside ends it. It takes in orphans while it waits for the program that reads
  * its input, starts that again when somebody kills it, and ends, with all that is inside, when the input does.
@@ -24,20 +21,28 @@ export const waitingKeeper = script(
  * Resolves as soon as the first process says that it is there.
  *
  * @param child what builds the walls.
+ * @param startMs how long it may take.
  * @param failure what to throw when it does not come to that: for what was said last, and the status.
  */
 export async function standing(
   child: ChildProcess,
+  startMs: number,
   failure: (reason: string, code: number | null) => GyreError,
 ): Promise<void> {
   const [, stdout, stderr] = child.stdio as unknown as [unknown, Readable, Readable];
   const texts = { said: '', errors: '' };
   stderr.on('data', (chunk: Buffer) => (texts.errors = (texts.errors + chunk.toString()).slice(-2_000)));
-  const timer = setTimeout(() => child.kill('SIGKILL'), startMs);
+  let late = false;
+  const timer = setTimeout(() => (late = child.kill('SIGKILL')), startMs);
   try {
     await new Promise<void>((resolve, reject) => {
       const fail = (error: Error | null, code: number | null) =>
-        reject(failure(texts.errors.trim() || error?.message || 'it does not answer', code));
+        reject(
+          failure(
+            texts.errors.trim() || error?.message || (late ? `it does not stand after ${startMs} ms` : 'it ends'),
+            code,
+          ),
+        );
       child.once('error', (error) => fail(error, null));
       child.once('close', (code) => fail(null, code));
       stdout.on('data', (chunk: Buffer) => {

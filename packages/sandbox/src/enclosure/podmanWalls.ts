@@ -64,7 +64,8 @@ async function start(plan: WallPlan, image: string | undefined): Promise<ChildPr
 const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
 
 async function stand(child: ChildProcess, plan: WallPlan): Promise<number> {
-  await standing(child, failure);
+  // Podman is four programs that start each other: on a machine that has much to do that takes its time.
+  await standing(child, 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
   for (const file of plan.harness.memberFiles) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);
