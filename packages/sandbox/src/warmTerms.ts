@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { machineKinds } from './kind.js';
+import { deviceKinds, machineKinds } from './kind.js';
 import type { MachineTerms } from './sandbox.js';
 
 /** What machines are kept ready for: leases with these terms, whatever their time and owner. */
@@ -46,8 +46,8 @@ export const defaultSize = { width: 1_280, height: 720 } as const;
 export function checkWarm(warm: readonly WarmTerms[]): void {
   const keys = new Set<string>();
   for (const { count, ...terms } of warm) {
-    if (!machineKinds.includes(terms.kind)) {
-      throw new GyreError('bad_input', `a ${terms.kind as string} is not kept warm`, {
+    if (deviceKinds.some((kind: string) => kind === terms.kind)) {
+      throw new GyreError('bad_input', `a ${terms.kind} is not kept warm`, {
         field: 'warm.kind',
         fix: `keep one of ${machineKinds.join(', ')} warm; devices are connected to when they are leased`,
       });

@@ -243,6 +243,7 @@ describe('a phone (a double of one, behind a real adb server)', () => {
       exitCode: 3,
       timedOut: false,
       truncated: false,
+      leftOut: { stdout: 0, stderr: 0 },
     });
     expect(await phone.run('echo begun; sleep 20', { timeoutMs: 800 })).toMatchObject({
       stdout: 'begun\n',

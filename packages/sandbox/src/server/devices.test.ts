@@ -29,15 +29,19 @@ let server: SandboxServer;
 let client: SandboxClient;
 
 beforeAll(async () => {
-  if (noAdb === undefined) adb = await startPrivateServer();
+  if (noAdb !== undefined) return;
+  adb = await startPrivateServer();
+  phone = await plugIn(adb);
 });
-afterAll(() => adb?.close());
+afterAll(async () => {
+  if (adb && phone) await unplug(adb, phone);
+  await adb?.close();
+});
 beforeEach(async () => {
   machines = [];
   for (const double of [new AioDouble(), new AioDouble(), new AioDouble()]) {
     machines.push({ double, at: await host(double.handler) });
   }
-  phone = adb && (await plugIn(adb));
   sandbox = await Sandbox.start(adb ? { adb: { port: adb.port } } : {});
   server = await serveSandbox({
     sandbox,
@@ -52,7 +56,6 @@ afterEach(async () => {
   await server.close();
   await sandbox.close();
   for (const { at } of machines) await at.close();
-  if (adb && phone) await unplug(adb, phone);
 });
 
 const ask = (method: string, path: string, body?: object) =>
@@ -228,33 +231,5 @@ describe('a phone (a double of one, behind a real adb server), over HTTP', () =>
     await expect(session.screen.observe()).rejects.toEqual(expect.objectContaining({ code: 'infra' }));
     await beside.screen.observe();
     await beside.release();
-  });
-});
-
-describe('a lease of a device that does not fit', () => {
-  it.each([
-    ['a kind that there is not', { kind: 'mainframe' }, 'kind', 'phone'],
-    ['no protocol', { kind: 'remote', url: 'http://127.0.0.1:1' }, 'protocol', ''],
-    ['a protocol that there is not', { kind: 'remote', protocol: 'vnc', url: 'http://127.0.0.1:1' }, 'protocol', 'aio'],
-    ['an address of no server', { kind: 'remote', protocol: 'aio', url: 'file:///etc/passwd' }, 'url', ''],
-    ['no address', { kind: 'remote', protocol: 'aio' }, 'url', ''],
-    ['no serial', { kind: 'phone' }, 'serial', ''],
-    ['another adb server', { kind: 'phone', serial: 'a', host: '10.0.0.1' }, 'body', 'host'],
-    ['a size', { kind: 'phone', serial: 'a', size: { width: 1, height: 1 } }, 'body', 'size'],
-    ['a phone’s serial for a browser', { kind: 'browser', serial: 'a' }, 'body', 'serial'],
-    ['an action that is never over', { kind: 'phone', serial: 'a', settle: true }, 'settle', ''],
-  ])('%s is answered with one clear error', async (_, body, field, said) => {
-    const answer = await ask('POST', '/v1/sessions', body);
-    expect(answer.status).toBe(400);
-    const { error } = (await answer.json()) as { error: { code: string; field: string; message: string } };
-    expect(error).toMatchObject({ code: 'bad_input', field });
-    expect(error.message).toContain(said);
-  });
-
-  it('is described by /openapi.json, each kind with what it takes', async () => {
-    const { paths } = (await (await ask('GET', '/openapi.json')).json()) as { paths: Record<string, unknown> };
-    const lease = JSON.stringify(paths['/v1/sessions']);
-    for (const word of ['"phone"', '"remote"', '"serial"', '"osworld"', '"wine"']) expect(lease).toContain(word);
-    expect(Object.keys(paths)).toContain('/v1/sessions/{id}/phone/tree');
   });
 });
