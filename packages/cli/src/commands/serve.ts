@@ -5,6 +5,7 @@ import {
   type SandboxOptions,
   type Token,
   Tokens,
+  readImages,
   scopes,
   serveCompat,
   serveSandbox,
@@ -39,6 +40,12 @@ const sandbox = command({
     perToken: optionalCount('most sessions at once of each token (default: as many as of all)'),
     warmBrowsers: count('browsers of 1280 x 720 px, without network, that are kept ready', { default: 0, min: 0 }),
     warmDesktops: count('desktops of that kind that are kept ready', { default: 0, min: 0 }),
+    images: path(
+      'a folder of disk images (qcow2, raw) that virtual machines are leased with, by the names of the files',
+      {
+        default: undefined,
+      },
+    ),
     compat: optionalOneOf(
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
@@ -46,7 +53,18 @@ const sandbox = command({
     isolation: oneOf(['auto', 'bubblewrap', 'none'], 'walls of the sessions; none has to be said', { default: 'auto' }),
   },
   async run(flags, { terminal, signal }) {
-    const { host, port, tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, compat } = flags;
+    const {
+      host,
+      port,
+      tokens: file,
+      sessions,
+      perToken,
+      warmBrowsers,
+      warmDesktops,
+      isolation,
+      compat,
+      images,
+    } = flags;
     if (compat) return serveClient(compat, { host, port, isolation }, { terminal, signal });
     const tokens = file === undefined ? made() : await readTokens(file);
     const warm = (
@@ -57,9 +75,10 @@ const sandbox = command({
     )
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
+    const served = images === undefined ? {} : { images: await readImages(images) };
     const machines = await Sandbox.start({ isolation, warm });
     const bounds = { maxSessions: sessions, ...(perToken !== undefined && { maxPerToken: perToken }) };
-    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds });
+    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds, ...served });
     terminal.log(`${server.url} (ctrl-C ends it)`);
     if (file === undefined) for (const { token, scope } of tokens) terminal.log(`${scope}: ${token}`);
     terminal.log(`to watch a session in a browser: ${server.url}/v1/sessions/ID/view#token=TOKEN`);

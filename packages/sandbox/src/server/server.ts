@@ -20,6 +20,7 @@ import { eventRoutes } from './eventRoutes.js';
 import { answerTo, Refusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
+import type { Images } from './images.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
@@ -45,6 +46,8 @@ export interface ServerOptions {
   readonly maxPortRequests?: number;
   /** Sessions at once of each token. Default: as many as of all. */
   readonly maxPerToken?: number;
+  /** What virtual machines boot from: leases name one. Default: none, and no virtual machines. */
+  readonly images?: Images;
 }
 
 export interface SandboxServer {
@@ -173,7 +176,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       await session.release();
     },
   };
-  sessionRoutes(routes);
+  sessionRoutes(routes, options.images ?? {});
   browserRoutes(routes);
   desktopRoutes(routes);
   shellRoutes(routes);

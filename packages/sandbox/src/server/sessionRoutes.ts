@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import type { SandboxLease, SandboxSession } from '../sandbox.js';
+import type { SandboxSession } from '../sandbox.js';
+import { type Images, withImage } from './images.js';
 import type { Routes } from './routes.js';
 import { ActRequest, answers, LeaseRequest, SessionInfo, SessionParams } from './wire.js';
 
 /** Sessions: leased, listed, acted on, kept and given back. */
-export function sessionRoutes({ app, sandbox, may, of, seen, listed, admit, release }: Routes): void {
+export function sessionRoutes({ app, sandbox, may, of, seen, listed, admit, release }: Routes, images: Images): void {
   const one = { params: SessionParams };
   app.post(
     '/v1/sessions',
     { onRequest: may('operate'), schema: { body: LeaseRequest, response: { 201: SessionInfo, ...answers } } },
     async (request, reply) => {
-      const terms = request.body as SandboxLease;
+      const terms = withImage(request.body, images);
       return reply.status(201).send(await admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait })));
     },
   );
