@@ -11,7 +11,8 @@ import { MachineLeaseRequest } from './server/wire.js';
 export const Checkpoint = z.strictObject({
   version: z.literal(1),
   at: z.iso.datetime(),
-  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true }),
+  // What a machine boots from is named by who serves it, never by a checkpoint.
+  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true }),
   /** Of a browser: what leads to what it shows. */
   page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
   /** The home, as tar, packed by gzip, in base64. */

@@ -99,6 +99,7 @@ export {
   type SandboxSession,
   type WarmState,
 } from './sandbox.js';
+export { type Images, readImages } from './server/images.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
 export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';

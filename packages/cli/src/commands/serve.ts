@@ -6,6 +6,7 @@ import {
   type Token,
   Tokens,
   isolations,
+  readImages,
   scopes,
   serveCompat,
   serveSandbox,
@@ -47,6 +48,9 @@ const sandbox = command({
     remotes: optionalWords('machines elsewhere that may be leased, by the addresses of their servers (default: none)', {
       example: 'http://192.168.1.5:5000',
     }),
+    vmImages: path('a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files', {
+      default: undefined,
+    }),
     compat: optionalOneOf(
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
@@ -65,6 +69,7 @@ const sandbox = command({
       warmDesktops,
       isolation,
       image,
+      vmImages,
       compat,
     } = flags;
     const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [] };
@@ -79,9 +84,10 @@ const sandbox = command({
     )
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
+    const served = vmImages === undefined ? {} : { images: await readImages(vmImages) };
     const machines = await Sandbox.start({ ...walls, warm });
     const bounds = { maxSessions: sessions, ...(perToken !== undefined && { maxPerToken: perToken }) };
-    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds, ...devices });
+    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds, ...devices, ...served });
     terminal.log(`${server.url} (ctrl-C ends it)`);
     if (file === undefined) for (const { token, scope } of tokens) terminal.log(`${scope}: ${token}`);
     terminal.log(`to watch a session in a browser: ${server.url}/v1/sessions/ID/view#token=TOKEN`);

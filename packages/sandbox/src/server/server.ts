@@ -21,6 +21,7 @@ import { eventRoutes } from './eventRoutes.js';
 import { answerTo, Refusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
+import type { Images } from './images.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
@@ -51,6 +52,8 @@ export interface ServerOptions {
   readonly phones?: readonly string[];
   /** Machines elsewhere that may be leased, by the addresses of their servers. Default: none. */
   readonly remotes?: readonly string[];
+  /** What virtual machines boot from: leases name one. Default: none, and no virtual machines. */
+  readonly images?: Images;
 }
 
 export interface SandboxServer {
@@ -181,7 +184,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       await session.release();
     },
   };
-  sessionRoutes(routes);
+  sessionRoutes(routes, options.images ?? {});
   browserRoutes(routes);
   desktopRoutes(routes);
   deviceRoutes(routes);

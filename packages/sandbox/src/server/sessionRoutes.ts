@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import type { SandboxLease, AnySession } from '../sandbox.js';
+import type { AnySession } from '../sandbox.js';
+import { type Images, withImage } from './images.js';
 import type { Routes } from './routes.js';
 import { ActRequest, answers, LeaseRequest, SessionInfo, SessionParams } from './wire.js';
 
 /** Sessions: leased, listed, acted on, kept and given back. */
-export function sessionRoutes({ app, sandbox, reach, may, of, seen, listed, admit, release }: Routes): void {
+export function sessionRoutes(
+  { app, sandbox, reach, may, of, seen, listed, admit, release }: Routes,
+  images: Images,
+): void {
   const one = { params: SessionParams };
   app.post(
     '/v1/sessions',
     { onRequest: may('operate'), schema: { body: LeaseRequest, response: { 201: SessionInfo, ...answers } } },
     async (request, reply) => {
-      const terms = request.body as SandboxLease;
+      const terms = withImage(request.body, images);
       reach.check(terms);
       return reply.status(201).send(await admit(request, reply, terms, (wait) => sandbox.lease({ ...terms, ...wait })));
     },

@@ -16,6 +16,10 @@ export const MachineLeaseRequest = z.strictObject({
   touch: z.boolean().optional(),
   stepMs: positive.optional(),
   wine: z.array(z.string()).max(64).optional(),
+  /** Of a virtual machine: the name of one of the server's images, and what it should have. */
+  vm: z
+    .strictObject({ image: z.string().min(1), memoryBytes: positive.optional(), cpus: z.int().positive().optional() })
+    .optional(),
   limits: z
     .strictObject({ memoryBytes: positive, cpus: positive, processes: positive, diskBytes: positive })
     .partial()

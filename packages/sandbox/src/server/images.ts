@@ -1,0 +1,33 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import type { SandboxLease } from '../sandbox.js';
+import type { LeaseRequest } from './wire.js';
+
+/** Images of disks that a server leases machines with: paths on its host, by the names that its clients know. */
+export type Images = Readonly<Record<string, string>>;
+
+/** The files of a folder, by their names. Throws `bad_input` for a folder that cannot be read. */
+export async function readImages(folder: string): Promise<Images> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw new GyreError('bad_input', `${folder} cannot be read`, { field: 'images', fix: 'name a folder', cause });
+  });
+  const files = entries.filter((entry) => entry.isFile());
+  return Object.fromEntries(files.map(({ name }) => [name, join(folder, name)]));
+}
+
+/**
+ * The terms that a client asks for, with the path of its image in place of the name: clients choose among the images of the server, and
+ * name no path of its host. Throws `bad_input` for a name that is none of them.
+ */
+export function withImage(asked: LeaseRequest, images: Images): SandboxLease {
+  if (!('vm' in asked) || !asked.vm) return asked as SandboxLease;
+  const { vm, ...terms } = asked;
+  const names = Object.keys(images);
+  const image = Object.hasOwn(images, vm.image) ? images[vm.image] : undefined;
+  if (image !== undefined) return { ...terms, vm: { ...vm, image } } as SandboxLease;
+  throw new GyreError('bad_input', `there is no image ${vm.image}`, {
+    field: 'vm.image',
+    fix: names.length > 0 ? `choose one of ${names.join(', ')}` : 'let the server be started with images',
+  });
+}
