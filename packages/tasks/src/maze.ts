@@ -1,4 +1,4 @@
-import type { Split } from '@gyre/protocol';
+import type { Split, Task } from '@gyre/protocol';
 import { screenSide } from './box.js';
 import { fontFamilies } from './face.js';
 import type { TaskFamily, TaskInstance } from './family.js';
@@ -20,42 +20,57 @@ export const maze: TaskFamily = {
   create(split, seed): TaskInstance {
     const random = new Random(`maze/${split}/${seed}`);
     const view = drawMaze(random, split);
-    const argument: MazeArgument = {
-      side: mazeSide,
-      openings: view.openings,
-      start: view.start,
-      goal: view.goal,
-      distances: distancesTo(view.goal, view.openings),
-      mostMoves,
-      tile: tileSide,
-    };
-    return {
-      task: {
-        id: `maze/${split}/${seed}`,
-        family: 'maze',
-        split,
-        seed,
-        instruction: random.pick([
-          `reach the ${view.goalKind}`,
-          `reach the ${view.goalKind}`,
-          `go to the ${view.goalKind}`,
-          `walk to the ${view.goalKind}`,
-          `find your way to the ${view.goalKind}`,
-          `guide the hero through the maze to the ${view.goalKind}`,
-        ]),
-        surfaces: ['screen'],
-        screen: { width: screenSide, height: screenSide },
-        stepBudget: mostMoves,
-      },
-      page: {
-        html: renderPage(renderMaze(view)),
-        script: scriptOf(watchMaze),
-        argument,
-        seed: pageSeed('maze', split, seed),
-      },
-    };
+    const instruction = random.pick([
+      `reach the ${view.goalKind}`,
+      `reach the ${view.goalKind}`,
+      `go to the ${view.goalKind}`,
+      `walk to the ${view.goalKind}`,
+      `find your way to the ${view.goalKind}`,
+      `guide the hero through the maze to the ${view.goalKind}`,
+    ]);
+    return mazeTask({ family: 'maze', split, seed, instruction, view, mostMoves });
   },
 };
+
+/** The task of a maze that was drawn, with a key or without. */
+export function mazeTask({
+  family,
+  split,
+  seed,
+  instruction,
+  view,
+  mostMoves,
+}: Pick<Task, 'family' | 'split' | 'seed' | 'instruction'> & { view: MazeView; mostMoves: number }): TaskInstance {
+  const { openings, start, goal, key } = view;
+  const argument: MazeArgument = {
+    side: mazeSide,
+    openings,
+    start,
+    goal,
+    distances: distancesTo(goal, openings),
+    ...(key !== undefined && { key: { tile: key, distances: distancesTo(key, openings) } }),
+    mostMoves,
+    tile: tileSide,
+  };
+  return {
+    task: {
+      id: `${family}/${split}/${seed}`,
+      family,
+      split,
+      seed,
+      instruction,
+      surfaces: ['screen'],
+      screen: { width: screenSide, height: screenSide },
+      stepBudget: mostMoves,
+    },
+    page: {
+      html: renderPage(renderMaze(view)),
+      script: scriptOf(watchMaze),
+      argument,
+      seed: pageSeed(family, split, seed),
+    },
+  };
+}
 
 /** Draws a maze whose walls belong to the split and whose shortest path is 2 to 6 moves, all lengths about as often. */
 export function drawMaze(random: Random, split: Split): MazeView {

@@ -1,14 +1,9 @@
 import type { Split } from '@gyre/protocol';
-import { screenSide } from './box.js';
 import type { TaskFamily, TaskInstance } from './family.js';
-import { drawScene, drawWalls } from './maze.js';
-import { type MazeView, renderMaze, tileSide } from './mazeBoard.js';
-import { distancesTo, mazeSide } from './mazeWalls.js';
-import { type MazeArgument, watchMaze } from './mazeWatch.js';
+import { drawScene, drawWalls, mazeTask } from './maze.js';
+import type { MazeView } from './mazeBoard.js';
+import { distancesTo } from './mazeWalls.js';
 import { Random } from './random.js';
-import { renderPage } from './screen.js';
-import { pageSeed } from './split.js';
-import { scriptOf } from './watch.js';
 
 /** Most moves of an episode. */
 const mostMoves = 14;
@@ -20,40 +15,13 @@ export const vault: TaskFamily = {
   create(split, seed): TaskInstance {
     const random = new Random(`vault/${split}/${seed}`);
     const view = drawVault(random, split);
-    const { openings, start, goal, key } = view;
-    const argument: MazeArgument = {
-      side: mazeSide,
-      openings,
-      start,
-      goal,
-      distances: distancesTo(goal, openings),
-      key: { tile: key, distances: distancesTo(key, openings) },
-      mostMoves,
-      tile: tileSide,
-    };
-    return {
-      task: {
-        id: `vault/${split}/${seed}`,
-        family: 'vault',
-        split,
-        seed,
-        instruction: random.pick([
-          'get the key and open the box',
-          'get the key, then open the box',
-          'find the key, then go to the box',
-          'guide the hero to the key and then to the box',
-        ]),
-        surfaces: ['screen'],
-        screen: { width: screenSide, height: screenSide },
-        stepBudget: mostMoves,
-      },
-      page: {
-        html: renderPage(renderMaze(view)),
-        script: scriptOf(watchMaze),
-        argument,
-        seed: pageSeed('vault', split, seed),
-      },
-    };
+    const instruction = random.pick([
+      'get the key and open the box',
+      'get the key, then open the box',
+      'find the key, then go to the box',
+      'guide the hero to the key and then to the box',
+    ]);
+    return mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves });
   },
 };
 
