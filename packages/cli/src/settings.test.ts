@@ -26,6 +26,9 @@ describe('settings', () => {
       sft: { glyphWeight: 3 },
       ppo: { replay: { steps: 40 } },
     });
+    expect(await readSettings(undefined, { from: 'scratch', families: ['menu'] })).toMatchObject({
+      demonstrations: { menu: 400 },
+    });
     expect(await readSettings(undefined, { families: ['menu', 'click'], evaluate: 30 })).toMatchObject({
       families: ['menu', 'click'],
       evaluate: { menu: 30, click: 30 },

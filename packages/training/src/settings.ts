@@ -118,7 +118,7 @@ type ByFamily = Readonly<Record<string, number>>;
 interface Starting {
   families: readonly string[];
   evaluate: ByFamily;
-  demonstrations: ByFamily;
+  demonstrations: (families: readonly string[]) => Record<string, number>;
   sft: { peak: number; glyphWeight: number; mix: ByFamily };
   ppo: { mix: ByFamily; replay: { steps: number } };
 }
@@ -126,7 +126,10 @@ interface Starting {
 const fromScratch: Starting = {
   families: ['click', 'form', 'maze'],
   evaluate: {},
-  demonstrations: { click: 300, form: 400, maze: 600 },
+  demonstrations: (families) => {
+    const usual: ByFamily = { click: 300, form: 400, maze: 600 };
+    return Object.fromEntries(families.map((name) => [name, usual[name] ?? 400]));
+  },
   sft: { peak: 2e-3, glyphWeight: 3, mix: { click: 0.3, form: 0.9, maze: 1.8 } },
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
@@ -136,7 +139,7 @@ const fromWeights: Starting = {
   families: ['click', 'form', 'vault'],
   // A click is one decision: many tell small gains apart, and cost little.
   evaluate: { click: 1500, form: 400 },
-  demonstrations: {},
+  demonstrations: () => ({}),
   sft: { peak: 5e-4, glyphWeight: 0, mix: {} },
   ppo: { mix: { click: 1.2, form: 0.5, vault: 1.3 }, replay: { steps: 20 } },
 };
@@ -154,7 +157,7 @@ export const Settings = Given.transform((given) => {
     ...given,
     families,
     evaluate: Object.fromEntries(families.map((name) => [name, held(name)])),
-    demonstrations: given.demonstrations ?? ofThese(start.demonstrations),
+    demonstrations: given.demonstrations ?? start.demonstrations(families),
     sft: {
       ...sft,
       peak: sft.peak ?? start.sft.peak,

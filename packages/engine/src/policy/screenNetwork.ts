@@ -99,7 +99,7 @@ export class ScreenNetwork {
   protected halves(blocks: Tensor): Tensor {
     const { weights, columns, rows } = this;
     const { stem } = weights.architecture;
-    const [n = 0, h = 0, w = 0] = blocks.shape;
+    const [n = 0, , w = 0] = blocks.shape;
     // Windows of 8x8 px every 4 px, each four blocks side by side.
     const right = shift(blocks, 2, 1);
     const patches = relu(
@@ -111,7 +111,6 @@ export class ScreenNetwork {
     const looks = reshape(down, [n, rows, 4, w, wide]);
     const look = (i: number): Tensor => slice(looks, 2, i, i + 1);
     const best = maximum(maximum(look(0), look(1)), maximum(look(2), look(3)));
-    void h;
     return reshape(best, [n, rows * columns, letterHeads * wide]);
   }
 
