@@ -6,6 +6,7 @@ import {
   type Episode,
   type EpisodeEnd,
   type EpisodeStart,
+  type Fork,
   GyreError,
   isSdkCall,
   type Surface,
@@ -41,6 +42,8 @@ export interface EpisodeOptions {
    * episode ends as `stuck`. Default: it may go on.
    */
   readonly repeats?: number | undefined;
+  /** The episode that it goes on from, where `policy` is one of `forkOf`. */
+  readonly fork?: Fork | undefined;
   /** Ends the episode as `cut` after the turn in progress. */
   readonly signal?: AbortSignal | undefined;
   /** Told of every turn with the screen after it, for a live view. */
@@ -87,6 +90,7 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     seed: options.seed,
     startedAt: (options.now?.() ?? new Date()).toISOString(),
     observation: { screenshot: frame.hash, size: frame.size },
+    ...(options.fork && { fork: options.fork }),
   };
   const writer = await lake?.begin(start);
   const turns: Turn[] = [];

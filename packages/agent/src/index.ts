@@ -9,6 +9,7 @@ export {
   runEpisodes,
   type SessionSource,
 } from './episodes.js';
+export { forkOf } from './fork.js';
 export { type ActionSpace, type RandomActionType, randomPolicy } from './randomPolicy.js';
 export { modelInput, nativePolicy } from './nativePolicy.js';
 export { oraclePolicy } from './oraclePolicy.js';

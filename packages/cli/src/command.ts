@@ -29,6 +29,8 @@ export interface Argument {
   readonly example: string;
   /** One or more words; only of the last argument. */
   readonly several?: true;
+  /** With `several`: or none. */
+  readonly optional?: true;
 }
 
 /** The words of arguments once they are parsed. */
@@ -73,7 +75,8 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
     summary: spec.summary,
     commander: (act) => {
       const program = new Commander(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
-      for (const word of words) program.argument(`<${word.name}${word.several ? '...' : ''}>`, word.description);
+      for (const { name, several, optional, description } of words)
+        program.argument(optional ? `[${name}...]` : `<${name}${several ? '...' : ''}>`, description);
       for (const [name, flag] of Object.entries(flags)) program.addOption(option(name, flag));
       program.addOption(new Option('--json', 'print one JSON object as the last line of stdout'));
       program.addHelpText(

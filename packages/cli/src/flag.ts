@@ -91,6 +91,24 @@ export function someOf<const W extends readonly [string, ...string[]]>(words: W,
   return { schema, description, placeholder: 'A,B', example: words.join(',') };
 }
 
+/** A word, or nothing. */
+export function optionalWord(description: string, options: { example: string }) {
+  const schema = z.string().min(1, { error: 'must not be empty' }).optional();
+  return { schema, description, placeholder: 'WORD', ...options };
+}
+
+/** Whole numbers of at least 1 that rise, separated by commas, or nothing. */
+export function optionalCounts(description: string, options: { example: string }) {
+  const schema = z
+    .string()
+    .transform((text) => text.split(',').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : NaN)))
+    .refine((counts) => counts.every((value, i) => value > (counts[i - 1] ?? 0)), {
+      error: 'must be whole numbers of at least 1 that rise, separated by commas',
+    })
+    .optional();
+  return { schema, description, placeholder: 'A,B', ...options };
+}
+
 /** Words, separated by commas, or nothing. */
 export function optionalWords(description: string, options: { example: string }) {
   const schema = z

@@ -18,6 +18,10 @@ export interface RolloutPlan {
   readonly size?: Size | undefined;
   /** Of each family. */
   readonly episodes: number;
+  /** At each task, with other randomness of the policy. Default 1. */
+  readonly attempts?: number;
+  /** The most turns of an episode, where it is not what the task says. */
+  readonly budget?: number | undefined;
   /** At once. */
   readonly sessions: number;
   readonly browsers: number;
@@ -54,7 +58,12 @@ export interface Rollouts {
 export async function playRollouts(
   plan: RolloutPlan,
   { policy, screenshots }: OpenPolicy,
-  options: { signal: AbortSignal; progress: Progress },
+  options: {
+    signal: AbortSignal;
+    progress: Pick<Progress, 'update'>;
+    /** Told of every episode that has a verdict, in the order in which they end. */
+    onEpisode?: (episode: Episode) => void;
+  },
 ): Promise<Rollouts> {
   const { played, leftOut } = playable(plan.families, 'solve' in policy);
   const lake = plan.directory === undefined ? undefined : await Lake.open(join(plan.directory, 'lake'));
@@ -62,7 +71,7 @@ export async function playRollouts(
     browsers: plan.browsers,
     sessionsPerBrowser: Math.ceil(plan.sessions / plan.browsers),
   });
-  const total = played.length * plan.episodes;
+  const total = played.length * plan.episodes * (plan.attempts ?? 1);
   const episodes: Episode[] = [];
   const failures = new Map<string, number>();
   let successes = 0;
@@ -79,6 +88,7 @@ export async function playRollouts(
     });
     for await (const episode of running) {
       episodes.push(episode);
+      options.onEpisode?.(episode);
       if (episode.verdict?.success) successes++;
       const done = episodes.length;
       options.progress.update(done / total, `${episode.task.family}  ${successes} of ${done} solved`);
@@ -98,9 +108,9 @@ export async function playRollouts(
 }
 
 /** Was all played that a plan is for, but for what had to be left out? */
-export function isComplete({ results, leftOut }: Rollouts, { families, episodes }: RolloutPlan): boolean {
+export function isComplete({ results, leftOut }: Rollouts, { families, episodes, attempts = 1 }: RolloutPlan): boolean {
   const missing = leftOut.reduce((sum, left) => sum + left.families.length, 0);
-  return results.length + missing === families.length && results.every(({ n }) => n === episodes);
+  return results.length + missing === families.length && results.every(({ n }) => n === episodes * attempts);
 }
 
 /** What can be played, and what has to be left out. */
@@ -126,14 +136,24 @@ function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job
   for (const family of families) {
     for (let seed = plan.from; seed < plan.from + plan.episodes; seed++) {
       const instance = family.create(plan.split, seed, plan.size);
-      yield {
-        task: instance.task,
-        machine: 'kind' in family ? family.kind : undefined,
-        start: (session) => startTask(session, instance),
-        purpose: plan.purpose,
-        // One prime apart, so that runs of neighbouring seeds share no randomness.
-        seed: (seed + plan.seed * 1_000_003) % 2 ** 32,
-      };
+      const task = plan.budget === undefined ? instance.task : { ...instance.task, stepBudget: plan.budget };
+      for (let attempt = 0; attempt < (plan.attempts ?? 1); attempt++) {
+        yield {
+          task,
+          machine: 'kind' in family ? family.kind : undefined,
+          start: (session) => startTask(session, instance),
+          purpose: plan.purpose,
+          seed: attemptSeed(task, plan.seed, attempt),
+        };
+      }
     }
   }
+}
+
+/**
+ * The seed of the policy's randomness in one of several attempts at a task. Runs are one prime apart and attempts another, so that
+ * neither runs of neighbouring seeds nor attempts share randomness.
+ */
+export function attemptSeed({ seed }: { readonly seed: number }, runSeed: number, attempt: number): number {
+  return (seed + runSeed * 1_000_003 + attempt * 15_485_863) % 2 ** 32;
 }

@@ -1,4 +1,4 @@
-import { Episode, type EpisodeEnd, type Split } from '@gyre/protocol';
+import { Episode, type EpisodeEnd, type Split, isCopied } from '@gyre/protocol';
 import { parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ const columns: readonly Column[] = [
 function flatten(episode: Episode) {
   const { turns, ...rest } = episode;
   const { task, verdict, end } = rest;
-  const versions = turns.flatMap(({ sample }) => (sample ? [sample.policyVersion] : []));
+  const versions = turns.flatMap((turn) => (turn.sample && !isCopied(rest, turn) ? [turn.sample.policyVersion] : []));
   return {
     episode_id: episode.id,
     task_id: task.id,
@@ -89,7 +89,7 @@ function flatten(episode: Episode) {
     instruction: task.instruction,
     policy: episode.policy,
     policy_seed: BigInt(episode.seed),
-    /** The oldest weights that sampled any of the turns. Null for a policy that does not learn. */
+    /** The oldest weights that sampled any of its own turns. Null for a policy that does not learn. */
     policy_version: versions.length > 0 ? BigInt(Math.min(...versions)) : null,
     purpose: episode.purpose,
     started_at: new Date(episode.startedAt),

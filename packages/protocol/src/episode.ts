@@ -77,6 +77,15 @@ export const Origin = z.strictObject({
 });
 export type Origin = z.infer<typeof Origin>;
 
+/** Where an episode that goes on from another one came from. */
+export const Fork = z.strictObject({
+  /** Id of the other one. */
+  episode: z.string().min(1),
+  /** The first turn of its own. Those before it are the other's, carried out again and copied with their samples. */
+  turn: z.int().nonnegative(),
+});
+export type Fork = z.infer<typeof Fork>;
+
 /** Known when an episode starts. */
 export const EpisodeStart = z.strictObject({
   id: z.string().min(1),
@@ -91,6 +100,8 @@ export const EpisodeStart = z.strictObject({
   observation: Observation,
   /** Absent for what was run here. */
   origin: Origin.optional(),
+  /** Absent for what began with the task. */
+  fork: Fork.optional(),
 });
 export type EpisodeStart = z.infer<typeof EpisodeStart>;
 
@@ -102,3 +113,8 @@ export const Episode = z.strictObject({
   verdict: Verdict.optional(),
 });
 export type Episode = z.infer<typeof Episode>;
+
+/** Is a turn another episode's, and nothing that this policy did? It is never to be learnt from as if it were. */
+export function isCopied({ fork }: Pick<EpisodeStart, 'fork'>, { index }: Pick<Turn, 'index'>): boolean {
+  return fork !== undefined && index < fork.turn;
+}

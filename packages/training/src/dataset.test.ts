@@ -61,6 +61,16 @@ describe('decisions of an episode', () => {
     await writer.finish({ state: 'finished' }, { success: true, score: 1, source: 'verifier', evidence: {} });
     await lake.flush();
 
+    for await (const whole of lake.episodes({ ids: ['one'] })) {
+      // A fork learns of its own turns alone, with the other's as their past.
+      const forked = { ...whole, id: 'two', policy: 'other', fork: { episode: 'one', turn: 1 } };
+      const own = await decisions(forked, 1, new ScreenshotReader(lake));
+      expect(own.map(({ turn }) => turn)).toEqual([1]);
+      expect(own[0]?.datum.sequences[0]?.clock).toBe(1);
+      expect(await decisions({ ...forked, fork: { episode: 'one', turn: 2 } }, 1, new ScreenshotReader(lake))).toEqual(
+        [],
+      );
+    }
     for await (const episode of lake.episodes({ ids: ['one'] })) {
       const [first, second] = await decisions(episode, 1, new ScreenshotReader(lake));
       expect(first?.datum.sequences[0]).toMatchObject({ action: sampled.tokens, logprobs: sampled.logprobs });

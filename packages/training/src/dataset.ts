@@ -1,7 +1,7 @@
 import { modelInput, pixels } from '@gyre/agent';
 import { type Datum, type Screenshot, type Sequence, vocabularyOf } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import { type Episode, isSdkCall, type Observation } from '@gyre/protocol';
+import { type Episode, isCopied, isSdkCall, type Observation } from '@gyre/protocol';
 
 /** Reads screenshots of the lake as pixels, each once. */
 export class ScreenshotReader {
@@ -41,9 +41,15 @@ export interface Decision {
 /** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
 const offsetWeight = 0.1;
 
-/** The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. */
-export function decided({ turns }: Episode): number[] {
-  return turns.flatMap(({ actions: [action] }, index) => (action && !isSdkCall(action) ? [index] : []));
+/**
+ * The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. Turns that were copied from
+ * another episode are none of this one's.
+ */
+export function decided(episode: Episode): number[] {
+  return episode.turns.flatMap((turn, index) => {
+    const [action] = turn.actions;
+    return action && !isSdkCall(action) && !isCopied(episode, turn) ? [index] : [];
+  });
 }
 
 /**

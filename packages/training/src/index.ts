@@ -1,4 +1,5 @@
 export * from './advantage.js';
+export * from './bestOf.js';
 export * from './statistics.js';
 export * from './schedule.js';
 export * from './dataset.js';

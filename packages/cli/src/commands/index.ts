@@ -4,6 +4,7 @@ import { doctor } from './doctor.js';
 import { evaluate } from './eval.js';
 import { exportCommand } from './export.js';
 import { flywheel } from './flywheel.js';
+import { fork } from './fork.js';
 import { lake } from './lake.js';
 import { merge } from './merge.js';
 import { perception } from './perception.js';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   lake,
   replay,
+  fork,
   serve,
   bench,
 ];

@@ -1,11 +1,8 @@
 import { Lake, exportEpisodes, exportFormats } from '@gyre/lake';
 import { turnFormatNames } from '@gyre/protocol';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { command } from '../command.js';
-import { count, oneOf, path, toggle } from '../flag.js';
-
-const word = z.string().min(1, { error: 'must not be empty' }).optional();
+import { count, oneOf, optionalWord, path, toggle } from '../flag.js';
 
 export const lakeExport = command({
   name: 'export',
@@ -22,9 +19,9 @@ export const lakeExport = command({
     output: path('the folder to write, new or empty', { default: 'exported' }),
     format: oneOf(exportFormats, 'what to write', { default: 'atif' }),
     split: oneOf(['train', 'dev', 'test'], 'of the tasks', { default: 'train' }),
-    purpose: { schema: word, description: 'only episodes run for this', placeholder: 'WORD', example: 'eval' },
-    family: { schema: word, description: 'only tasks of this family', placeholder: 'WORD', example: 'form' },
-    policy: { schema: word, description: 'only episodes of this policy', placeholder: 'WORD', example: 'oracle' },
+    purpose: optionalWord('only episodes run for this', { example: 'eval' }),
+    family: optionalWord('only tasks of this family', { example: 'form' }),
+    policy: optionalWord('only episodes of this policy', { example: 'oracle' }),
     successful: toggle('only episodes whose verdict is success'),
     turns: oneOf(turnFormatNames, 'the language of turns in sft and verl', { default: 't5' }),
     window: count('screenshots that a sample of sft shows', { default: 5 }),

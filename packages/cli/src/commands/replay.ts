@@ -1,91 +1,110 @@
 import { Lake } from '@gyre/lake';
-import { type Episode, GyreError, isSdkCall } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
-import { sessionKindOf, startTask } from '@gyre/tasks';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { command } from '../command.js';
+import { command, UsageError } from '../command.js';
 import { describe } from '../describe.js';
-import { miniwobFlag, readMiniwob, taskOf } from '../families.js';
-import { path } from '../flag.js';
+import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { count, optionalCount, optionalWord, path, toggle } from '../flag.js';
+import { recordedEpisode, recordedTask } from '../recordedTask.js';
+import { type Replayed, replayed, replayLine } from '../replayed.js';
+import { type Unverified, verify } from '../verification.js';
 
 export const replay = command({
   name: 'replay',
-  summary: 'plays an episode of the lake again and compares every frame',
+  summary: 'plays episodes of the lake again and compares every frame',
   description:
-    'Carries out the recorded actions on the same task in a new browser. Frames must be the same bit for bit and the verdict must be the same; otherwise the exit status is 1 and the first difference is named.',
-  examples: ['gyre replay 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11'],
+    'Carries out the recorded actions on the same task in a new browser. Frames must be the same bit for bit and the verdict must be the same; otherwise the exit status is 1 and the first difference is named. One episode is shown turn by turn; of several, of those that --purpose, --family, --policy and --last choose, and with --verify each has a line. What cannot be played again, such as an episode on a machine, is left out and counted.',
+  examples: [
+    'gyre replay 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11',
+    'gyre replay --verify --purpose eval --last 50',
+    'gyre replay --verify --policy oracle --family form --json',
+  ],
   arguments: [
-    { name: 'episode', description: 'id of an episode', schema: z.string(), example: 'an id that gyre run printed' },
+    {
+      name: 'episode',
+      description: 'ids of episodes',
+      schema: z.string(),
+      example: 'an id that gyre run printed',
+      several: true,
+      optional: true,
+    },
   ] as const,
-  flags: { directory: path('where the lake is', { default: 'runs' }), miniwob: miniwobFlag },
-  async run({ directory, miniwob }, { terminal, signal }, id) {
-    const episode = await find(join(directory, 'lake'), id);
-    readMiniwob(miniwob);
-    const instance = taskOf(episode.task.id);
-    if (sessionKindOf(instance.task.family) !== 'page') {
-      throw new GyreError(
-        'bad_input',
-        `${instance.task.family} is played on a machine, where frames are not the same again`,
-        {
-          field: 'episode',
-          fix: 'replay an episode of a family that is played on a page',
-        },
-      );
+  flags: {
+    verify: toggle('a line for each episode; alone, of all that the lake has'),
+    purpose: optionalWord('only episodes run for this', { example: 'eval' }),
+    family: optionalWord('only tasks of this family', { example: 'form' }),
+    policy: optionalWord('only episodes of this policy', { example: 'oracle' }),
+    last: optionalCount('only so many of them, the newest (default: all)', { example: '50' }),
+    sessions: count('episodes at once, of several', { default: 8 }),
+    directory: path('where the lake is', { default: 'runs' }),
+    miniwob: miniwobFlag,
+    tasks: poolFlag,
+  },
+  async run({ directory, miniwob, tasks, sessions, ...flags }, { terminal, signal }, ids) {
+    const { purpose, family, policy, last } = flags;
+    const chosen = purpose !== undefined || family !== undefined || policy !== undefined || last !== undefined;
+    if (ids.length > 0 ? chosen : !chosen && !flags.verify) {
+      throw new UsageError(ids.length > 0 ? 'ids and flags both choose episodes' : 'no episode is named', {
+        field: 'episode',
+        fix: 'give ids, or --purpose, --family, --policy and --last, or --verify alone for all of the lake',
+      });
     }
-    const { task } = instance;
-    const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
+    readMiniwob(miniwob);
+    readTasks(tasks);
+    const lake = await Lake.open(join(directory, 'lake'));
     try {
-      terminal.print(`${task.id}: ${episode.task.instruction}`);
-      const session = await pool.lease({ size: task.screen });
-      const started = await startTask(session, instance);
-      /** Index of the first turn whose frame differs; -1 is the first screen. */
-      let firstDifference: number | undefined;
-      const compare = async (turn: number, recorded: string) => {
-        const { hash } = await session.screen.observe();
-        if (hash !== recorded) firstDifference ??= turn;
-        return hash === recorded ? 'same frame' : 'ANOTHER FRAME';
-      };
-      terminal.print(`  0  first screen  ${await compare(-1, episode.observation.screenshot)}`);
-      for (const { index, actions, observation } of episode.turns) {
-        signal.throwIfAborted();
-        for (const action of actions) {
-          if (action.type === 'finished' || action.type === 'call_user' || isSdkCall(action)) break;
-          // An action that was refused then is refused now; that is part of what is compared.
-          await session.screen.act(action).catch((error: unknown) => {
-            if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
+      const [id] = ids;
+      if (id !== undefined && ids.length === 1 && !flags.verify) {
+        const episode = await recordedEpisode(lake, id);
+        const instance = recordedTask(episode);
+        const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
+        try {
+          terminal.print(`${instance.task.id}: ${episode.task.instruction}`);
+          const session = await pool.lease({ size: instance.task.screen });
+          const result = await replayed(episode, instance, session, {
+            signal,
+            onFrame: (turn, same) => {
+              const done = turn ? turn.actions.map(describe).join(', ') || 'nothing' : 'first screen';
+              const number = String(turn ? turn.index + 1 : 0).padStart(3);
+              terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'ANOTHER FRAME'}`);
+            },
           });
+          await session.release();
+          terminal.print(replayLine(result));
+          return { ok: result.identical && result.sameVerdict, result: { ...result } };
+        } finally {
+          await pool.close();
         }
-        const same = await compare(index, observation.screenshot);
-        await started.step(actions.find((action) => action.type === 'finished'));
-        terminal.print(`${String(index + 1).padStart(3)}  ${actions.map(describe).join(', ') || 'nothing'}  ${same}`);
       }
-      const verdict = await started.verdict();
-      await session.release();
-      const sameVerdict = episode.verdict === undefined || episode.verdict.success === verdict.success;
-      const identical = firstDifference === undefined;
+      for (const one of ids) await recordedEpisode(lake, one);
+      const filter = {
+        ...(ids.length > 0 && { ids }),
+        ...(purpose !== undefined && { purpose }),
+        ...(family !== undefined && { family }),
+        ...(policy !== undefined && { policy }),
+      };
+      const progress = terminal.progress('replay');
+      const result = await verify(lake.episodes(filter), {
+        ...{ last, sessions, signal },
+        onEnd: (end, counts) => {
+          terminal.print(endLine(end));
+          if (counts.of !== undefined) progress.update(counts.done / counts.of);
+        },
+      });
+      terminal.end();
+      const { verified, different, failed, leftOut } = result;
       terminal.print(
-        identical && sameVerdict
-          ? `identical: ${episode.turns.length + 1} frames, ${verdict.success ? 'success' : 'failed'}`
-          : `different${identical ? '' : `, first after turn ${(firstDifference ?? 0) + 1}`}${sameVerdict ? '' : ', and so is the verdict'}`,
+        `${verified} verified, ${different} different, ${failed} that could not be played to the end, ${leftOut} left out`,
       );
-      const result = { episode: id, turns: episode.turns.length, identical, firstDifference, verdict, sameVerdict };
-      return { ok: identical && sameVerdict, result };
+      return { ok: verified > 0 && different === 0 && failed === 0, result: { ...result } };
     } finally {
-      await pool.close();
+      await lake.close();
     }
   },
 });
 
-async function find(directory: string, id: string): Promise<Episode> {
-  const lake = await Lake.open(directory);
-  try {
-    for await (const episode of lake.episodes({ ids: [id] })) return episode;
-  } finally {
-    await lake.close();
-  }
-  throw new GyreError('bad_input', `there is no episode ${id} in ${directory}`, {
-    field: 'episode',
-    fix: 'take an id that gyre run printed, or name another folder by --directory',
-  });
+function endLine(end: Replayed | Unverified): string {
+  const said = 'reason' in end ? `${end.state === 'failed' ? 'failed' : 'left out'}: ${end.reason}` : replayLine(end);
+  return `${end.episode}  ${end.task}  ${said}`;
 }

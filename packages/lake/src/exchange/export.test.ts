@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Action, turnFormat } from '@gyre/protocol';
+import { type Action, type Episode, turnFormat } from '@gyre/protocol';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from '../folder.test.fixture.js';
@@ -11,12 +11,14 @@ import type { SftSample } from './sft.js';
 
 const click = (x: number): Action[] => [{ type: 'click', point: { x, y: 0.5 } }];
 
-async function exported(options: ExportOptions, turns: Action[][]) {
+/** @param more an episode of the same turns, changed so, written after the others. */
+async function exported(options: ExportOptions, turns: Action[][], more?: Partial<Episode>) {
   const dir = await aFolder();
   const lake = await Lake.open(join(dir, 'lake'));
   await recordPlayed(lake, 'demo/1', turns);
   const origin = { format: 'agentnet', source: 'x', licence: 'MIT' };
   await recordPlayed(lake, 'demo/2', [click(0.5)], { origin, verdict: undefined });
+  if (more) await recordPlayed(lake, more.id ?? '', turns, more);
   const out = join(dir, 'out');
   const report = await exportEpisodes(lake, out, { split: 'train' }, options);
   await lake.close();
@@ -64,6 +66,31 @@ describe('SFT messages', () => {
     const [sample] = (await lines('data/train.jsonl')) as SftSample[];
     const said = turnFormat('t5', screen).parse(sample!.messages.at(-1)!.content);
     expect(said).toEqual({ ok: true, thought: 'step 0', actions: click(0.1) });
+  });
+});
+
+describe('turns that were copied from another episode', () => {
+  const fork = { episode: 'demo/1', turn: 1 };
+  const forked = async (format: 'sft' | 'jsonl') => {
+    const { lines } = await exported({ format }, [click(0.1), click(0.2)], { id: 'demo/3', fork });
+    return ((await lines('data/train.jsonl')) as Record<string, unknown>[]).filter(
+      (row) => row['episode'] === 'demo/3' || row['episode_id'] === 'demo/3',
+    );
+  };
+
+  it('are remembered in SFT messages, and never learnt', async () => {
+    const samples = (await forked('sft')) as unknown as SftSample[];
+    expect(samples.map(({ turn }) => turn)).toEqual([1]);
+    const answers = samples[0]!.messages.filter(({ role }) => role === 'assistant');
+    expect(answers.map(({ loss_mask: mask }) => mask)).toEqual([0, 1]);
+    expect(answers[0]?.content).toContain('step 0');
+  });
+
+  it('are marked in rows of turns', async () => {
+    expect((await forked('jsonl')).map(({ turn, copied, fork_episode: from }) => [turn, copied, from])).toEqual([
+      [0, true, 'demo/1'],
+      [1, false, 'demo/1'],
+    ]);
   });
 });
 

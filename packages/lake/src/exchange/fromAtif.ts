@@ -36,7 +36,9 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   const turns: Turn[] = [];
   for (const [number, step] of steps.entries()) {
     const field = `steps.${number}`;
-    if (step.is_copied_context) throw new Unsupported('a part of a trajectory', `${field}.is_copied_context`);
+    // Of a fork of ours the copied turns are there in full, and are told by it.
+    if (step.is_copied_context && !own?.fork)
+      throw new Unsupported('a part of a trajectory', `${field}.is_copied_context`);
     const seen = await lastImage(step, field, reading);
     if (step.source === 'user') {
       if (instruction !== undefined) throw new Unsupported('several messages of the user', field);
@@ -73,6 +75,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
     observation: first,
     // Who made it first stays said, and so does the licence.
     origin: own?.origin ?? reading.origin,
+    ...(own?.fork && { fork: own.fork }),
   };
   return { ...start, turns, end: own?.end ?? { state: 'finished' }, ...(verdict && { verdict }) };
 }

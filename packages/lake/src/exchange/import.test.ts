@@ -79,11 +79,13 @@ const episode = fc
     observation: seen,
     turns: fc.array(turn, { maxLength: 4 }),
     verdict,
+    fork: fc.option(fc.record({ episode: text, turn: fc.nat(5) }), { nil: undefined }),
   })
   .map(
-    ({ instruction, turns, ...rest }): Episode =>
+    ({ instruction, turns, fork, ...rest }): Episode =>
       ({
         ...rest,
+        ...(fork && { fork }),
         task: {
           ...{ id: 'form/test/3', family: 'form', split: 'test', seed: 3, instruction, surfaces: ['screen'] },
           ...{ screen, stepBudget: 9, difficulty: 2 },

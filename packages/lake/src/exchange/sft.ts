@@ -1,4 +1,4 @@
-import { type Episode, GyreError, type TurnFormatName, turnFormat } from '@gyre/protocol';
+import { type Episode, GyreError, type TurnFormatName, isCopied, turnFormat } from '@gyre/protocol';
 import { systemPrompt, userPrompt } from './prompt.js';
 import { screenshotPath } from './screenshotPath.js';
 
@@ -22,7 +22,8 @@ const imageMark = '<|vision_start|><|image_pad|><|vision_end|>';
 
 /**
  * One sample for each turn that the format can say: all answers up to it as text, and the last `window` screenshots. Turns without
- * actions, and thoughts that would be taken for actions, are neither learnt nor remembered.
+ * actions, and thoughts that would be taken for actions, are neither learnt nor remembered. Turns copied from another episode are
+ * remembered and not learnt.
  */
 export function sftSamples(
   episode: Episode,
@@ -38,10 +39,11 @@ export function sftSamples(
     { role: 'system', content: systemPrompt, loss_mask: 0 },
     { role: 'user', content: userPrompt(episode.task.instruction, format, episode.task.screen), loss_mask: 0 },
   ];
-  return answers.map(({ turn }, last) => {
+  return answers.flatMap(({ turn }, last) => {
+    if (isCopied(episode, { index: turn })) return [];
     const seen = answers.slice(0, last + 1);
     const firstShown = seen.length - window;
-    return {
+    const sample: SftSample = {
       episode: episode.id,
       turn,
       messages: [
@@ -53,6 +55,7 @@ export function sftSamples(
       ],
       images: seen.slice(Math.max(firstShown, 0)).map(({ image }) => image),
     };
+    return [sample];
   });
 }
 

@@ -2,12 +2,14 @@ import {
   type AgentAction,
   type Episode,
   EpisodeEnd,
+  Fork,
   Origin,
   type Parameter,
   Point,
   Task,
   type Turn,
   calls,
+  isCopied,
 } from '@gyre/protocol';
 import { z } from 'zod';
 import { type AtifStep, type AtifToolCall, type AtifTrajectory, type ContentPart, atifVersion } from './atif.js';
@@ -20,16 +22,18 @@ export const GyreExtra = z.strictObject({
   seed: z.int().nonnegative(),
   end: EpisodeEnd,
   origin: Origin.optional(),
+  fork: Fork.optional(),
 });
 
 /**
  * An episode as an ATIF document. The first step is the user's: the instruction and the first screen. Every turn is a step of the
- * agent; its actions are tool calls by the names and parameters of T5, with a point as `[x, y]` in 0..1 of the screen. Rewards and
- * the verdict are in `extra`; screenshots are referred to as {@link screenshotPath}.
+ * agent; its actions are tool calls by the names and parameters of T5, with a point as `[x, y]` in 0..1 of the screen. Turns that were
+ * copied from another episode are marked as copied context, and their tokens are not counted. Rewards and the verdict are in `extra`;
+ * screenshots are referred to as {@link screenshotPath}.
  */
 export function toAtif(episode: Episode): AtifTrajectory {
-  const { id, task, policy, purpose, seed, end, origin, verdict, turns, startedAt } = episode;
-  const samples = turns.flatMap(({ sample }) => (sample ? [sample] : []));
+  const { id, task, policy, purpose, seed, end, origin, fork, verdict, turns, startedAt } = episode;
+  const samples = turns.flatMap((turn) => (turn.sample && !isCopied(episode, turn) ? [turn.sample] : []));
   const used = new Set(turns.flatMap(({ actions }) => actions.map(({ type }) => type)));
   return {
     schema_version: atifVersion,
@@ -48,7 +52,7 @@ export function toAtif(episode: Episode): AtifTrajectory {
         source: 'user',
         message: [{ type: 'text', text: task.instruction }, image(episode.observation.screenshot)],
       },
-      ...turns.map(stepOf),
+      ...turns.map((turn) => stepOf(turn, isCopied(episode, turn))),
     ],
     final_metrics: {
       total_steps: turns.length + 1,
@@ -59,12 +63,14 @@ export function toAtif(episode: Episode): AtifTrajectory {
     extra: {
       reward: turns.reduce((sum, { reward }) => sum + reward, 0),
       ...(verdict && { verdict }),
-      gyre: { task, purpose, seed, end, ...(origin && { origin }) } satisfies z.infer<typeof GyreExtra>,
+      gyre: { task, purpose, seed, end, ...(origin && { origin }), ...(fork && { fork }) } satisfies z.infer<
+        typeof GyreExtra
+      >,
     },
   };
 }
 
-function stepOf({ index, thought, actions, text, sample, observation, reward }: Turn): AtifStep {
+function stepOf({ index, thought, actions, text, sample, observation, reward }: Turn, copied: boolean): AtifStep {
   return {
     step_id: index + 2,
     source: 'agent',
@@ -85,6 +91,7 @@ function stepOf({ index, thought, actions, text, sample, observation, reward }: 
         extra: { policy_version: sample.policyVersion },
       },
     }),
+    ...(copied && { is_copied_context: true }),
     extra: { reward },
   };
 }

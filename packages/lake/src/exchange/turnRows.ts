@@ -1,4 +1,4 @@
-import { type Episode, turnFormat } from '@gyre/protocol';
+import { type Episode, isCopied, turnFormat } from '@gyre/protocol';
 import type { Columns } from './parquetTable.js';
 import { screenshotPath } from './screenshotPath.js';
 
@@ -12,7 +12,11 @@ export const turnColumns = {
   purpose: 'string',
   source: 'string',
   licence: 'string',
+  /** The episode that it goes on from, or null. */
+  fork_episode: 'string',
   turn: 'int64',
+  /** The turn is one of that episode, not of this policy. */
+  copied: 'bool',
   screenshot: 'image',
   width: 'int64',
   height: 'int64',
@@ -39,7 +43,8 @@ export type TurnRow = Record<Exclude<keyof typeof turnColumns, 'screenshot'>, un
 export function turnRows(episode: Episode): TurnRow[] {
   const { id, task, policy, purpose, origin, end, verdict, turns } = episode;
   const t5 = turnFormat('t5', task.screen);
-  return turns.map(({ index, thought, actions, reward, sample }) => {
+  return turns.map((turn) => {
+    const { index, thought, actions, reward, sample } = turn;
     const before = index === 0 ? episode.observation : turns[index - 1]!.observation;
     return {
       episode_id: id,
@@ -50,7 +55,9 @@ export function turnRows(episode: Episode): TurnRow[] {
       purpose,
       source: origin?.source ?? null,
       licence: origin?.licence ?? null,
+      fork_episode: episode.fork?.episode ?? null,
       turn: index,
+      copied: isCopied(episode, turn),
       screenshot: screenshotPath(before.screenshot),
       width: before.size.width,
       height: before.size.height,

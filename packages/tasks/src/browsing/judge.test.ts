@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskRun } from '../run.js';
-import { type JudgeOptions, judge } from './judge.js';
+import type { JudgeOptions } from '../judgement.js';
+import { judge } from './judge.js';
 import { judgedRun } from './judgedRun.js';
 import { ChatCompletionsDouble } from './serviceDouble/chatCompletions.test.fixture.js';
 

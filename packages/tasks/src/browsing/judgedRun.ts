@@ -1,6 +1,7 @@
 import type { Verdict } from '@gyre/protocol';
 import type { TaskRun } from '../run.js';
-import { type JudgeOptions, type Judged, type Judgement, judge } from './judge.js';
+import type { JudgeOptions } from '../judgement.js';
+import { type Judged, type Judgement, judge } from './judge.js';
 
 /**
  * A run of a browsing task whose answer a language model judges where it is not the reference word by word. What is right by the

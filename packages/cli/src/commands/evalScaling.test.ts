@@ -1,0 +1,55 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inProcess, lastJson } from '../inProcess.test.fixture.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gyre-scaling-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+test('success against the step budget and against attempts is one table, with curves', async () => {
+  const output = join(directory, 'scaling.html');
+  const { status, stdout, stderr } = await inProcess(
+    ...['eval', '--family', 'maze', '--policy', 'oracle', '--episodes', '2', '--budgets', '1,40', '--best-of', '1,2'],
+    ...['--discard', '--output', output, '--json'],
+  );
+  expect(status).toBe(0);
+  const one = { success: 1, low: expect.any(Number) as number, high: 1 };
+  const none = { success: 0, low: 0, high: expect.any(Number) as number };
+  const of = { family: 'maze', tasks: 2, judge: 'confidence', infraErrors: 0 };
+  const { scaling, unjudged } = lastJson(stdout) as { scaling: object[]; unjudged: number };
+  expect(scaling).toEqual([
+    expect.objectContaining({ ...of, budget: 1, n: 1, chosen: none, any: none, mean: 0, turns: 1 }),
+    expect.objectContaining({ ...of, budget: 1, n: 2, any: none, mean: 0, turns: 1 }),
+    expect.objectContaining({ ...of, budget: 40, n: 1, chosen: one, any: one, mean: 1 }),
+    expect.objectContaining({ ...of, budget: 40, n: 2, any: one, mean: 1 }),
+  ]);
+  // The oracle samples no tokens.
+  expect(unjudged).toBe(8);
+  expect(scaling[1]).not.toHaveProperty('chosen');
+  expect(stderr).toContain('8 attempts are not judged');
+  const page = await readFile(output, 'utf8');
+  expect(page).toContain('Success against the step budget');
+  expect(page).toContain('Success against attempts');
+});
+
+test.each([
+  [['--budgets', '10,5'], '--budgets', 'must be whole numbers of at least 1 that rise'],
+  [['--best-of', '0'], '--best-of', 'must be whole numbers of at least 1 that rise'],
+  [['--best-of', '1,4', '--greedy'], '--greedy', 'the same'],
+  [['--best-of', '4', '--judge', 'somebody'], '--judge', '--judge is "somebody"'],
+  [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1'], '--judge', 'no model server answers'],
+  [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1', '--discard'], '--discard', 'shown screenshots'],
+  [['--judge', 'http://127.0.0.1:1/v1'], '--judge', 'one attempt needs no judge'],
+  [['--output', 'a.html'], '--output', 'for curves'],
+  [['--budgets', '5', '--policy', 'random', '--record', 'a.json'], '--record', 'one result a family'],
+])('refuses %j', async (args, field, message) => {
+  const { status, stdout } = await inProcess('eval', '--family', 'maze', ...args, '--json');
+  expect(status).not.toBe(0);
+  const { error } = lastJson(stdout) as { error: { field: string; message: string } };
+  expect(error.field).toBe(field);
+  expect(error.message).toContain(message);
+});

@@ -1,0 +1,90 @@
+import { forkOf, runEpisodes } from '@gyre/agent';
+import { Lake } from '@gyre/lake';
+import { type Episode, isCopied } from '@gyre/protocol';
+import { startTask } from '@gyre/tasks';
+import { wilson } from '@gyre/training';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { command, UsageError } from '../command.js';
+import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { count, optionalCount, path } from '../flag.js';
+import { openPolicy, policyFlags } from '../policies.js';
+import { recordedEpisode, recordedTask } from '../recordedTask.js';
+import { attemptSeed } from '../rollouts.js';
+import { TaskSessions } from '../sessions.js';
+import { share } from '../table.js';
+import { turnLine } from '../turnLine.js';
+
+export const fork = command({
+  name: 'fork',
+  summary: 'an episode of the lake, played on from one of its turns by another policy',
+  description:
+    'Carries out the first turns of an episode again, then lets a policy play on: another one, or the same with other seeds. Every frame of the first turns must be the same bit for bit; a difference is an error that names the turn. The new episodes are in the lake with the id of the old one; the turns that they share with it are marked as copied and are never learnt from as the new policy’s.',
+  examples: [
+    'gyre fork 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11 --turn 3 --policy oracle',
+    'gyre fork 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11 --turn 3 --attempts 8',
+  ],
+  arguments: [
+    { name: 'episode', description: 'id of an episode', schema: z.string(), example: 'an id that gyre run printed' },
+  ] as const,
+  flags: {
+    ...policyFlags,
+    turn: optionalCount('how many of its turns are kept', { min: 0, example: '3' }),
+    attempts: count('how often it is played on, each time with another seed', { default: 1 }),
+    sessions: count('attempts at once', { default: 4 }),
+    directory: path('where the lake is', { default: 'runs' }),
+    miniwob: miniwobFlag,
+    tasks: poolFlag,
+  },
+  async run({ directory, miniwob, tasks, turn, attempts, sessions, ...flags }, { terminal, signal, seed }, id) {
+    if (turn === undefined) {
+      throw new UsageError('--turn is missing', { field: '--turn', fix: 'say how many turns are kept: --turn 3' });
+    }
+    readMiniwob(miniwob);
+    readTasks(tasks);
+    const lake = await Lake.open(join(directory, 'lake'));
+    const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: sessions });
+    try {
+      const from = await recordedEpisode(lake, id);
+      const instance = recordedTask(from);
+      const opened = await openPolicy(flags);
+      try {
+        const forked = forkOf(from, turn, opened.policy);
+        terminal.print(`${from.task.id}: ${from.task.instruction}`);
+        const was = `${from.policy} ${outcome(from)} after ${from.turns.length} turns`;
+        terminal.print(`${was}; ${opened.policy.name} plays on after ${turn}`);
+        const jobs = Array.from({ length: attempts }, (_, attempt) => ({
+          ...{ task: from.task, start: (session: Parameters<typeof startTask>[0]) => startTask(session, instance) },
+          ...{ purpose: 'fork', seed: attemptSeed(from.task, seed, attempt), fork: forked.fork },
+        }));
+        const running = runEpisodes({
+          ...{ pool, lake, jobs, signal, policy: forked.policy, screenshots: opened.screenshots },
+          concurrency: Math.min(sessions, attempts),
+        });
+        const ended: Episode[] = [];
+        for await (const episode of running) {
+          ended.push(episode);
+          if (attempts === 1)
+            for (const each of episode.turns) if (!isCopied(episode, each)) terminal.print(turnLine(each));
+          terminal.print(`episode ${episode.id}  ${outcome(episode)} after ${episode.turns.length} turns`);
+        }
+        const solved = wilson(ended.filter(({ verdict }) => verdict?.success).length, ended.length);
+        if (attempts > 1) terminal.print(`solved ${share(solved)} of ${ended.length} attempts`);
+        for (const line of opened.told?.() ?? []) terminal.print(line);
+        const result = {
+          ...{ episode: id, turn, policy: opened.policy.name, attempts: ended.length, ...solved },
+          episodes: ended.map(({ id, end, verdict, turns }) => ({ episode: id, end, verdict, turns: turns.length })),
+        };
+        return { ok: ended.length === attempts, result };
+      } finally {
+        await opened.close();
+      }
+    } finally {
+      await Promise.allSettled([pool.close(), lake.close()]);
+    }
+  },
+});
+
+function outcome({ verdict, end }: Episode): string {
+  return verdict ? `${verdict.success ? 'success' : 'failed'}, score ${verdict.score.toFixed(2)},` : end.state;
+}

@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Lake } from '@gyre/lake';
+import type { Episode } from '@gyre/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inProcess, lastJson } from '../inProcess.test.fixture.js';
+
+let directory: string;
+/** Of the oracle on mazes, each of several turns. */
+let episodes: Episode[];
+
+const here = () => ['--directory', directory, '--json'] as const;
+
+async function inLake<T>(use: (lake: Lake) => Promise<T>): Promise<T> {
+  const lake = await Lake.open(join(directory, 'lake'));
+  try {
+    return await use(lake);
+  } finally {
+    await lake.close();
+  }
+}
+
+const recorded = (purpose: string) =>
+  inLake(async (lake) => {
+    const found: Episode[] = [];
+    for await (const episode of lake.episodes({ purpose })) found.push(episode);
+    return found;
+  });
+
+/** Writes an episode, changed, under another id. */
+const record = (episode: Episode, change: Partial<Episode>) =>
+  inLake(async (lake) => {
+    const { turns, end, verdict, ...start } = { ...episode, ...change };
+    const writer = await lake.begin(start);
+    for (const turn of turns) await writer.append(turn);
+    await writer.finish(end, verdict);
+  });
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gyre-replay-'));
+  await inProcess('rollout', '--family', 'maze', '--policy', 'oracle', '--episodes', '3', ...here());
+  episodes = await recorded('rollout');
+  const [first] = episodes as [Episode];
+  const other = { ...first.turns[1]!, observation: { ...first.turns[1]!.observation, screenshot: 'a'.repeat(64) } };
+  const turns = first.turns.map((turn, index) => (index === 1 ? other : turn));
+  await record(first, { id: 'changed', purpose: 'changed', turns });
+  const instructed = { ...first.task, id: 'free/dev/one', family: 'free', instruction: 'press it' };
+  await record(first, { id: 'free', purpose: 'free', task: instructed });
+  const origin = { format: 'agentnet', source: 'somewhere' };
+  const task = { ...first.task, id: 'agentnet/train/a', family: 'agentnet' };
+  await record(first, { id: 'imported', purpose: 'free', task, origin });
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('gyre replay', () => {
+  test('finds many episodes identical, and takes the newest of them', async () => {
+    const all = await inProcess('replay', '--purpose', 'rollout', ...here());
+    expect(lastJson(all.stdout)).toMatchObject({ verified: 3, different: 0, failed: 0, leftOut: 0 });
+    expect(all.status).toBe(0);
+    const last = await inProcess('replay', '--purpose', 'rollout', '--last', '1', ...here());
+    expect(lastJson(last.stdout)).toMatchObject({ verified: 1, episodes: [{ episode: episodes.at(-1)?.id }] });
+  });
+
+  test('fails where a frame differs, and names the first', async () => {
+    const { status, stdout, stderr } = await inProcess('replay', 'changed', episodes[1]!.id, ...here());
+    expect(status).toBe(1);
+    expect(lastJson(stdout)).toMatchObject({ verified: 1, different: 1 });
+    expect(stderr).toContain('different: first after turn 2');
+  });
+
+  test('leaves out what has no task, and says why', async () => {
+    const { status, stdout } = await inProcess('replay', '--purpose', 'free', ...here());
+    expect(status).toBe(1);
+    const { leftOut, episodes } = lastJson(stdout) as { leftOut: number; episodes: { reason: string }[] };
+    expect(leftOut).toBe(2);
+    expect(episodes.map(({ reason }) => reason).sort()).toEqual([
+      expect.stringContaining('began with an instruction of one’s own, "press it"'),
+      expect.stringContaining('was imported (agentnet, somewhere)'),
+    ]);
+    const alone = await inProcess('replay', 'free', ...here());
+    expect(lastJson(alone.stdout)).toMatchObject({
+      error: { field: 'episode', message: expect.stringContaining('began with an instruction of one’s own') as string },
+    });
+  });
+
+  test.each([
+    [[], 'no episode is named'],
+    [['some', '--last', '2'], 'ids and flags both choose episodes'],
+    [['nobody'], 'there is no episode nobody in the lake'],
+  ])('refuses %j', async (args, message) => {
+    const { status, stdout } = await inProcess('replay', ...args, ...here());
+    expect(status).not.toBe(0);
+    expect(lastJson(stdout)).toMatchObject({ error: { field: 'episode', message } });
+  });
+});
+
+describe('gyre fork', () => {
+  test('keeps the first turns, and lets another policy play on', async () => {
+    const [from] = episodes as [Episode];
+    const { status, stdout } = await inProcess(
+      ...['fork', from.id, '--turn', '2', '--policy', 'random', '--attempts', '2', ...here()],
+    );
+    expect(status).toBe(0);
+    expect(lastJson(stdout)).toMatchObject({ episode: from.id, turn: 2, policy: 'random', attempts: 2 });
+    const forks = await recorded('fork');
+    expect(forks).toHaveLength(2);
+    for (const fork of forks) {
+      expect(fork).toMatchObject({ policy: 'random', fork: { episode: from.id, turn: 2 }, task: from.task });
+      expect(fork.turns.slice(0, 2)).toEqual(from.turns.slice(0, 2));
+      expect(fork.observation).toEqual(from.observation);
+    }
+    // Other seeds, other deeds.
+    expect(forks[0]?.turns[2]?.actions).not.toEqual(forks[1]?.turns[2]?.actions);
+    const again = await inProcess('replay', '--purpose', 'fork', ...here());
+    expect(lastJson(again.stdout)).toMatchObject({ verified: 2, different: 0 });
+  });
+
+  test('tells from where an oracle could still solve it', async () => {
+    const [from] = await recorded('fork');
+    const { stdout } = await inProcess('fork', from!.id, '--turn', '2', '--policy', 'oracle', ...here());
+    expect(lastJson(stdout)).toMatchObject({ attempts: 1, success: 1 });
+  });
+
+  test('stops at the turn whose screen is another', async () => {
+    const { status, stdout } = await inProcess('fork', 'changed', '--turn', '2', '--policy', 'oracle', ...here());
+    expect(status).toBe(1);
+    const message = 'the screen after turn 2 is not the one that episode changed has recorded';
+    expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', message } });
+  });
+
+  test.each([
+    [[], '--turn is missing'],
+    [['--turn', '99'], 'cannot be forked after turn 99'],
+  ])('refuses %j', async (args, message) => {
+    const { status, stdout } = await inProcess('fork', episodes[0]!.id, '--policy', 'oracle', ...args, ...here());
+    expect(status).not.toBe(0);
+    expect((lastJson(stdout) as { error: { message: string } }).error.message).toContain(message);
+  });
+});

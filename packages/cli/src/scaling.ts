@@ -1,0 +1,120 @@
+import { Lake } from '@gyre/lake';
+import type { Episode } from '@gyre/protocol';
+import type { JudgeOptions } from '@gyre/tasks';
+import { type Attempt, type BestOf, bestOf } from '@gyre/training';
+import { join } from 'node:path';
+import { type AttemptJudge, confidenceJudge, modelJudge } from './attemptJudge.js';
+import type { OpenPolicy } from './policies.js';
+import type { Progress } from './progress.js';
+import { attemptSeed, isComplete, type LeftOut, playRollouts, type RolloutPlan } from './rollouts.js';
+
+/** What is played: the plan at each step budget, with as many attempts a task as the most of which one is chosen. */
+export interface ScalingPlan extends RolloutPlan {
+  /** Most turns of an episode; undefined is what each task says. */
+  readonly budgets: readonly (number | undefined)[];
+  /** Of how many attempts one is chosen, rising. */
+  readonly bestOf: readonly number[];
+  /** The model that chooses; undefined is the policy's own confidence. */
+  readonly judge: JudgeOptions | undefined;
+}
+
+/** What a policy achieves on a family with so many turns, where one of so many attempts is chosen. */
+export interface ScalingResult extends BestOf {
+  family: string;
+  split: string;
+  policy: string;
+  /** Absent where it is what each task says. */
+  budget?: number;
+  judge: string;
+  infraErrors: number;
+}
+
+export interface Scaling {
+  results: ScalingResult[];
+  leftOut: LeftOut[];
+  /** Attempts of which the judge could say nothing. */
+  unjudged: number;
+  complete: boolean;
+}
+
+/** How many attempts a model judges at once. */
+const judgedAtOnce = 8;
+
+/**
+ * Success against the step budget and against attempts. Each budget is played for itself: an episode of a larger one tells what a smaller
+ * one would have come to only where neither the policy nor the task knows it, and where what was done by then is judged then.
+ */
+export async function playScaling(
+  plan: ScalingPlan,
+  opened: OpenPolicy,
+  { signal, progress }: { signal: AbortSignal; progress: Pick<Progress, 'update'> },
+): Promise<Scaling> {
+  const attempts = Math.max(...plan.bestOf);
+  const scaling: Scaling = { results: [], leftOut: [], unjudged: 0, complete: true };
+  for (const [index, budget] of plan.budgets.entries()) {
+    if (signal.aborted) break;
+    const episodes: Episode[] = [];
+    const rollouts = { ...plan, attempts, budget };
+    const part = (done: number, note?: string) => progress.update((index + done) / plan.budgets.length, note);
+    const played = await playRollouts(rollouts, opened, {
+      signal,
+      progress: { update: (done, note) => part(done, budget === undefined ? note : `${budget} turns  ${note}`) },
+      onEpisode: (episode) => episodes.push(episode),
+    });
+    scaling.leftOut = played.leftOut;
+    scaling.complete &&= isComplete(played, rollouts);
+    const { worths, judge } = await judged(attempts > 1 ? episodes : [], plan);
+    scaling.unjudged += [...worths.values()].filter((worth) => worth === undefined).length;
+    for (const { family, split, policy, infraErrors } of played.results) {
+      const tasks = byTask(
+        episodes.filter(({ task }) => task.family === family),
+        plan.seed,
+        attempts,
+      ).map((each) => each.map((episode) => attemptOf(episode, worths.get(episode))));
+      for (const n of plan.bestOf) {
+        const of = { family, split, policy, ...(budget !== undefined && { budget }), judge, infraErrors };
+        scaling.results.push({ ...of, ...bestOf(tasks, n) });
+      }
+    }
+  }
+  return scaling;
+}
+
+function attemptOf({ turns, verdict }: Episode, worth: number | undefined): Attempt {
+  return { success: verdict?.success ?? false, turns: turns.length, worth };
+}
+
+/** The attempts at each task in the order of their seeds, up to the first that the infrastructure has lost. */
+function byTask(episodes: readonly Episode[], seed: number, attempts: number): Episode[][] {
+  const tasks = new Map<string, Episode[]>();
+  for (const episode of episodes) tasks.set(episode.task.id, [...(tasks.get(episode.task.id) ?? []), episode]);
+  return [...tasks.values()].map((all) => {
+    const inOrder: Episode[] = [];
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const played = all.find((episode) => episode.seed === attemptSeed(episode.task, seed, attempt));
+      if (!played) break;
+      inOrder.push(played);
+    }
+    return inOrder;
+  });
+}
+
+async function judged(
+  episodes: readonly Episode[],
+  { judge: options, directory }: ScalingPlan,
+): Promise<{ worths: Map<Episode, number | undefined>; judge: string }> {
+  const lake =
+    options && directory !== undefined && episodes.length > 0 ? await Lake.open(join(directory, 'lake')) : undefined;
+  try {
+    const judge: AttemptJudge = options && lake ? modelJudge(options, lake) : confidenceJudge;
+    const worths = new Map<Episode, number | undefined>();
+    const waiting = episodes.values();
+    const work = async (): Promise<void> => {
+      for (const episode of waiting) worths.set(episode, await judge.worth(episode));
+    };
+    await Promise.all(Array.from({ length: judgedAtOnce }, work));
+    return { worths, judge: options?.model ?? judge.name };
+  } finally {
+    await lake?.close();
+  }
+}
