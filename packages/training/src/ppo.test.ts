@@ -1,32 +1,10 @@
-import { type Architecture, NativeEngine, Random, contextTokens, vocabularyOf } from '@gyre/engine';
-import type { Episode, Turn } from '@gyre/protocol';
-import { afterAll, describe, expect, it } from 'vitest';
-import { type PpoOptions, type Rollout, advantagesOf, updatePpo, valuesOf } from './ppo.js';
+import { type Random } from '@gyre/engine';
+import { describe, expect, it } from 'vitest';
+import { type PpoOptions, updatePpo } from './ppo.js';
+import { engineOf, random, rollout, screenshot, tokens, wait } from './rollout.test.fixture.js';
+import { advantagesOf, valuesOf } from './targets.js';
 import { pretrainValue } from './value.js';
 
-const architecture: Architecture = {
-  screenshots: 1,
-  width: 16,
-  heads: 2,
-  imageLayers: 1,
-  decoderLayers: 1,
-  stem: 8,
-  role: 'policy',
-};
-const engines: NativeEngine[] = [];
-afterAll(() => Promise.all(engines.map((engine) => engine.close())));
-function engineOf(role: Architecture['role']): NativeEngine {
-  const made = new NativeEngine({ architecture: { ...architecture, role }, seed: 5, threads: 1 });
-  engines.push(made);
-  return made;
-}
-
-const size = { width: 32, height: 32 };
-const vocabulary = vocabularyOf(size);
-const hash = 'a'.repeat(64);
-const random = new Random(1);
-const screenshot = { hash, pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)), size };
-const tokens = contextTokens(vocabulary, 'press "ab"', []);
 const options: PpoOptions = {
   learningRate: 3e-3,
   clipLow: 0.2,
@@ -37,47 +15,6 @@ const options: PpoOptions = {
   advantage: { kind: 'none' },
   freezeEncoder: true,
 };
-
-/** An episode of the given rewards, whose decisions have the given tokens. */
-function rollout(
-  family: string,
-  rewards: readonly number[],
-  sampled: { tokens: number[]; logprobs: number[] }[],
-): Rollout {
-  const observation = { screenshot: hash, size };
-  const turns = rewards.map((reward, index): Turn => ({ index, actions: [{ type: 'wait' }], observation, reward }));
-  const task = {
-    id: 't',
-    family,
-    split: 'train' as const,
-    seed: 1,
-    instruction: 'x',
-    surfaces: ['screen' as const],
-    screen: observation.size,
-    stepBudget: 9,
-  };
-  const episode: Episode = {
-    id: 'e',
-    task,
-    policy: 'nano',
-    purpose: 'ppo',
-    seed: 1,
-    startedAt: '2026-01-01T00:00:00.000Z',
-    observation,
-    turns,
-    end: { state: 'finished' },
-  };
-  return {
-    episode,
-    decisions: sampled.map(({ tokens: action, logprobs }, turn) => ({
-      family,
-      turn,
-      datum: { screenshots: [screenshot], sequences: [{ tokens, action, logprobs, clock: turn }] },
-    })),
-  };
-}
-
-const wait = { tokens: vocabulary.encode({ type: 'wait' }), logprobs: [-3] };
 
 describe('PPO', () => {
   it('whitens Monte-Carlo returns within each family', () => {
