@@ -13,6 +13,7 @@ export * from './ppo.js';
 export * from './practice.js';
 export * from './settings.js';
 export * from './sft.js';
+export { bestOnSimplex, type Tried } from './simplex.js';
 export * from './stages.js';
 export * from './targets.js';
 export { UpdateLog, type UpdateRecord } from './updateLog.js';

@@ -27,6 +27,7 @@ const hash = 'a'.repeat(64);
 export const random = new Random(1);
 export const screenshot = { hash, pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)), size };
 export const tokens = contextTokens(vocabulary, 'press "ab"', []);
+
 /** An episode of the given rewards, whose decisions have the given tokens. */
 export function rollout(
   family: string,
@@ -69,4 +70,5 @@ export function rollout(
   };
 }
 
-export const wait = { tokens: vocabulary.encode({ type: 'wait' }), logprobs: [-3] };
+const waits = vocabulary.encode({ type: 'wait' });
+export const wait = { tokens: waits, logprobs: waits.map(() => -3) };
