@@ -12,11 +12,7 @@ import { GyreError } from '@gyre/protocol';
  * @returns `[tokens]`, 0..cap
  * @throws GyreError 'shape' if the lengths differ; 'bad_input' for a cap below 1, which would change what was sampled just now.
  */
-export function behaviourWeights(
-  proximal: ArrayLike<number>,
-  behaviour: ArrayLike<number>,
-  cap: number,
-): Float32Array {
+export function behaviourWeights(proximal: ArrayLike<number>, behaviour: ArrayLike<number>, cap: number): Float32Array {
   if (proximal.length !== behaviour.length) {
     throw new GyreError('shape', `${proximal.length} proximal and ${behaviour.length} behaviour log-probabilities`, {
       field: 'proximal',

@@ -191,7 +191,12 @@ describe('tokens of older weights', () => {
     const penalties = apart.map((turns) => turns.map((nats) => 10 * nats));
     const targets = advantagesOf(rollouts, options, undefined, penalties);
     expect(targets[1]?.return).toBeCloseTo(1 - 10 * Math.LN2, 3);
-    const update = await updatePpo(learner, rollouts, { ...stay, reference: { engine: reference, weight: 0.1 } }, random);
+    const update = await updatePpo(
+      learner,
+      rollouts,
+      { ...stay, reference: { engine: reference, weight: 0.1 } },
+      random,
+    );
     expect(update.divergence).toBeCloseTo(Math.LN2, 4);
   });
 });

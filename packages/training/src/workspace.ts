@@ -52,14 +52,7 @@ export class Workspace {
   }
 
   /** Jobs for seeds `from` to `from + count` of a family, so many `attempts` at each, whose sampling differs. */
-  *jobs(
-    family: string,
-    split: Split,
-    from: number,
-    count: number,
-    purpose: string,
-    attempts = 1,
-  ): Generator<Job> {
+  *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed);

@@ -62,7 +62,8 @@ export const merge = command({
         {
           signal,
           progress: terminal.progress('merge'),
-          onCandidate: ({ weights, mean }) => terminal.log(`${weights.join(', ')}: ${(100 * mean).toFixed(1)} % of dev`),
+          onCandidate: ({ weights, mean }) =>
+            terminal.log(`${weights.join(', ')}: ${(100 * mean).toFixed(1)} % of dev`),
         },
       );
       terminal.end();

@@ -72,7 +72,17 @@ describe('gyre merge', () => {
     const output = at('swept.safetensors');
     const files = [at('a.safetensors'), at('b.safetensors')];
     const small = ['--parts', '1', '--dev-episodes', '1', '--episodes', '2', '--sessions', '2', '--browsers', '1'];
-    const swept = await inProcess('merge', ...files, '--sweep', '--family', 'click', ...small, '--output', output, '--json');
+    const swept = await inProcess(
+      'merge',
+      ...files,
+      '--sweep',
+      '--family',
+      'click',
+      ...small,
+      '--output',
+      output,
+      '--json',
+    );
     expect(swept.status).toBe(0);
     const result = lastJson(swept.stdout) as {
       weights: number[];
