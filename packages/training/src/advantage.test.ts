@@ -87,8 +87,33 @@ describe('gae', () => {
     );
   });
 
-  it('refuses a value too many', () => {
+  // Two turns of two tokens; between them, and after them, what the policy was shown. The reward of a turn comes while it looks.
+  //   token          a     b     o    o     c     d     o
+  const tokens = {
+    rewards: [0, 0, 1, 0, 0, 0, 2],
+    values: [1, 2, 50, -50, 1, 3, 9],
+    mask: [1, 1, 0, 0, 1, 1, 0],
+  };
+
+  it('goes across a gap between turns as if it were not there', () => {
+    // Own steps: rewards 0 1 0 2, values 1 2 1 3, gamma 0.5, lambda 0.5 (decay 0.25).
+    // deltas: 0 + 1 - 1 = 0; 1 + 0.5 - 2 = -0.5; 0 + 1.5 - 1 = 0.5; 2 + 0 - 3 = -1
+    // from the end: -1; 0.5 - 0.25 = 0.25; -0.5 + 0.0625 = -0.4375; 0 - 0.109375
+    const made = gae({ ...tokens, gamma: 0.5, lambda: 0.5 });
+    expectClose(made, [-0.109375, -0.4375, 0, 0, 0.25, -1, 0]);
+    const both = decoupledGae({ ...tokens, gamma: 0.5, lambdaPolicy: 0.5, lambdaCritic: 1 });
+    expect(both.advantages).toEqual(made);
+    // Discounted returns of 0 1 0 2: 0.75, 1.5, 1, 2. What was shown has none.
+    expectClose(both.returns, [0.75, 1.5, 0, 0, 1, 2, 0]);
+  });
+
+  it('gives nobody a reward before the first own token', () => {
+    expectClose(gae({ rewards: [7, 1], values: [0, 0], mask: [0, 1], gamma: 1, lambda: 1 }), [0, 1]);
+  });
+
+  it('refuses a value too many, and a mask too short', () => {
     expect(() => gae({ rewards, values: [...values, 0], gamma: 1, lambda: 1 })).toThrow(GyreError);
+    expect(() => gae({ rewards, values, mask: [1], gamma: 1, lambda: 1 })).toThrow(GyreError);
   });
 });
 

@@ -31,28 +31,51 @@ export interface GaeInput {
   /** Value of the state after the last reward: 0, the default, where the episode ended. */
   readonly bootstrap?: number;
   readonly gamma: number;
+  /**
+   * `[time]`, 0 where a token is not the policy's own: what it was shown between its turns. Such a gap is no step of time: nothing is
+   * discounted across it, its values are not looked at, and a reward within it belongs to the last own token before it. All are
+   * the policy's own where absent.
+   */
+  readonly mask?: ArrayLike<number> | undefined;
 }
 
 /**
  * Generalised advantage estimation (Schulman et al. 2016, arXiv 1506.02438, eq. 16):
  * `delta_t = r_t + gamma V_(t+1) - V_t`, `A_t = delta_t + gamma lambda A_(t+1)`.
- * At lambda 1 this is the return minus the value, at lambda 0 the one-step temporal difference.
+ * At lambda 1 this is the return minus the value, at lambda 0 the one-step temporal difference. Over turns or over tokens: of an
+ * episode of several turns as one sequence of tokens, `mask` says which are the policy's.
  *
- * @returns advantages `[time]`
- * @throws GyreError 'shape' if there is not one value per reward.
+ * @returns advantages `[time]`, 0 where the mask is
+ * @throws GyreError 'shape' if there is not one value, and one entry of the mask, per reward.
  */
-export function gae({ rewards, values, bootstrap = 0, gamma, lambda }: GaeInput & { lambda: number }): Float32Array {
+export function gae({
+  rewards,
+  values,
+  bootstrap = 0,
+  gamma,
+  lambda,
+  mask,
+}: GaeInput & { lambda: number }): Float32Array {
   if (values.length !== rewards.length) {
     throw new GyreError('shape', `${rewards.length} rewards and ${values.length} values`, {
       field: 'values',
       fix: 'give the value of each state that was acted in, and the last state as bootstrap',
     });
   }
+  if (mask !== undefined && mask.length !== rewards.length) {
+    throw new GyreError('shape', `${rewards.length} rewards and a mask of ${mask.length}`, { field: 'mask' });
+  }
   const out = new Float32Array(rewards.length);
   let advantage = 0;
   let nextValue = bootstrap;
+  let inGap = 0;
   for (let t = rewards.length - 1; t >= 0; t--) {
-    const delta = rewards[t]! + gamma * nextValue - values[t]!;
+    if (mask?.[t] === 0) {
+      inGap += rewards[t]!;
+      continue;
+    }
+    const delta = rewards[t]! + inGap + gamma * nextValue - values[t]!;
+    inGap = 0;
     advantage = delta + gamma * lambda * advantage;
     out[t] = advantage;
     nextValue = values[t]!;
@@ -66,8 +89,8 @@ export function gae({ rewards, values, bootstrap = 0, gamma, lambda }: GaeInput 
  * setting is `lambdaCritic` 1, which makes the targets Monte-Carlo returns and lets a reward at the end of a long
  * episode reach its first state undiminished.
  *
- * @returns both `[time]`
- * @throws GyreError 'shape' if there is not one value per reward.
+ * @returns both `[time]`, 0 where the mask is
+ * @throws GyreError 'shape' as `gae` does.
  */
 export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; readonly lambdaCritic: number }): {
   advantages: Float32Array;
@@ -75,7 +98,7 @@ export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; 
 } {
   const advantages = gae({ ...input, lambda: input.lambdaPolicy });
   const targets = gae({ ...input, lambda: input.lambdaCritic });
-  for (let t = 0; t < targets.length; t++) targets[t] = targets[t]! + input.values[t]!;
+  for (let t = 0; t < targets.length; t++) if (input.mask?.[t] !== 0) targets[t] = targets[t]! + input.values[t]!;
   return { advantages, returns: targets };
 }
 

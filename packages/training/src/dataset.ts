@@ -36,6 +36,8 @@ export interface Decision {
   readonly datum: Datum;
   /** Place of the turn in its episode. */
   readonly turn: number;
+  /** Version of the weights that sampled it; undefined where it was not sampled. */
+  readonly policyVersion?: number;
 }
 
 /** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
@@ -85,5 +87,10 @@ export async function decision(
       ? { logprobs: turn.sample.logprobs }
       : { weights: tokens.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1)) }),
   };
-  return { family: task.family, turn: index, datum: { screenshots: input.screenshots, sequences: [sequence] } };
+  return {
+    family: task.family,
+    turn: index,
+    datum: { screenshots: input.screenshots, sequences: [sequence] },
+    ...(turn.sample && { policyVersion: turn.sample.policyVersion }),
+  };
 }

@@ -3,9 +3,11 @@ import { nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import type { Oracle, Policy } from '@gyre/agent';
 import { keys, weightsFile } from '@gyre/engine';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
+import type { PpoIteration } from './iteration.js';
+import { ppo } from './practice.js';
 import { type GivenSettings, Settings, scratch } from './settings.js';
 import type { SftStep } from './sft.js';
-import { type PpoIteration, demonstrate, letters, ppo, sft, valuePretraining } from './stages.js';
+import { demonstrate, letters, sft, valuePretraining } from './stages.js';
 import { Workspace } from './workspace.js';
 
 export type StageName =

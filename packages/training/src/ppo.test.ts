@@ -1,32 +1,12 @@
-import { type Architecture, NativeEngine, Random, contextTokens, vocabularyOf } from '@gyre/engine';
-import type { Episode, Turn } from '@gyre/protocol';
-import { afterAll, describe, expect, it } from 'vitest';
-import { type PpoOptions, type Rollout, advantagesOf, updatePpo, valuesOf } from './ppo.js';
+import { type Datum, Random } from '@gyre/engine';
+import { describe, expect, it } from 'vitest';
+import { GyreError } from '@gyre/protocol';
+import { behaviourWeights } from './correction.js';
+import { type PpoOptions, updatePpo } from './ppo.js';
+import { engineOf, random, rollout, screenshot, tokens, wait } from './rollout.test.fixture.js';
+import { advantagesOf, divergences, valuesOf } from './targets.js';
 import { pretrainValue } from './value.js';
 
-const architecture: Architecture = {
-  screenshots: 1,
-  width: 16,
-  heads: 2,
-  imageLayers: 1,
-  decoderLayers: 1,
-  stem: 8,
-  role: 'policy',
-};
-const engines: NativeEngine[] = [];
-afterAll(() => Promise.all(engines.map((engine) => engine.close())));
-function engineOf(role: Architecture['role']): NativeEngine {
-  const made = new NativeEngine({ architecture: { ...architecture, role }, seed: 5, threads: 1 });
-  engines.push(made);
-  return made;
-}
-
-const size = { width: 32, height: 32 };
-const vocabulary = vocabularyOf(size);
-const hash = 'a'.repeat(64);
-const random = new Random(1);
-const screenshot = { hash, pixels: Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(256)), size };
-const tokens = contextTokens(vocabulary, 'press "ab"', []);
 const options: PpoOptions = {
   learningRate: 3e-3,
   clipLow: 0.2,
@@ -37,47 +17,6 @@ const options: PpoOptions = {
   advantage: { kind: 'none' },
   freezeEncoder: true,
 };
-
-/** An episode of the given rewards, whose decisions have the given tokens. */
-function rollout(
-  family: string,
-  rewards: readonly number[],
-  sampled: { tokens: number[]; logprobs: number[] }[],
-): Rollout {
-  const observation = { screenshot: hash, size };
-  const turns = rewards.map((reward, index): Turn => ({ index, actions: [{ type: 'wait' }], observation, reward }));
-  const task = {
-    id: 't',
-    family,
-    split: 'train' as const,
-    seed: 1,
-    instruction: 'x',
-    surfaces: ['screen' as const],
-    screen: observation.size,
-    stepBudget: 9,
-  };
-  const episode: Episode = {
-    id: 'e',
-    task,
-    policy: 'nano',
-    purpose: 'ppo',
-    seed: 1,
-    startedAt: '2026-01-01T00:00:00.000Z',
-    observation,
-    turns,
-    end: { state: 'finished' },
-  };
-  return {
-    episode,
-    decisions: sampled.map(({ tokens: action, logprobs }, turn) => ({
-      family,
-      turn,
-      datum: { screenshots: [screenshot], sequences: [{ tokens, action, logprobs, clock: turn }] },
-    })),
-  };
-}
-
-const wait = { tokens: vocabulary.encode({ type: 'wait' }), logprobs: [-3] };
 
 describe('PPO', () => {
   it('whitens Monte-Carlo returns within each family', () => {
@@ -138,6 +77,147 @@ describe('PPO', () => {
     const rollouts = sampled.map((sample) => rollout('click', [1], [sample]));
     const update = await updatePpo(learner, rollouts, { ...options, epochs: 1 }, random);
     expect(update.kl).toBeLessThan(1e-6);
+  });
+});
+
+describe('groups', () => {
+  const group = { kind: 'group', normalise: false, leaveOneOut: false } as const;
+  const attempts = [
+    rollout('maze', [-0.5, 1], [wait, wait], { task: 'a' }),
+    rollout('click', [1], [wait], { task: 'b' }),
+    rollout('maze', [-0.5], [wait], { task: 'a' }),
+    rollout('click', [1], [wait], { task: 'b' }),
+  ];
+  const advantages = (advantage: PpoOptions['advantage']) =>
+    advantagesOf(attempts, { gamma: 0.5, advantage }).map(({ sequence }) => sequence.advantages?.[0]);
+
+  it('compare the attempts at a task with each other, undiscounted, all turns of one alike', () => {
+    // Totals of a: 0.5 and -0.5; of b: twice 1. The targets come family by family.
+    expect(advantages(group)).toEqual([0.5, 0.5, -0.5, 0, 0]);
+    const half = Math.SQRT1_2 / (1 + 1e-6 * Math.SQRT2);
+    const normalised = advantages({ ...group, normalise: true });
+    expect(normalised).toEqual([half, half, -half, 0, 0].map((value) => expect.closeTo(value, 5)));
+  });
+
+  it('or with the others alone', () => {
+    expect(advantages({ ...group, leaveOneOut: true })).toEqual([1, 1, -1, 0, 0]);
+  });
+});
+
+describe('tokens of older weights', () => {
+  const stay: PpoOptions = { ...options, epochs: 1, learningRate: 1e-3 };
+  /** Eight decisions as an engine with these weights samples them, and weights after an update with them. */
+  const sampledBy = async (learner: ReturnType<typeof engineOf>) =>
+    learner.sample(
+      Array.from({ length: 8 }, (_, seed) => ({
+        input: { screenshots: [screenshot], tokens, clock: 0 },
+        temperature: 1,
+        seed,
+      })),
+    );
+  const rolloutsOf = (samples: Awaited<ReturnType<typeof sampledBy>>) =>
+    samples.map((sample, i) => rollout('click', [i % 2], [sample], { success: i % 2 === 1 }));
+
+  it('are corrected by nothing, bit for bit, where they are of these weights', async () => {
+    const [plain, corrected] = [engineOf('policy'), engineOf('policy')];
+    const rollouts = rolloutsOf(await sampledBy(plain));
+    const first = await updatePpo(plain, rollouts, stay, new Random(3));
+    const second = await updatePpo(corrected, rollouts, { ...stay, behaviourCap: 5 }, new Random(3));
+    expect(second).toEqual({ ...first, behaviour: { weight: 1, capped: 0 } });
+    expect(corrected.parameters.data).toEqual(plain.parameters.data);
+    expect(first.staleness).toEqual({ 0: 8 });
+  });
+
+  it('count by the quotient of the policies, cut off at the cap; ratios begin at 1 again', async () => {
+    const learner = engineOf('policy');
+    const samples = await sampledBy(learner);
+    // As if other weights had sampled them: half of them half as likely as now, half nine times less.
+    const factor = (i: number) => (i < 4 ? 2 : 9);
+    const older = samples.map((sample, i) => ({
+      ...sample,
+      logprobs: sample.logprobs.map((logprob, t) => (t === 0 ? logprob - Math.log(factor(i)) : logprob)),
+      policyVersion: -3,
+    }));
+    const update = await updatePpo(learner, rolloutsOf(older), { ...stay, behaviourCap: 5 }, random);
+    const firsts = 4 * 2 + 4 * 5;
+    const rest = update.tokens - 8;
+    expect(update.behaviour?.weight).toBeCloseTo((firsts + rest) / update.tokens, 4);
+    expect(update.behaviour?.capped).toBeCloseTo(4 / update.tokens, 9);
+    expect(update.staleness).toEqual({ 3: 8 });
+    expect([update.ratioLow, update.ratioHigh]).toEqual([expect.closeTo(1, 4), expect.closeTo(1, 4)]);
+    const uncorrected = await updatePpo(engineOf('policy'), rolloutsOf(older), stay, random);
+    expect(uncorrected.ratioHigh).toBeCloseTo(9, 2);
+    expect(uncorrected.clippedHigh).toBeCloseTo(8 / update.tokens, 9);
+  });
+
+  it('are not corrected by a cap below 1, nor where numbers are missing', () => {
+    expect(() => behaviourWeights([0], [0], 0.5)).toThrow(GyreError);
+    expect(() => behaviourWeights([0], [0, 0], 5)).toThrow(GyreError);
+  });
+
+  it('may be none: then nothing is learnt', async () => {
+    const update = await updatePpo(engineOf('policy'), [], { ...stay, behaviourCap: 5 }, random);
+    expect(update).toMatchObject({ decisions: 0, tokens: 0, kl: NaN, staleness: {} });
+  });
+
+  it('imitates what succeeded, beside the clipped surrogate', async () => {
+    const learner = engineOf('policy');
+    const samples = await sampledBy(learner);
+    // Of equal rewards nothing is to be learnt but by imitation.
+    const equal = samples.map((sample, i) => rollout('click', [1], [sample], { success: i === 0 }));
+    const likely = async () => {
+      const data = equal.slice(0, 1).flatMap(({ decisions }) => decisions.map(({ datum }): Datum => datum));
+      return (await learner.forward(data)).logprobs[0]?.[0]?.reduce((sum, logprob) => sum + logprob, 0) ?? NaN;
+    };
+    const before = await likely();
+    const update = await updatePpo(learner, equal, { ...stay, imitation: 0.1 }, random);
+    expect(update.imitationLoss).toBeCloseTo(-before / (samples[0]?.tokens.length ?? NaN), 4);
+    expect(await likely()).toBeGreaterThan(before);
+  });
+
+  it('takes the divergence from a reference from the rewards', async () => {
+    const [learner, reference] = [engineOf('policy'), engineOf('policy')];
+    const samples = await sampledBy(learner);
+    const same = await divergences(reference, rolloutsOf(samples));
+    for (const [turn] of same) expect(turn).toBeCloseTo(0, 4);
+    // Twice as likely as the reference finds them: log 2 nats away.
+    const nearer = samples.map((sample) => ({
+      ...sample,
+      logprobs: sample.logprobs.map((logprob, t) => (t === 0 ? logprob + Math.LN2 : logprob)),
+    }));
+    const rollouts = rolloutsOf(nearer);
+    const apart = await divergences(reference, rollouts);
+    for (const [turn] of apart) expect(turn).toBeCloseTo(Math.LN2, 4);
+    const penalties = apart.map((turns) => turns.map((nats) => 10 * nats));
+    const targets = advantagesOf(rollouts, options, undefined, penalties);
+    expect(targets[1]?.return).toBeCloseTo(1 - 10 * Math.LN2, 3);
+    const update = await updatePpo(
+      learner,
+      rollouts,
+      { ...stay, reference: { engine: reference, weight: 0.1 } },
+      random,
+    );
+    expect(update.divergence).toBeCloseTo(Math.LN2, 4);
+  });
+});
+
+describe('the critic', () => {
+  it('is measured before the update', async () => {
+    const [learner, critic] = [engineOf('policy'), engineOf('critic')];
+    const rollouts = [rollout('maze', [0, 1], [wait, wait]), rollout('maze', [0, 0], [wait, wait])];
+    const update = await updatePpo(
+      learner,
+      rollouts,
+      {
+        ...options,
+        advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0.95 },
+        critic: { engine: critic, learningRate: 1e-3, valueClip: 0.2 },
+      },
+      random,
+    );
+    // The same screens earned 1 and 0: whatever the values, they do not tell them apart.
+    expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
+    expect(update.explainedVariance).toBeLessThan(1e-3);
   });
 });
 

@@ -1,12 +1,7 @@
-import { type Engine, type ForwardBackward, type Random, type Sequence } from '@gyre/engine';
-import type { Episode } from '@gyre/protocol';
-import { decoupledGae, lengthAdaptiveLambda, returns, whiten } from './advantage.js';
-import type { Decision } from './dataset.js';
-import { explainedVariance, klK3, mean } from './statistics.js';
-
-/** How advantages are made. `none`: whitened Monte-Carlo returns. `critic`: decoupled GAE with the critic's values. */
-export type Advantage =
-  { kind: 'none' } | { kind: 'critic'; lambdaCritic: number; lambdaPolicy: number | { alpha: number } };
+import { type Engine, type ForwardBackward, type Random } from '@gyre/engine';
+import { behaviourWeights } from './correction.js';
+import { correlation, explainedVariance, klK3, mean } from './statistics.js';
+import { type Advantage, type Rollout, type Target, advantagesOf, divergences, valuesOf } from './targets.js';
 
 export interface PpoOptions {
   /** A smaller policy collapsed at 3e-4 with PPO alone; beside supervised steps 5e-4 was sound in three runs. */
@@ -20,10 +15,18 @@ export interface PpoOptions {
   advantage: Advantage;
   freezeEncoder: boolean;
   critic?: { engine: Engine; learningRate: number; valueClip: number };
+  /** Tokens of older versions are corrected for, at most by this factor; costs a forward pass. See `behaviourWeights`. */
+  behaviourCap?: number | undefined;
+  /** Weight of the imitation of episodes that succeeded (the positive-example loss of VAPO, arXiv 2504.05118, where it is 0.1). Default 0. */
+  imitation?: number;
+  /** Where the policy is to stay near: its divergence is taken from the rewards; costs a forward pass of `engine`. See `divergences`. */
+  reference?: { engine: Engine; weight: number } | undefined;
 }
 
+/** What is measured in an update. Lists of nothing have no mean: the figures of an update without a decision are NaN. */
 export interface PpoUpdate {
   decisions: number;
+  tokens: number;
   /** Mean over tokens, before the update. */
   entropy: number;
   /** k3 estimate (Schulman, "Approximating KL divergence") over the last epoch. */
@@ -31,15 +34,22 @@ export interface PpoUpdate {
   /** Share of tokens whose ratio left the clip range downwards and upwards, last epoch. */
   clippedLow: number;
   clippedHigh: number;
+  /** The least and the greatest ratio of a token, last epoch. */
+  ratioLow: number;
+  ratioHigh: number;
   gradientNorm: number;
   /** Of the critic before the update; undefined without one. */
   explainedVariance: number | undefined;
-}
-
-/** An episode with its decisions, as `decisions` made them. */
-export interface Rollout {
-  episode: Episode;
-  decisions: Decision[];
+  /** Of the critic's values before the update with the returns that followed; undefined without one. */
+  valueCorrelation: number | undefined;
+  /** How many decisions were sampled how many optimiser steps before the update; empty where that is not known. */
+  staleness: Record<string, number>;
+  /** Mean importance weight of the tokens, and the share of them that was cut off; undefined without correction. */
+  behaviour?: { weight: number; capped: number };
+  /** Mean cross-entropy of what succeeded, in nats per token; undefined without imitation. */
+  imitationLoss?: number;
+  /** Mean divergence from the reference, in nats per turn; undefined without one. */
+  divergence?: number;
 }
 
 /** One PPO iteration on complete episodes: advantages, then `epochs` passes in shuffled minibatches. */
@@ -49,23 +59,24 @@ export async function updatePpo(
   options: PpoOptions,
   random: Random,
 ): Promise<PpoUpdate> {
-  const { critic } = options;
+  const { critic, reference, imitation = 0 } = options;
   const values = critic && options.advantage.kind === 'critic' ? await valuesOf(critic.engine, rollouts) : undefined;
-  const targets = advantagesOf(rollouts, options, values);
+  const divergence = reference && (await divergences(reference.engine, rollouts));
+  const penalties = divergence?.map((turns) => turns.map((nats) => nats * (reference?.weight ?? 0)));
+  const made = advantagesOf(rollouts, options, values, penalties);
+  const { targets, behaviour } = await corrected(engine, made, options.behaviourCap);
   const update: PpoUpdate = {
     decisions: targets.length,
-    entropy: 0,
-    kl: 0,
-    clippedLow: 0,
-    clippedHigh: 0,
-    gradientNorm: 0,
-    explainedVariance:
-      values &&
-      explainedVariance(
-        targets.map(({ value }) => value),
-        targets.map(({ return: r }) => r),
-      ),
+    tokens: targets.reduce((sum, { sequence }) => sum + sequence.action.length, 0),
+    entropy: NaN,
+    ...lastRatios([], [], options),
+    gradientNorm: NaN,
+    ...criticism(values && targets),
+    staleness: {},
+    ...(behaviour && { behaviour }),
+    ...(divergence && { divergence: mean(divergence.flat()) }),
   };
+  const imitationLosses: number[] = [];
   for (let epoch = 0; epoch < options.epochs; epoch++) {
     const order = random.shuffle([...targets]);
     const last: { before: number[]; after: number[] } = { before: [], after: [] };
@@ -74,117 +85,101 @@ export async function updatePpo(
     for (let from = 0; from < order.length; from += options.minibatch) {
       const batch = order.slice(from, from + options.minibatch);
       const result = await engine.forwardBackward({
-        data: batch.map(({ decision, sequence }) => ({
-          screenshots: decision.datum.screenshots,
-          sequences: [sequence],
-        })),
+        data: dataOf(batch),
         loss: { name: 'ppo', clipLow: options.clipLow, clipHigh: options.clipHigh },
         freezeEncoder: options.freezeEncoder,
       });
+      const won = imitation > 0 ? batch.filter((target) => target.won) : [];
+      if (won.length > 0) {
+        const { loss } = await engine.forwardBackward({
+          data: dataOf(won),
+          loss: { name: 'cross_entropy', weight: imitation },
+          freezeEncoder: options.freezeEncoder,
+        });
+        imitationLosses.push(loss / imitation);
+      }
       const step = await engine.optimStep({
         learningRate: options.learningRate,
         part: options.freezeEncoder ? 'decoder' : 'all',
       });
+      if (epoch === 0 && from === 0) update.staleness = stalenessOf(targets, step.policyVersion - 1);
       norms.push(step.gradientNorm);
       collect(batch, result, last, entropies);
       if (critic && values) await updateCritic(critic, batch, options.freezeEncoder);
     }
     if (epoch === 0) update.entropy = mean(entropies);
-    update.kl = klK3(last.after, last.before);
-    const ratios = last.after.map((after, i) => Math.exp(after - (last.before[i] ?? 0)));
-    update.clippedLow = ratios.filter((ratio) => ratio < 1 - options.clipLow).length / Math.max(1, ratios.length);
-    update.clippedHigh = ratios.filter((ratio) => ratio > 1 + options.clipHigh).length / Math.max(1, ratios.length);
+    Object.assign(update, lastRatios(last.before, last.after, options));
     update.gradientNorm = mean(norms);
   }
+  if (imitation > 0) update.imitationLoss = mean(imitationLosses);
   return update;
 }
 
-interface Target {
-  decision: Decision;
-  sequence: Sequence;
-  value: number;
-  return: number;
-}
-
-/** Values `[episode][turn]` of the critic before the update. */
-export async function valuesOf(critic: Engine, rollouts: readonly Rollout[]): Promise<number[][]> {
-  const { values } = await critic.forward(rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)));
-  let next = 0;
-  return rollouts.map(({ decisions }) => decisions.map(() => values[next++]?.[0] ?? 0));
-}
-
-/** Advantage and return of every decision; advantages are whitened within each family, whose rewards differ in scale. */
-export function advantagesOf(
-  rollouts: readonly Rollout[],
-  options: Pick<PpoOptions, 'gamma' | 'advantage'>,
-  values?: readonly number[][],
-): Target[] {
-  const families = new Map<string, { target: Target; advantage: number }[]>();
-  for (const [index, { episode, decisions }] of rollouts.entries()) {
-    const rewards = Float64Array.from(episode.turns, ({ reward }) => reward);
-    const monteCarlo = returns(rewards, options.gamma);
-    const value = Float64Array.from(values?.[index] ?? new Array<number>(rewards.length).fill(0));
-    const { advantage } = options;
-    const estimate =
-      advantage.kind === 'critic'
-        ? decoupledGae({
-            rewards,
-            values: value,
-            gamma: options.gamma,
-            lambdaCritic: advantage.lambdaCritic,
-            lambdaPolicy:
-              typeof advantage.lambdaPolicy === 'number'
-                ? advantage.lambdaPolicy
-                : lengthAdaptiveLambda(tokensOf(decisions), advantage.lambdaPolicy.alpha),
-          })
-        : { advantages: monteCarlo, returns: monteCarlo }; // less the mean of its turn, below
-    for (const decision of decisions) {
-      const [sequence] = decision.datum.sequences;
-      if (!sequence) continue;
-      const target = {
-        decision,
-        sequence,
-        value: value[decision.turn] ?? 0,
-        return: estimate.returns[decision.turn] ?? 0,
-      };
-      const list = families.get(decision.family) ?? [];
-      list.push({ target, advantage: estimate.advantages[decision.turn] ?? 0 });
-      families.set(decision.family, list);
-    }
-  }
-  return [...families.values()].flatMap((list) => {
-    if (options.advantage.kind === 'none') subtractMeanOfTurn(list);
-    const white = whiten(Float64Array.from(list, ({ advantage }) => advantage));
-    return list.map(({ target }, i) => ({
-      ...target,
-      sequence: {
-        ...target.sequence,
-        advantages: target.sequence.action.map(() => white[i] ?? 0),
-        return: target.return,
-        value: target.value,
-      },
-    }));
-  });
-}
-
 /**
- * Without a critic the baseline is the mean return of the same turn of the family's episodes: late turns belong to
- * episodes that go badly, and would else be blamed whatever was done in them.
+ * Targets against the policy as it is now, in the place of the one that sampled, which stands in the advantages as a weight: so the engine's
+ * own loss is that of the decoupled objective. What these very weights sampled stays as it is.
  */
-function subtractMeanOfTurn(list: { target: Target; advantage: number }[]): void {
-  const turns = new Map<number, { total: number; count: number }>();
-  for (const { target, advantage } of list) {
-    const sum = turns.get(target.decision.turn) ?? { total: 0, count: 0 };
-    turns.set(target.decision.turn, { total: sum.total + advantage, count: sum.count + 1 });
-  }
-  for (const entry of list) {
-    const { total, count } = turns.get(entry.target.decision.turn) ?? { total: 0, count: 1 };
-    entry.advantage -= total / count;
-  }
+async function corrected(
+  engine: Engine,
+  targets: readonly Target[],
+  cap: number | undefined,
+): Promise<{ targets: readonly Target[]; behaviour?: { weight: number; capped: number } }> {
+  if (cap === undefined) return { targets };
+  const { logprobs, policyVersion } = await engine.forward(dataOf(targets));
+  const all: number[] = [];
+  const moved = targets.map((target, i): Target => {
+    const { sequence, decision } = target;
+    const sampled = sequence.logprobs ?? [];
+    const proximal = decision.policyVersion === policyVersion ? sampled : (logprobs[i]?.[0] ?? sampled);
+    const weights = behaviourWeights(proximal, sampled, cap);
+    all.push(...weights);
+    const advantages = sequence.advantages?.map((advantage, t) => advantage * (weights[t] ?? 1));
+    return { ...target, sequence: { ...sequence, logprobs: proximal, ...(advantages && { advantages }) } };
+  });
+  const capped = all.filter((weight) => weight >= cap).length / all.length;
+  return { targets: moved, behaviour: { weight: mean(all), capped } };
 }
 
-function tokensOf(decisions: readonly Decision[]): number {
-  return decisions.reduce((total, { datum }) => total + (datum.sequences[0]?.action.length ?? 0), 0);
+const dataOf = (targets: readonly Target[]) =>
+  targets.map(({ decision, sequence }) => ({ screenshots: decision.datum.screenshots, sequences: [sequence] }));
+
+/** How well the values foretold the returns. */
+function criticism(targets: readonly Target[] | undefined): Pick<PpoUpdate, 'explainedVariance' | 'valueCorrelation'> {
+  if (!targets) return { explainedVariance: undefined, valueCorrelation: undefined };
+  const values = targets.map(({ value }) => value);
+  const followed = targets.map((target) => target.return);
+  return {
+    explainedVariance: explainedVariance(values, followed),
+    valueCorrelation: correlation(values, followed),
+  };
+}
+
+function stalenessOf(targets: readonly Target[], version: number): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { decision } of targets) {
+    if (decision.policyVersion === undefined) continue;
+    const behind = version - decision.policyVersion;
+    counts[behind] = (counts[behind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** How far the policy went from where the epoch's ratios begin. NaN of nothing. */
+function lastRatios(
+  before: readonly number[],
+  after: readonly number[],
+  { clipLow, clipHigh }: Pick<PpoOptions, 'clipLow' | 'clipHigh'>,
+): Pick<PpoUpdate, 'kl' | 'clippedLow' | 'clippedHigh' | 'ratioLow' | 'ratioHigh'> {
+  let [low, high, ratioLow, ratioHigh] = [0, 0, NaN, NaN];
+  for (const [i, logprob] of after.entries()) {
+    const ratio = Math.exp(logprob - (before[i] ?? 0));
+    if (ratio < 1 - clipLow) low++;
+    if (ratio > 1 + clipHigh) high++;
+    ratioLow = i === 0 ? ratio : Math.min(ratioLow, ratio);
+    ratioHigh = i === 0 ? ratio : Math.max(ratioHigh, ratio);
+  }
+  const n = after.length;
+  return { kl: klK3(after, before), clippedLow: low / n, clippedHigh: high / n, ratioLow, ratioHigh };
 }
 
 function collect(
@@ -206,7 +201,7 @@ async function updateCritic(
   freezeEncoder: boolean,
 ): Promise<void> {
   await critic.engine.forwardBackward({
-    data: batch.map(({ decision, sequence }) => ({ screenshots: decision.datum.screenshots, sequences: [sequence] })),
+    data: dataOf(batch),
     loss: { name: 'ppo_critic', valueClip: critic.valueClip },
     freezeEncoder,
   });

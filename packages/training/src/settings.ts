@@ -85,7 +85,38 @@ const Given = z.strictObject({
       mix: byFamily(positive)
         .default({})
         .describe('share of the decisions of an iteration, by family; 1 where it says nothing'),
-      advantage: z.enum(['none', 'critic']).default('none'),
+      advantage: z
+        .enum(['none', 'critic', 'group'])
+        .default('none')
+        .describe('returns against the mean of their turn, decoupled GAE with a critic, or groups of attempts (GRPO)'),
+      group: z
+        .strictObject({
+          size: z.int().min(2).default(8).describe('attempts at each task'),
+          normalise: z.boolean().default(true).describe('divide by the deviation of the group'),
+          leaveOneOut: z.boolean().default(false).describe('subtract the mean of the others, not of all (RLOO)'),
+          filter: z
+            .boolean()
+            .default(true)
+            .describe('leave out groups that all succeeded or all failed, and draw other tasks'),
+          draws: z.int().positive().default(3).describe('how often tasks are drawn for an update, at most'),
+        })
+        .prefault({})
+        .describe('with the advantage group'),
+      behaviourCap: z
+        .number()
+        .min(1)
+        .optional()
+        .describe('correct for tokens of older weights, at most by this factor; 5 is usual; by default not at all'),
+      imitation: z
+        .number()
+        .nonnegative()
+        .default(0)
+        .describe('weight of the cross-entropy of what succeeded, within the update; VAPO has 0.1'),
+      kl: z
+        .number()
+        .nonnegative()
+        .default(0)
+        .describe('weight of the divergence from the weights at the start, per nat, in the reward'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
       alpha: positive.default(0.05).describe('of the length-adaptive lambda'),

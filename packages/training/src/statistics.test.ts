@@ -2,7 +2,7 @@ import { Random } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bootstrapMean, explainedVariance, klK3, mean, std, wilson } from './statistics.js';
+import { bootstrapMean, correlation, explainedVariance, klK3, mean, std, wilson } from './statistics.js';
 
 const real = fc.double({ min: -100, max: 100, noNaN: true });
 const reals = (minLength: number) => fc.array(real, { minLength, maxLength: 40 });
@@ -73,6 +73,17 @@ describe('explainedVariance', () => {
 
   it('refuses lists of different lengths', () => {
     expect(() => explainedVariance([1], [1, 2])).toThrow(GyreError);
+  });
+});
+
+describe('correlation', () => {
+  it('is 1 along a rising line, -1 along a falling one, and no number for a constant', () => {
+    expect(correlation([1, 2, 4], [3, 5, 9])).toBeCloseTo(1, 12);
+    expect(correlation([1, 2, 4], [-1, -2, -4])).toBeCloseTo(-1, 12);
+    // Deviations -1, 0, 1 and 0, -1, 1: covariance 1/3, variances 2/3 each.
+    expect(correlation([1, 2, 3], [1, 0, 2])).toBeCloseTo(0.5, 12);
+    expect(correlation([1, 1], [1, 2])).toBeNaN();
+    expect(() => correlation([1], [1, 2])).toThrow(GyreError);
   });
 });
 

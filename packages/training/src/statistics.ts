@@ -70,6 +70,21 @@ export function explainedVariance(values: Numbers, returns: Numbers): number {
 }
 
 /**
+ * Pearson's correlation of two lists, -1..1. NaN where one of them is constant.
+ *
+ * @throws GyreError 'shape' if the lengths differ.
+ */
+export function correlation(a: Numbers, b: Numbers): number {
+  if (a.length !== b.length) {
+    throw new GyreError('shape', `${a.length} numbers beside ${b.length}`, { field: 'b', fix: 'give pairs' });
+  }
+  const [centreA, centreB] = [mean(a), mean(b)];
+  let together = 0;
+  for (let i = 0; i < a.length; i++) together += (a[i]! - centreA) * (b[i]! - centreB);
+  return together / a.length / (std(a) * std(b));
+}
+
+/**
  * Estimate of `KL(old || new)` from samples of the old policy: the mean of `k3 = (r - 1) - log r` with
  * `r = new / old`. Never negative, and unbiased (Schulman 2020, "Approximating KL divergence").
  *

@@ -1,6 +1,6 @@
 import { type Engine, type Random } from '@gyre/engine';
 import { returns } from './advantage.js';
-import { type Rollout, valuesOf } from './ppo.js';
+import { type Rollout, valuesOf } from './targets.js';
 import { explainedVariance } from './statistics.js';
 
 export interface ValuePretrainingOptions {

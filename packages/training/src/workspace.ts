@@ -45,23 +45,26 @@ export class Workspace {
     return join(this.dir, name);
   }
 
-  /** A critic in a thread of its own, of the policy's architecture. */
-  async critic(): Promise<EngineThread> {
-    const architecture: Architecture = { ...this.architecture, role: 'critic' };
+  /** A critic, or another policy, in a thread of its own, of the policy's architecture. */
+  async another(role: Architecture['role']): Promise<EngineThread> {
+    const architecture: Architecture = { ...this.architecture, role };
     return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
   }
 
-  /** Jobs for seeds `from` to `from + count` of a family. */
-  *jobs(family: string, split: Split, from: number, count: number, purpose: string): Generator<Job> {
+  /** Jobs for seeds `from` to `from + count` of a family, so many `attempts` at each, whose sampling differs. */
+  *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed);
-      yield {
-        task: instance.task,
-        start: (session) => startTask(session, instance),
-        purpose,
-        seed: seed + this.seed * 1_000_003,
-      };
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        yield {
+          task: instance.task,
+          start: (session) => startTask(session, instance),
+          purpose,
+          // Primes apart, so that neither neighbouring runs nor attempts share their randomness.
+          seed: seed + this.seed * 1_000_003 + attempt * 32_452_843,
+        };
+      }
     }
   }
 

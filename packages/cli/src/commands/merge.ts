@@ -1,17 +1,21 @@
 import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import { command } from '../command.js';
-import { optionalNumbers, path } from '../flag.js';
+import { command, UsageError } from '../command.js';
+import { chosenFamilies, familyFlags } from '../families.js';
+import { count, optionalNumbers, path, toggle } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
+import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
+import { table } from '../table.js';
 
 export const merge = command({
   name: 'merge',
   summary: 'one policy from several of the same architecture: the weighted mean of their weights',
   description:
-    'Averages checkpoints tensor by tensor. Weights are divided by their sum; a negative one goes on along the line beyond the others: -0.5,1.5 is half as far again from the first to the second. Moments of the optimiser are left out.',
+    'Averages checkpoints tensor by tensor. Weights are divided by their sum; a negative one goes on along the line beyond the others: -0.5,1.5 is half as far again from the first to the second. Moments of the optimiser are left out. With --sweep the weights are searched for that do best on the dev split of the task families, and a table shows them on the test split against each checkpoint; it is meant for specialists that were trained from the same start.',
   examples: [
     'gyre merge runs/a.safetensors runs/b.safetensors --weights 0.3,0.7 --output runs/both.safetensors',
+    'gyre merge runs/a.safetensors runs/b.safetensors --sweep --family click,vault --output runs/both.safetensors',
     'gyre merge runs/a.safetensors --half bf16 --output runs/small.safetensors',
   ],
   arguments: [
@@ -27,17 +31,51 @@ export const merge = command({
     weights: optionalNumbers('how much each counts (default: all the same)', { example: '0.5,0.5' }),
     output: path('the file to write', { default: 'merged.safetensors' }),
     half: halfFlag,
+    sweep: toggle('find the weights by playing: all of two checkpoints, by coordinate descent of more'),
+    parts: count('with --sweep, weights are multiples of 1/N', { default: 4 }),
+    devEpisodes: count('with --sweep, dev tasks of each family that each weights play', { default: 60 }),
+    episodes: count('with --sweep, test tasks of each family in the end', { default: 200 }),
+    sessions: count('with --sweep, episodes at once', { default: 16 }),
+    browsers: count('with --sweep, browser processes', { default: 2 }),
+    ...familyFlags(),
   },
-  async run({ weights, output, half }, { terminal }, checkpoints) {
-    if (weights && weights.length !== checkpoints.length) {
-      throw new GyreError('bad_input', `${checkpoints.length} checkpoints got ${weights.length} weights`, {
+  async run({ weights: typed, output, half, ...flags }, { terminal, signal, seed }, checkpoints) {
+    if (typed && typed.length !== checkpoints.length) {
+      throw new GyreError('bad_input', `${checkpoints.length} checkpoints got ${typed.length} weights`, {
         field: '--weights',
         fix: 'give one for each, such as --weights 0.5,0.5',
       });
     }
+    if (flags.sweep && typed) {
+      throw new UsageError('--weights are what --sweep looks for', { field: '--weights', fix: 'give one of the two' });
+    }
+    if (flags.sweep && checkpoints.length < 2) {
+      throw new UsageError('--sweep needs two checkpoints or more', { field: 'checkpoints', fix: 'name another' });
+    }
+    let sweep: Sweep | undefined;
+    if (flags.sweep) {
+      const families = chosenFamilies(flags);
+      // At once: what does not fit together is told before anything is played.
+      await mergePolicies(checkpoints);
+      sweep = await sweepMerge(
+        { ...flags, checkpoints, families, testEpisodes: flags.episodes, seed },
+        {
+          signal,
+          progress: terminal.progress('merge'),
+          onCandidate: ({ weights, mean }) =>
+            terminal.log(`${weights.join(', ')}: ${(100 * mean).toFixed(1)} % of dev`),
+        },
+      );
+      terminal.end();
+      for (const line of table(...sweepTable(sweep))) terminal.print(line);
+      terminal.print(`weights: ${sweep.weights.join(', ')}`);
+    }
+    const weights = sweep?.weights ?? typed;
     const merged = await mergePolicies(checkpoints, weights, halfType(half));
     await saveCheckpoint(output, merged);
     terminal.print(`${checkpoints.length} checkpoints, ${Object.keys(merged.tensors).length} tensors: ${output}`);
-    return { ok: true, result: { checkpoints, weights: weights ?? checkpoints.map(() => 1), output } };
+    const { dev, test } = sweep ?? {};
+    const result = { checkpoints, weights: weights ?? checkpoints.map(() => 1), output, ...(sweep && { dev, test }) };
+    return { ok: true, result };
   },
 });

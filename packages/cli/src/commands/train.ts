@@ -2,15 +2,15 @@ import {
   demonstrate,
   letters,
   ppo as runPpo,
-  type Settings,
+  Settings,
   sft as runSft,
   valuePretraining,
   Workspace,
 } from '@gyre/training';
 import { join } from 'node:path';
-import { command, group } from '../command.js';
+import { command, group, type Invocation, type Outcome } from '../command.js';
 import { ct } from './trainCt.js';
-import { count, path } from '../flag.js';
+import { count, optionalCount, path, toggle } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
 import { percent } from '../report/results.js';
 
@@ -113,52 +113,83 @@ const value = command({
   },
 });
 
+/** Practises with a policy for the minutes of the settings, and keeps what came of it in the folder. */
+async function practise(
+  dir: string,
+  weights: string | undefined,
+  settings: Settings,
+  { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+): Promise<Outcome> {
+  const policy = weights ?? join(dir, 'sft.safetensors');
+  return inWorkspace(dir, settings, async (workspace) => {
+    await workspace.engine.load(policy);
+    const pretrained =
+      settings.ppo.advantage === 'critic'
+        ? await valuePretraining(workspace, settings, { policy, episodes: 900, name: 'critic.safetensors' }, { signal })
+        : undefined;
+    const started = performance.now();
+    const minutes = () => (performance.now() - started) / 60_000;
+    const progress = terminal.progress(settings.ppo.advantage === 'group' ? 'grpo' : 'ppo');
+    try {
+      const iterations = await runPpo(workspace, settings, () => minutes() >= settings.minutes, {
+        signal,
+        ...(pretrained && { critic: pretrained.critic }),
+        progress: () => minutes() / settings.minutes,
+        onIteration: ({ iteration, success, groups }) => {
+          const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
+          const same = groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups all the same`;
+          const message = [...shares, ...(same === undefined ? [] : [same])].join(', ');
+          progress.update(minutes() / settings.minutes, `iteration ${iteration}: ${message}`);
+        },
+      });
+      terminal.end();
+      const checkpoint = join(dir, 'trained.safetensors');
+      await workspace.engine.save(checkpoint);
+      terminal.print(
+        `${iterations.length} iterations, ${iterations.at(-1)?.environmentSteps ?? 0} environment steps: ${checkpoint}`,
+      );
+      return { ok: iterations.length > 0, result: { iterations, checkpoint } };
+    } finally {
+      await pretrained?.critic.close();
+    }
+  });
+}
+
 const ppo = command({
   name: 'ppo',
   summary: 'reinforcement learning on training tasks',
   description:
-    'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors.',
+    'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors, and of each update a line of updates.jsonl and an event for TensorBoard.',
   examples: ['gyre train ppo --minutes 5 --from runs/train/sft.safetensors'],
   flags: { ...settingsFlags, directory, from },
-  async run({ settings: file, directory: dir, from: weights, ...typed }, { terminal, signal, typedSeed }) {
-    const settings = await readSettings(file, { ...typed, seed: typedSeed });
-    const policy = weights ?? join(dir, 'sft.safetensors');
-    return inWorkspace(dir, settings, async (workspace) => {
-      await workspace.engine.load(policy);
-      const pretrained =
-        settings.ppo.advantage === 'critic'
-          ? await valuePretraining(
-              workspace,
-              settings,
-              { policy, episodes: 900, name: 'critic.safetensors' },
-              { signal },
-            )
-          : undefined;
-      const started = performance.now();
-      const minutes = () => (performance.now() - started) / 60_000;
-      const progress = terminal.progress('ppo');
-      try {
-        const iterations = await runPpo(workspace, settings, () => minutes() >= settings.minutes, {
-          signal,
-          ...(pretrained && { critic: pretrained.critic }),
-          progress: () => minutes() / settings.minutes,
-          onIteration: ({ iteration, success }) => {
-            const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
-            progress.update(minutes() / settings.minutes, `iteration ${iteration}: ${shares.join(', ')}`);
-          },
-        });
-        terminal.end();
-        const checkpoint = join(dir, 'trained.safetensors');
-        await workspace.engine.save(checkpoint);
-        terminal.print(
-          `${iterations.length} iterations, ${iterations.at(-1)?.environmentSteps ?? 0} environment steps: ${checkpoint}`,
-        );
-        return { ok: iterations.length > 0, result: { iterations, checkpoint } };
-      } finally {
-        await pretrained?.critic.close();
-      }
-    });
+  async run({ settings: file, directory: dir, from: weights, ...typed }, invocation) {
+    return practise(dir, weights, await readSettings(file, { ...typed, seed: invocation.typedSeed }), invocation);
   },
 });
 
-export const train = group('train', 'one stage of training', [ct, sft, value, ppo]);
+const grpo = command({
+  name: 'grpo',
+  summary: 'reinforcement learning from several attempts at each training task',
+  description:
+    'As train ppo, but each attempt is compared with the others at the same task (GRPO), in the place of returns and critics. Tasks that all attempts solve, or none, are left out, and others drawn for them (ppo.group).',
+  examples: ['gyre train grpo --minutes 5 --group 8', 'gyre train grpo --leave-one-out'],
+  flags: {
+    ...settingsFlags,
+    directory,
+    from,
+    group: optionalCount(`attempts at each task (default: ${Settings.parse({}).ppo.group.size})`, { min: 2 }),
+    leaveOneOut: toggle('less the mean of the others, not divided by the deviation (RLOO)'),
+  },
+  async run(flags, invocation) {
+    const { settings: file, directory: dir, from: weights, group: size, leaveOneOut, ...typed } = flags;
+    const { ppo: read, ...others } = await readSettings(file, { ...typed, seed: invocation.typedSeed });
+    const group = {
+      ...read.group,
+      ...(size !== undefined && { size }),
+      ...(leaveOneOut && { leaveOneOut, normalise: false }),
+    };
+    return practise(dir, weights, { ...others, ppo: { ...read, advantage: 'group', group } }, invocation);
+  },
+});
+
+export const train = group('train', 'one stage of training', [ct, sft, value, ppo, grpo]);

@@ -68,15 +68,60 @@ describe('gyre merge', () => {
     expect((await stat(output)).size).toBeLessThan(0.2 * (await stat(at('a.safetensors'))).size);
   });
 
+  test('finds weights by playing, and shows them against each checkpoint', { timeout: 180_000 }, async () => {
+    const output = at('swept.safetensors');
+    const files = [at('a.safetensors'), at('b.safetensors')];
+    const small = ['--parts', '1', '--dev-episodes', '1', '--episodes', '2', '--sessions', '2', '--browsers', '1'];
+    const swept = await inProcess(
+      'merge',
+      ...files,
+      '--sweep',
+      '--family',
+      'click',
+      ...small,
+      '--output',
+      output,
+      '--json',
+    );
+    expect(swept.status).toBe(0);
+    const result = lastJson(swept.stdout) as {
+      weights: number[];
+      dev: { weights: number[]; mean: number; families: { click: number } }[];
+      test: { policy: string; results: { family: string; split: string; n: number }[] }[];
+    };
+    expect(result.dev.map(({ weights }) => weights)).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+    const best = result.dev.reduce((a, b) => (b.mean > a.mean ? b : a));
+    expect(result.weights).toEqual(best.weights);
+    expect(result.test.map(({ policy }) => policy)).toEqual([...files, 'merged']);
+    for (const { results } of result.test) expect(results).toMatchObject([{ family: 'click', split: 'test', n: 2 }]);
+    const chosen = best.weights[0] === 1 ? a : b;
+    expect((await loadCheckpoint(output)).tensors['image.stem.patch.w']?.data).toEqual(
+      chosen.parameters.view('image.stem.patch.w'),
+    );
+  });
+
   test('refuses what does not fit together, naming the field and the fix', async () => {
     const merge = (...args: string[]) =>
       errorOf('merge', at('a.safetensors'), ...args, '--output', at('x.safetensors'));
     expect(await merge(at('b.safetensors'), '--weights', '1')).toMatchObject({ field: '--weights' });
     expect(await merge(at('b.safetensors'), '--weights', '1,-1')).toMatchObject({ field: 'weights' });
+    expect(await merge(at('wide.safetensors'), '--sweep')).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
     expect(await merge(at('wide.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
     expect(await merge(at('foreign.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
     expect(await merge(at('none.safetensors'))).toMatchObject({ code: 'missing' });
     expect(await readdir(directory)).not.toContain('x.safetensors');
+    const usage = async (...args: string[]) => {
+      const { status, stderr } = await inProcess('merge', at('a.safetensors'), ...args);
+      expect(status).toBe(2);
+      return stderr;
+    };
+    expect(await usage('--sweep')).toContain('two checkpoints or more');
+    expect(await usage(at('b.safetensors'), '--sweep', '--weights', '1,1')).toContain('--weights are what --sweep');
+    expect(await usage(at('b.safetensors'), '--sweep', '--family', 'golf')).toContain('--family');
+    expect(await usage(at('b.safetensors'), '--sweep', '--parts', '0')).toContain('--parts must be');
   });
 });
 

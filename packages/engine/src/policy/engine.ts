@@ -68,8 +68,11 @@ export interface Datum {
 export type Loss =
   /** Mean reading loss of the stem's letters alone, or of all that is read; sequences are not looked at. */
   | { readonly name: 'letters' | 'reading' }
-  /** Mean over tokens of -log p(action). With glyph targets, plus `glyphWeight` times the mean reading loss. */
-  | { readonly name: 'cross_entropy'; readonly glyphWeight?: number }
+  /**
+   * Mean over tokens of -log p(action). With glyph targets, plus `glyphWeight` times the mean reading loss. All of it counts
+   * `weight` (1 where absent), against other losses whose gradients go into the same step.
+   */
+  | { readonly name: 'cross_entropy'; readonly glyphWeight?: number; readonly weight?: number }
   /** Token-mean clipped surrogate (PPO, arXiv 1707.06347 eq. 7) with thresholds of their own (DAPO, arXiv 2503.14476 eq. 10). */
   | { readonly name: 'ppo'; readonly clipLow: number; readonly clipHigh: number }
   /** Half the squared error of the value, clipped around the value before the update. */
@@ -87,6 +90,11 @@ export interface Forward {
   readonly logprobs: number[][][];
   readonly entropies: number[][][];
   readonly values: number[][];
+}
+
+/** The same without a gradient, and which weights it is of. */
+export interface VersionedForward extends Forward {
+  readonly policyVersion: number;
 }
 
 export interface ForwardBackward extends Forward {
@@ -107,7 +115,7 @@ export interface OptimStep {
  */
 export interface Engine {
   sample(requests: readonly SampleRequest[]): Promise<Sampled[]>;
-  forward(data: readonly Datum[]): Promise<Forward>;
+  forward(data: readonly Datum[]): Promise<VersionedForward>;
   forwardBackward(request: ForwardBackwardRequest): Promise<ForwardBackward>;
   optimStep(options: { learningRate: number; part?: Part }): Promise<OptimStep>;
   /** Weights, optimiser and random state into one safetensors file. */

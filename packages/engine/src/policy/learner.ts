@@ -146,7 +146,7 @@ export class Learner {
       (_, i) => chosen[Math.floor(i / sequences)]?.sequences[i % sequences],
     );
     const name = [source, sizeName(screen), screenshots, n, sequences, context, action, places];
-    const key = `learn ${name.join(' ')} ${loss ? JSON.stringify(loss) : 'forward'}`;
+    const key = `learn ${name.join(' ')} ${loss ? JSON.stringify(withoutWeight(loss)) : 'forward'}`;
     const feeds: Record<string, Float32Array | Int32Array | Uint8Array> = {
       ...layout(vocabulary, rows, context, action),
       ...(source === 'pixels' ? { pixels: pixelsOf(shots, n) } : { features: await this.encoder.stacked(shots, n) }),
@@ -222,7 +222,15 @@ function normalisation(data: readonly Datum[], loss: Loss | undefined): Normalis
     }
     for (const weight of datum.glyphs?.weights ?? []) glyphs += weight;
   }
-  return { tokens: Math.max(tokens, 1e-6), glyphs: Math.max(glyphs, 1e-6) };
+  const weight = loss?.name === 'cross_entropy' ? (loss.weight ?? 1) : 1;
+  return { tokens: Math.max(tokens, 1e-6) / weight, glyphs: Math.max(glyphs, 1e-6) / weight };
+}
+
+/** The weight is in the normalisation, which is fed: a graph serves any. */
+function withoutWeight(loss: Loss): Loss {
+  if (loss.name !== 'cross_entropy') return loss;
+  const { weight: _, ...rest } = loss;
+  return rest;
 }
 
 const sizeName = ({ width, height }: Size): string => `${width}x${height}`;

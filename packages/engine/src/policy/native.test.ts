@@ -181,6 +181,47 @@ describe('the native policy', () => {
     await engine.close();
   });
 
+  it('weighs one loss against another of the same step', async () => {
+    const engine = engineOf();
+    const data = demonstrations();
+    const by = async (...weights: (number | undefined)[]): Promise<[number, number[]]> => {
+      let sum = 0;
+      for (const weight of weights) {
+        const loss = { name: 'cross_entropy', glyphWeight: 1, ...(weight !== undefined && { weight }) } as const;
+        sum += (await engine.forwardBackward({ data, loss })).loss;
+      }
+      const { gradientNorm } = await engine.optimStep({ learningRate: 0 });
+      return [sum, [gradientNorm]];
+    };
+    const [whole, [norm = NaN]] = await by(undefined);
+    const [tenth, [small = NaN]] = await by(0.1);
+    expect([tenth / whole, small / norm]).toEqual([expect.closeTo(0.1, 5), expect.closeTo(0.1, 4)]);
+    const [again, [together = NaN]] = await by(0.25, 0.75);
+    expect([again / whole, together / norm]).toEqual([expect.closeTo(1, 5), expect.closeTo(1, 4)]);
+    await engine.close();
+  });
+
+  it('clips values around those before the update, and takes the worse of the two', async () => {
+    const critic = engineOf({ role: 'critic' });
+    const tokens = contextTokens(vocabulary, 'press "save"', []);
+    const bare = shots.map((shot): Datum => ({ screenshots: [shot], sequences: [{ tokens, action: [] }] }));
+    const values = (await critic.forward(bare)).values.map(([value = NaN]) => value);
+    // The old value is below, near or above, and so is the return.
+    const old = values.map((value, i) => value + [-1, 0.1, 1][i % 3]!);
+    const returns = values.map((value, i) => value + [-2, 2][i % 2]!);
+    const data = bare.map(({ screenshots, sequences }, i): Datum => {
+      const [sequence] = sequences;
+      return { screenshots, sequences: [{ ...sequence!, return: returns[i]!, value: old[i]! }] };
+    });
+    const clipped = (value: number, i: number) => Math.min(Math.max(value, old[i]! - 0.2), old[i]! + 0.2);
+    const worse = values.map((value, i) =>
+      Math.max((value - returns[i]!) ** 2, (clipped(value, i) - returns[i]!) ** 2),
+    );
+    const { loss } = await critic.forwardBackward({ data, loss: { name: 'ppo_critic', valueClip: 0.2 } });
+    expect(loss).toBeCloseTo(worse.reduce((sum, error) => sum + error, 0) / (2 * values.length), 5);
+    await critic.close();
+  });
+
   it('does not move a frozen encoder at all', async () => {
     const engine = engineOf();
     const view = engine.parameters.view('image.stem.patch.w');

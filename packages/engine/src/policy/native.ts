@@ -7,7 +7,6 @@ import { Computation, type ComputationOptions } from './computation.js';
 import type {
   Datum,
   Engine,
-  Forward,
   ForwardBackward,
   ForwardBackwardRequest,
   OptimStep,
@@ -15,6 +14,7 @@ import type {
   SampleRequest,
   Sampled,
   Screenshot,
+  VersionedForward,
 } from './engine.js';
 import { glyphGraph } from './graphs.js';
 import type { Learner } from './learner.js';
@@ -73,11 +73,11 @@ export class NativeEngine implements Engine {
     });
   }
 
-  forward(data: readonly Datum[]): Promise<Forward> {
+  forward(data: readonly Datum[]): Promise<VersionedForward> {
     return this.turnstile.alone(async () => {
       await this.ready();
       const { logprobs, entropies, values } = await this.learner.run(data, 'features');
-      return { logprobs, entropies, values };
+      return { logprobs, entropies, values, policyVersion: this.version };
     });
   }
 

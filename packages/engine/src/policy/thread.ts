@@ -3,7 +3,6 @@ import { GyreError } from '@gyre/protocol';
 import type {
   Datum,
   Engine,
-  Forward,
   ForwardBackward,
   ForwardBackwardRequest,
   OptimStep,
@@ -11,6 +10,7 @@ import type {
   SampleRequest,
   Sampled,
   Screenshot,
+  VersionedForward,
 } from './engine.js';
 import type { NativeOptions } from './native.js';
 import type { Reply, Request } from './worker.js';
@@ -62,7 +62,7 @@ export class EngineThread implements Engine {
     return this.call('sample', requests);
   }
 
-  forward(data: readonly Datum[]): Promise<Forward> {
+  forward(data: readonly Datum[]): Promise<VersionedForward> {
     return this.call('forward', data);
   }
 

@@ -1,0 +1,148 @@
+// The whole loop in one file: a policy plays real pages, learns from what it was rewarded for, and is measured on tasks that it has never
+// seen. It begins with the weights that come with gyre. `gyre train ppo` does the same with everything that this leaves out: a critic,
+// groups, several families at once, imitation of successes between the updates, records of every update.
+//
+//   node examples/minimal-ppo/ppo.js --family vault --iterations 10 --episodes 64 --tests 200
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { nativePolicy, runEpisodes } from '@gyre/agent';
+import { EngineThread, Random, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
+import { Lake } from '@gyre/lake';
+import { BrowserPool } from '@gyre/sandbox';
+import { familyOf, startTask } from '@gyre/tasks';
+import { ScreenshotReader, decisions, klK3, mean, returns, whiten, wilson } from '@gyre/training';
+
+const { values: flags } = parseArgs({
+  options: {
+    family: { type: 'string', default: 'vault' },
+    iterations: { type: 'string', default: '10' },
+    episodes: { type: 'string', default: '64' }, // of an iteration
+    tests: { type: 'string', default: '200' }, // held-out tasks, before and after
+    sessions: { type: 'string', default: '16' }, // episodes at once
+    seed: { type: 'string', default: '1' },
+  },
+});
+const [iterations, episodes, tests, sessions, seed] = ['iterations', 'episodes', 'tests', 'sessions', 'seed'].map(
+  (name) => {
+    const value = Number(flags[name]);
+    if (Number.isInteger(value) && value > 0) return value;
+    console.error(`error: --${name} must be a whole number above 0, got "${flags[name]}"`);
+    process.exit(2);
+  },
+);
+
+const ppo = {
+  learningRate: 2e-4, // higher has destroyed small policies
+  epochs: 3,
+  minibatch: 64, // decisions
+  gamma: 0.9, // rewards come as progress is made
+  clipLow: 0.2, // PPO, arXiv 1707.06347
+  clipHigh: 0.28, // raised, so that what is unlikely can become likely: DAPO, arXiv 2503.14476
+};
+
+const family = familyOf(flags.family);
+const random = new Random(seed);
+const folder = await mkdtemp(join(tmpdir(), 'gyre-minimal-'));
+const lake = await Lake.open(join(folder, 'lake')); // keeps every episode and its screenshots
+const pool = await BrowserPool.launch({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
+const { architecture } = await loadPolicyCheckpoint(weightsFile(base));
+const engine = await EngineThread.start({ architecture, seed, threads: 2 });
+try {
+  await engine.load(weightsFile(base), { optimiser: false });
+  report('before', await evaluate());
+  for (let iteration = 1; iteration <= iterations; iteration++) {
+    // Tasks that no iteration has had before. An episode that the infrastructure ended is tried again, and never among these.
+    const played = await play('train', iteration * episodes, episodes);
+    const { kl, entropy } = await update(played);
+    report(`iteration ${iteration}`, played, `entropy ${entropy.toFixed(3)}, KL ${kl.toFixed(4)}`);
+  }
+  report('after', await evaluate());
+} finally {
+  await Promise.allSettled([engine.close(), pool.close()]);
+  await lake.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Plays the tasks `from` to `from + count` of a split, each once, sampling every action. */
+async function play(split, from, count) {
+  function* jobs() {
+    for (let number = from; number < from + count; number++) {
+      const instance = family.create(split, number);
+      // Each job has a seed of its own, so that it does not matter which session plays it, or when.
+      yield {
+        task: instance.task,
+        start: (session) => startTask(session, instance),
+        purpose: split === 'train' ? 'ppo' : 'eval',
+        seed: seed * 1_000_003 + number,
+      };
+    }
+  }
+  const policy = nativePolicy({ name: 'nano', engine });
+  const played = [];
+  const run = runEpisodes({ pool, policy, lake, jobs: jobs(), concurrency: sessions, screenshots: 1 });
+  for await (const episode of run) played.push(episode);
+  return played;
+}
+
+function evaluate() {
+  return play('test', 0, tests);
+}
+
+/** One PPO update on complete episodes. */
+async function update(played) {
+  const reader = new ScreenshotReader(lake);
+  const data = [];
+  for (const episode of played) {
+    // What each decision is worth: the discounted rewards from there on. No critic: see the README of @gyre/training for when one pays.
+    const rewards = episode.turns.map(({ reward }) => reward);
+    const worth = returns(rewards, ppo.gamma);
+    // The context is made again exactly as the policy saw it, with the tokens that it sampled and their log-probabilities.
+    for (const { turn, datum } of await decisions(episode, 1, reader)) data.push({ turn, datum, worth: worth[turn] });
+  }
+
+  // The baseline is the mean of the same turn: late turns belong to episodes that go badly, whatever is done in them. Then mean 0 and
+  // deviation 1 over the whole batch.
+  const raw = data.map(({ turn, worth }) => {
+    const same = data.filter((other) => other.turn === turn);
+    return worth - mean(same.map((other) => other.worth));
+  });
+  const white = whiten(raw);
+  const batch = data.map(({ datum: { screenshots, sequences } }, i) => {
+    const [sequence] = sequences;
+    // A decision is one action: all its tokens have its advantage.
+    return { screenshots, sequences: [{ ...sequence, advantages: sequence.action.map(() => white[i]) }] };
+  });
+
+  const entropies = [];
+  let kl = 0;
+  for (let epoch = 0; epoch < ppo.epochs; epoch++) {
+    const order = random.shuffle([...batch]);
+    const [then, now] = [[], []];
+    for (let from = 0; from < order.length; from += ppo.minibatch) {
+      const minibatch = order.slice(from, from + ppo.minibatch);
+      // Token-mean clipped surrogate. The encoder of screenshots stays: what it made of one is kept, which makes this cheap.
+      const { logprobs, entropies: found } = await engine.forwardBackward({
+        data: minibatch,
+        loss: { name: 'ppo', clipLow: ppo.clipLow, clipHigh: ppo.clipHigh },
+        freezeEncoder: true,
+      });
+      await engine.optimStep({ learningRate: ppo.learningRate, part: 'decoder' });
+      if (epoch === 0) entropies.push(...found.flat(2));
+      then.push(...minibatch.flatMap(({ sequences }) => sequences[0].logprobs));
+      now.push(...logprobs.flat(2));
+    }
+    kl = klK3(now, then);
+  }
+  return { kl, entropy: mean(entropies) };
+}
+
+function report(name, played, more) {
+  const solved = played.filter(({ verdict }) => verdict?.success).length;
+  const { success, low, high } = wilson(solved, played.length);
+  const percent = (share) => Math.round(100 * share);
+  const line = `${name}: ${percent(success)} % (${percent(low)}–${percent(high)}) of ${played.length} ${family.name} tasks`;
+  console.log(more === undefined ? line : `${line}, ${more}`);
+}

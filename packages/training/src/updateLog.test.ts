@@ -1,0 +1,118 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { crc32c } from './crc32c.js';
+import { UpdateLog } from './updateLog.js';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-updates-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+test('CRC-32C gives the values of RFC 3720', () => {
+  expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
+  expect(crc32c(new Uint8Array(32))).toBe(0x8a9136aa);
+  expect(crc32c(new Uint8Array(32).fill(0xff))).toBe(0x62a8ab43);
+  expect(crc32c(new Uint8Array())).toBe(0);
+});
+
+/** The records of a TFRecord file; throws where a checksum is not that of its bytes. */
+function records(file: Buffer): Buffer[] {
+  const out: Buffer[] = [];
+  const check = (data: Buffer, at: number) => {
+    const rotated = (file.readUInt32LE(at) - 0xa282ead8) >>> 0;
+    if (((rotated >>> 17) | (rotated << 15)) >>> 0 !== crc32c(data)) throw new Error(`bad checksum at ${at}`);
+  };
+  for (let at = 0; at < file.length;) {
+    const length = Number(file.readBigUInt64LE(at));
+    check(file.subarray(at, at + 8), at + 8);
+    const data = file.subarray(at + 12, at + 12 + length);
+    check(data, at + 12 + length);
+    out.push(data);
+    at += 16 + length;
+  }
+  return out;
+}
+
+/** The fields of a protobuf message: bytes, or a number. */
+function fields(message: Buffer): [field: number, value: Buffer | number][] {
+  const out: [number, Buffer | number][] = [];
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = message[at++]!;
+      value += (byte % 128) * scale;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < message.length) {
+    const key = varint();
+    const [field, wire] = [key >> 3, key & 7];
+    if (wire === 0) out.push([field, varint()]);
+    else if (wire === 1) out.push([field, message.readDoubleLE((at += 8) - 8)]);
+    else if (wire === 5) out.push([field, message.readFloatLE((at += 4) - 4)]);
+    else {
+      const length = varint();
+      out.push([field, message.subarray(at, (at += length))]);
+    }
+  }
+  return out;
+}
+
+const field = (message: Buffer, wanted: number) => fields(message).find(([number]) => number === wanted)?.[1];
+
+test('a record is a line of JSON, and its numbers are scalars of an event file', async () => {
+  const at = new Date('2026-11-22T06:00:00.500Z');
+  const log = await UpdateLog.open(dir, () => at);
+  const record = {
+    environmentSteps: 70_000,
+    entropy: 0.5,
+    kl: NaN,
+    success: { 'mail.send': 0.25 },
+    staleness: { 0: 3 },
+    explainedVariance: undefined,
+    note: 'words',
+  };
+  await log.write(record);
+  await log.write({ environmentSteps: 140_000 });
+
+  const lines = (await readFile(join(dir, 'updates.jsonl'), 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    {
+      at: at.toISOString(),
+      environmentSteps: 70_000,
+      entropy: 0.5,
+      kl: null,
+      success: { 'mail.send': 0.25 },
+      staleness: { 0: 3 },
+      note: 'words',
+    },
+    { at: at.toISOString(), environmentSteps: 140_000 },
+  ]);
+
+  const [name = ''] = await readdir(join(dir, 'tensorboard'));
+  expect(name).toContain('tfevents');
+  const [head, first, second] = records(await readFile(join(dir, 'tensorboard', name)));
+  expect(String(field(head!, 3))).toBe('brain.Event:2');
+  expect([field(first!, 1), field(first!, 2)]).toEqual([at.getTime() / 1000, 70_000]);
+  const scalars = fields(field(first!, 5) as Buffer).map(([, value]) => [
+    String(field(value as Buffer, 1)),
+    field(value as Buffer, 2),
+  ]);
+  expect(scalars).toEqual([
+    ['entropy', 0.5],
+    ['success/mail.send', 0.25],
+    ['staleness/0', 3],
+  ]);
+  expect([field(second!, 2), String(field(second!, 5))]).toEqual([140_000, '']);
+});
+
+test('a folder that is used again keeps what was there', async () => {
+  const log = await UpdateLog.open(dir, () => new Date('2026-11-22T07:00:00Z'));
+  await log.write({ environmentSteps: 1 });
+  expect((await readFile(join(dir, 'updates.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(3);
+  expect(await readdir(join(dir, 'tensorboard'))).toHaveLength(2);
+});
