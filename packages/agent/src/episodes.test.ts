@@ -72,9 +72,17 @@ describe('runEpisodes', () => {
 
   it('returns the counts, and tells of every episode', async () => {
     const told: number[] = [];
-    const episodes = run({ jobs: jobsOf(4), onEpisode: (episode, job) => told.push(episode.seed, job.seed) });
+    const over: (readonly [Job, Episode | undefined])[] = [];
+    const jobs = jobsOf(4);
+    const episodes = run({
+      jobs,
+      onEpisode: (episode, job) => told.push(episode.seed, job.seed),
+      onOver: (job, episode) => over.push([job, episode]),
+    });
     let result = await episodes.next();
     while (!result.done) result = await episodes.next();
+    expect(new Set(over.map(([job]) => job))).toEqual(new Set(jobs));
+    for (const [job, episode] of over) expect(episode?.seed).toBe(job.seed);
     expect(result.value).toEqual(episodes.counts);
     expect(told.filter((_, i) => i % 2 === 0)).toEqual(told.filter((_, i) => i % 2 === 1));
     expect(told).toHaveLength(8);
@@ -134,8 +142,14 @@ describe('runEpisodes', () => {
       expect(code).toBe('infra');
       told.push(seed);
     };
-    const episodes = run({ jobs: jobsOf(2), policy, retries: 2, onFailure });
+    const over: unknown[] = [];
+    const onOver: EpisodesOptions['onOver'] = ({ seed }, episode) => over.push([seed, episode]);
+    const episodes = run({ jobs: jobsOf(2), policy, retries: 2, onFailure, onOver });
     expect(await collected(episodes)).toEqual([]);
+    expect(over.sort()).toEqual([
+      [0, undefined],
+      [1, undefined],
+    ]);
     expect(told.sort()).toEqual([0, 0, 0, 1, 1, 1]);
     expect(episodes.counts).toEqual({ finished: 0, outOfBudget: 0, infraErrors: 6, retried: 4, cut: 0 });
     expect(await kept()).toHaveLength(6);

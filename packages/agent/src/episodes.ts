@@ -26,6 +26,8 @@ export interface EpisodesOptions extends Pick<EpisodeOptions, 'policy' | 'lake' 
   readonly retries?: number;
   /** Told of every episode as it ends, those that were cut or lost to the infrastructure included. */
   readonly onEpisode?: (episode: Episode, job: Job) => void;
+  /** Told of every job once it is over: with its episode, or without one where it was given up. Not told of what was cut. */
+  readonly onOver?: (job: Job, episode?: Episode) => void;
   /** Told of every attempt that the infrastructure ended, also where no episode had begun. */
   readonly onFailure?: (failure: GyreError, job: Job) => void;
 }
@@ -173,6 +175,7 @@ async function work(
           if (outcome.end.state === 'cut') counts.cut++;
           else {
             counts[outcome.end.state === 'finished' ? 'finished' : 'outOfBudget']++;
+            options.onOver?.(item.value, outcome);
             await deliver(outcome);
           }
           break;
@@ -184,6 +187,7 @@ async function work(
         onAttempt(outcome);
         await release().catch(() => undefined); // What broke is replaced; that it cannot be given back is no news.
         if (tries < retries) counts.retried++;
+        else options.onOver?.(item.value);
       }
     }
   } finally {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Job, type Oracle, type Policy, runEpisodes } from '@gyre/agent';
+import { type Episodes, type EpisodesOptions, type Job, type Oracle, type Policy, runEpisodes } from '@gyre/agent';
 import { type Architecture, EngineThread, nano } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { Episode, Split } from '@gyre/protocol';
@@ -75,7 +75,21 @@ export class Workspace {
     options: { signal?: AbortSignal | undefined; onEpisode?: (episode: Episode) => void; sessions?: number } = {},
   ): Promise<{ episodes: Episode[]; infraErrors: number }> {
     const episodes: Episode[] = [];
-    const run = runEpisodes({
+    const run = this.playing(policy, jobs, options);
+    for await (const episode of run) {
+      episodes.push(episode);
+      options.onEpisode?.(episode);
+    }
+    return { episodes, infraErrors: run.counts.infraErrors };
+  }
+
+  /** The same, one after the other as they are over. */
+  playing(
+    policy: Policy | Oracle,
+    jobs: Iterable<Job> | AsyncIterable<Job>,
+    options: Pick<EpisodesOptions, 'onOver' | 'signal'> & { sessions?: number } = {},
+  ): Episodes {
+    return runEpisodes({
       // The tasks have no animation: one frame shows what an action did.
       pool: { lease: (lease) => this.pool.lease({ ...lease, stepMs: 1000 / 60 }) },
       jobs,
@@ -84,12 +98,8 @@ export class Workspace {
       lake: this.lake,
       screenshots: this.screenshots,
       signal: options.signal,
+      ...(options.onOver && { onOver: options.onOver }),
     });
-    for await (const episode of run) {
-      episodes.push(episode);
-      options.onEpisode?.(episode);
-    }
-    return { episodes, infraErrors: run.counts.infraErrors };
   }
 
   async close(): Promise<void> {

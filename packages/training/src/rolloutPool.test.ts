@@ -1,0 +1,183 @@
+import type { Job } from '@gyre/agent';
+import type { Episode } from '@gyre/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Playing, RolloutPool, type RolloutPoolOptions } from './rolloutPool.js';
+
+const jobOf = (seed: number) => ({ seed }) as unknown as Job;
+const episodeOf = ({ seed }: Job) => ({ seed }) as unknown as Episode;
+const seedsOf = (episodes: readonly Episode[]): number[] => episodes.map(({ seed }) => seed);
+/** Until all that can go on without time passing has done so. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Players that hold each job until they are told how it ends. */
+class Players {
+  /** Jobs under way, in the order in which they began. */
+  readonly held = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
+  cut = 0;
+
+  constructor(private readonly concurrency: number) {}
+
+  readonly play: RolloutPoolOptions['play'] = async function* (this: Players, jobs: AsyncIterable<Job>, told: Playing) {
+    const source = jobs[Symbol.asyncIterator]();
+    told.signal.addEventListener('abort', () => {
+      for (const cut of this.held.values()) cut('cut');
+    });
+    const work = async (): Promise<void> => {
+      for (;;) {
+        const { value: job, done } = await source.next();
+        if (done || told.signal.aborted) return;
+        const end = await new Promise<string>((resolve) => {
+          this.held.set(job.seed, resolve);
+        });
+        this.held.delete(job.seed);
+        if (end === 'cut') this.cut++;
+        else told.onOver(job, end === 'played' ? episodeOf(job) : undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: this.concurrency }, work));
+    yield undefined;
+  }.bind(this);
+
+  async end(seed: number, end: 'played' | 'given up' = 'played'): Promise<void> {
+    this.held.get(seed)?.(end);
+    await settled();
+  }
+
+  get seeds(): number[] {
+    return [...this.held.keys()];
+  }
+}
+
+function poolOf(options: { staleness: number; batch: number; concurrency: number; expected?: number }) {
+  const players = new Players(options.concurrency);
+  let seed = 0;
+  const pool = new RolloutPool({
+    play: players.play,
+    next: () => jobOf(seed++),
+    expected: () => options.expected ?? 1,
+    batch: options.batch,
+    staleness: options.staleness,
+  });
+  return { pool, players };
+}
+
+describe('a pool of rollouts', () => {
+  it('plays nothing while the weights change, and each batch whole, where nothing may be stale', async () => {
+    const { pool, players } = poolOf({ staleness: 0, batch: 3, concurrency: 8 });
+    await settled();
+    expect(players.seeds).toEqual([]);
+    const first = pool.take();
+    await settled();
+    expect(players.seeds).toEqual([0, 1, 2]);
+    await players.end(2);
+    await players.end(0);
+    expect(players.seeds).toEqual([1]);
+    await players.end(1);
+    // In the order of beginning: what is learnt from does not depend on who was faster.
+    expect(seedsOf(await first)).toEqual([0, 1, 2]);
+    await settled();
+    expect(players.seeds).toEqual([]);
+    await pool.close();
+  });
+
+  it('gives a batch as soon as there is one, and lets the others go on', async () => {
+    const { pool, players } = poolOf({ staleness: 1, batch: 2, concurrency: 8 });
+    await settled();
+    // Two batches are under way, and no more.
+    expect(players.seeds).toEqual([0, 1, 2, 3]);
+    const first = pool.take();
+    await players.end(3);
+    await players.end(1);
+    expect(seedsOf(await first)).toEqual([1, 3]);
+    await settled();
+    // Those that were not over go on, beside as many new ones.
+    expect(players.seeds).toEqual([0, 2, 4, 5]);
+    await players.end(4);
+    await players.end(5);
+    let taken = false;
+    const second = pool.take().then((episodes) => {
+      taken = true;
+      return episodes;
+    });
+    await settled();
+    // The first two began two batches before the one after this: it waits for them.
+    expect(taken).toBe(false);
+    await players.end(0);
+    await players.end(2);
+    expect(seedsOf(await second)).toEqual([0, 2]);
+    await pool.close();
+    expect(players.cut).toBe(2);
+  });
+
+  it('begins another where one was given up', async () => {
+    const { pool, players } = poolOf({ staleness: 0, batch: 2, concurrency: 8 });
+    const first = pool.take();
+    await settled();
+    await players.end(0, 'given up');
+    expect(players.seeds).toEqual([1, 2]);
+    await players.end(1);
+    await players.end(2);
+    expect(seedsOf(await first)).toEqual([1, 2]);
+    await pool.close();
+  });
+
+  it('never trains on what is too old, loses nothing and gives nothing twice, whatever takes how long', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 3 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.nat(), { minLength: 30, maxLength: 60 }),
+        async (staleness, batch, concurrency, choices) => {
+          const { pool, players } = poolOf({ staleness, batch, concurrency, expected: 1.5 });
+          /** The batch that was next when a job was first seen under way. */
+          const began = new Map<number, number>();
+          const given: number[] = [];
+          let next = 0;
+          let taking: Promise<void> | undefined;
+          for (const choice of choices) {
+            taking ??= pool.take().then((episodes) => {
+              for (const seed of seedsOf(episodes)) {
+                given.push(seed);
+                expect(next - (began.get(seed) ?? -1)).toBeLessThanOrEqual(staleness);
+              }
+              expect(episodes.length * 1.5).toBeGreaterThanOrEqual(batch);
+              next++;
+              taking = undefined;
+            });
+            await settled();
+            for (const seed of players.seeds) if (!began.has(seed)) began.set(seed, next);
+            const { seeds } = players;
+            expect(seeds.length).toBeGreaterThan(0);
+            await players.end(seeds[choice % seeds.length] as number, choice % 17 === 0 ? 'given up' : 'played');
+          }
+          expect(new Set(given).size).toBe(given.length);
+          const last = taking;
+          await pool.close();
+          await last?.catch(() => undefined);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('fails as the playing fails', async () => {
+    const pool = new RolloutPool({
+      play: () => ({
+        [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the lake is full')) }),
+      }),
+      next: () => jobOf(0),
+      expected: () => 1,
+      batch: 1,
+      staleness: 0,
+    });
+    await expect(pool.take()).rejects.toThrow('the lake is full');
+    await pool.close();
+  });
+
+  it('refuses a batch of nothing', () => {
+    expect(() => poolOf({ staleness: 0, batch: 0, concurrency: 1 })).toThrow(/batch is 0/);
+    expect(() => poolOf({ staleness: 0.5, batch: 1, concurrency: 1 })).toThrow(/staleness is 0.5/);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Job } from '@gyre/agent';
+import { type Episode, GyreError } from '@gyre/protocol';
+
+export interface RolloutPoolOptions {
+  /** Plays jobs as they come, several at once. */
+  play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
+  /** The next job, asked for when a session is free for it. */
+  next: () => Job;
+  /** Decisions that a job is expected to take. */
+  expected: (job: Job) => number;
+  /** Expected decisions of a batch: the least that an update learns from. */
+  batch: number;
+  /**
+   * How many updates may lie between the weights that an episode began with and those that learn from it. 0: nothing is played while
+   * the weights change, and each batch is played whole by the same weights.
+   */
+  staleness: number;
+}
+
+export interface Playing {
+  /** To be told of each job when it is over: with its episode, or without where there is none. */
+  onOver: (job: Job, episode?: Episode) => void;
+  /** Cuts what is under way. */
+  signal: AbortSignal;
+}
+
+interface Begun {
+  readonly job: Job;
+  /** Order of beginning. */
+  readonly place: number;
+  /** The batch that was next when it began. */
+  readonly round: number;
+  readonly decisions: number;
+}
+
+/**
+ * Rollouts without a pause: episodes are played all the time, and whoever trains takes those that are over as soon as they are enough
+ * for a batch. Those that are not over keep their sessions and go on under newer weights.
+ *
+ * Staleness is bounded by pacing, never by throwing an episode away: no more is begun than `staleness + 1` batches hold (AReaL, arXiv
+ * 2505.24298, section 5.1), and a batch waits for an episode that would else be too old for the next.
+ */
+export class RolloutPool {
+  private readonly running = new Set<Begun>();
+  private readonly over: (Begun & { readonly episode: Episode })[] = [];
+  private readonly given = new Map<Job, Begun>();
+  private places = 0;
+  private round = 0;
+  private taking = false;
+  private ended = false;
+  private failure: { error: unknown } | undefined;
+  private readonly waiting = new Set<() => void>();
+  private readonly stop = new AbortController();
+  private readonly driven: Promise<void>;
+
+  /** @throws GyreError 'bad_input' unless `batch` is positive and `staleness` is an integer of 0 or more. */
+  constructor(private readonly options: RolloutPoolOptions) {
+    const { batch, staleness } = options;
+    if (!(batch > 0))
+      throw new GyreError('bad_input', `batch is ${batch}`, { field: 'batch', fix: 'give more than 0' });
+    if (!Number.isInteger(staleness) || staleness < 0) {
+      throw new GyreError('bad_input', `staleness is ${staleness}`, {
+        field: 'staleness',
+        fix: 'give 0 or more updates',
+      });
+    }
+    const played = options.play(
+      { [Symbol.asyncIterator]: () => this.jobs() },
+      { onOver: (job, episode) => this.onOver(job, episode), signal: this.stop.signal },
+    );
+    this.driven = this.drive(played);
+  }
+
+  /**
+   * The next batch, in the order in which its episodes began; empty once the playing has ended. Throws what the playing threw. The
+   * episodes that begin from then on count as begun by the weights that learn from it.
+   */
+  async take(): Promise<Episode[]> {
+    this.taking = true;
+    this.tell();
+    await this.until(() => this.isReady() || this.ended);
+    this.taking = false;
+    if (this.failure) throw this.failure.error;
+    const { batch, staleness } = this.options;
+    this.over.sort((a, b) => a.place - b.place);
+    const taken: Episode[] = [];
+    let decisions = 0;
+    const left = this.over.filter((begun) => {
+      const last = begun.round <= this.round - staleness;
+      if (!last && decisions >= batch) return true;
+      decisions += begun.decisions;
+      taken.push(begun.episode);
+      return false;
+    });
+    this.over.splice(0, this.over.length, ...left);
+    this.round++;
+    this.tell();
+    return taken;
+  }
+
+  /** Ends the playing; what was under way is cut. */
+  async close(): Promise<void> {
+    this.ended = true;
+    this.stop.abort();
+    this.tell();
+    await this.driven;
+  }
+
+  private async drive(played: AsyncIterable<unknown>): Promise<void> {
+    try {
+      // What is over is told of one by one; here it is only kept going.
+      const episodes = played[Symbol.asyncIterator]();
+      while (!(await episodes.next()).done);
+    } catch (error) {
+      this.failure = { error };
+    }
+    this.ended = true;
+    this.tell();
+  }
+
+  private onOver(job: Job, episode: Episode | undefined): void {
+    const begun = this.given.get(job);
+    if (!begun) return;
+    this.given.delete(job);
+    this.running.delete(begun);
+    if (episode) this.over.push({ ...begun, episode });
+    this.tell();
+  }
+
+  private async *jobs(): AsyncGenerator<Job> {
+    for (;;) {
+      await this.until(() => this.mayBegin() || this.ended);
+      if (this.ended) return;
+      const job = this.options.next();
+      const decisions = this.options.expected(job);
+      const begun: Begun = { job, place: this.places++, round: this.round, decisions };
+      this.running.add(begun);
+      this.given.set(job, begun);
+      yield job;
+    }
+  }
+
+  private mayBegin(): boolean {
+    const { batch, staleness } = this.options;
+    if (staleness === 0 && !this.taking) return false;
+    return decisionsOf(this.running) + decisionsOf(this.over) < batch * (staleness + 1);
+  }
+
+  private isReady(): boolean {
+    const { batch, staleness } = this.options;
+    if (decisionsOf(this.over) < batch) return false;
+    for (const { round } of this.running) if (round <= this.round - staleness) return false;
+    return true;
+  }
+
+  private async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => this.waiting.add(resolve));
+  }
+
+  private tell(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
+  }
+}
+
+function decisionsOf(all: Iterable<Begun>): number {
+  let sum = 0;
+  for (const { decisions } of all) sum += decisions;
+  return sum;
+}
