@@ -65,13 +65,15 @@ test('the time of rollouts is divided by what the episodes waited for', async ()
         },
       }),
   } as unknown as Job);
-  expect(clock.inference).toBe(0);
+  expect(clock.inference()).toBe(0);
   const run = await job.start(undefined as never);
   await policy.decide(undefined as never);
   await run.step();
   await run.verdict();
-  expect(clock.inference).toBe(0.75);
-  expect(sharesOf({ rollout: 4, update: 3, replay: 1 }, clock.inference)).toEqual({
+  const inference = clock.inference();
+  expect(inference).toBe(0.75);
+  expect(clock.inference()).toBe(0);
+  expect(sharesOf({ rollout: 4, update: 3, replay: 1 }, inference)).toEqual({
     environment: 1 / 8,
     inference: 3 / 8,
     update: 3 / 8,

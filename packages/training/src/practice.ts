@@ -1,16 +1,12 @@
-import { type Job, nativePolicy } from '@gyre/agent';
 import { type EngineThread, Random } from '@gyre/engine';
-import type { Episode } from '@gyre/protocol';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
-import { type GroupCounts, playGroups } from './group.js';
 import { type PpoIteration, played, sharesOf } from './iteration.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import { type PpoOptions, updatePpo } from './ppo.js';
-import { RolloutClock } from './rolloutClock.js';
+import { type RolloutSource, rolloutSource } from './rolloutSource.js';
 import type { Settings } from './settings.js';
 import { replay } from './sft.js';
 import { type StageOptions, readDemonstrations } from './stages.js';
-import { mean } from './statistics.js';
 import type { Advantage, Rollout } from './targets.js';
 import { UpdateLog } from './updateLog.js';
 import type { Workspace } from './workspace.js';
@@ -20,9 +16,6 @@ const mostSucceeded = 4096;
 
 /** How often, at most, a decision is imitated after an update, on average. */
 const mostPasses = 2;
-
-/** Fewest episodes, and tasks in groups, of a family in an iteration. */
-const fewest = { episodes: 8, groups: 2 };
 
 /** Perception data of its own. */
 const replaySeeds = 600_000;
@@ -49,7 +42,12 @@ export async function ppo(
 ): Promise<PpoIteration[]> {
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
   try {
-    return await practise(workspace, settings, until, options, reference);
+    const source = rolloutSource(workspace, settings, options.signal);
+    try {
+      return await practise(workspace, settings, source, until, options, reference);
+    } finally {
+      await source.close();
+    }
   } finally {
     await reference?.close();
   }
@@ -67,6 +65,7 @@ async function copyOf(workspace: Workspace): Promise<EngineThread> {
 async function practise(
   workspace: Workspace,
   settings: PracticeSettings,
+  source: RolloutSource,
   until: (iteration: PpoIteration) => boolean,
   options: PracticeOptions,
   reference: EngineThread | undefined,
@@ -74,9 +73,6 @@ async function practise(
   const random = new Random(settings.seed).fork('ppo');
   const reader = new ScreenshotReader(workspace.lake);
   const { families } = settings;
-  // A guess for the first iteration; from then on as it was.
-  const turns = new Map(families.map((family) => [family, 5]));
-  const tasks = new TaskSource(workspace, settings);
   const log = await UpdateLog.open(workspace.dir);
   const done: PpoIteration[] = [];
   const { steps, decisions: imitated, perception, learningRate: replayRate } = settings.ppo.replay;
@@ -87,11 +83,7 @@ async function practise(
   for (;;) {
     if (options.signal?.aborted) return done;
     const started = performance.now();
-    const clock = new RolloutClock();
-    const policy = clock.policy(nativePolicy({ name: 'nano', engine: workspace.engine }));
-    const play = (jobs: readonly Job[]) =>
-      workspace.play(policy, random.shuffle(jobs.map((job) => clock.job(job))), options);
-    const { episodes, kept, infraErrors, groups } = await tasks.play(turns, play);
+    const { episodes, kept, infraErrors, groups, inference } = await source.next();
     if (options.signal?.aborted) return done;
     const rollouts: Rollout[] = [];
     for (const episode of kept) {
@@ -110,10 +102,6 @@ async function practise(
     );
     const updated = performance.now();
     environmentSteps += episodes.reduce((total, episode) => total + episode.turns.length, 0);
-    for (const family of families) {
-      const of = episodes.filter(({ task }) => task.family === family);
-      if (of.length > 0) turns.set(family, mean(of.map((episode) => episode.turns.length)));
-    }
     if (steps > 0) {
       const won = rollouts.filter(({ episode }) => episode.verdict?.success).flatMap(({ decisions: made }) => made);
       succeeded = [...succeeded, ...won].slice(-mostSucceeded);
@@ -152,7 +140,7 @@ async function practise(
       ...update,
       rolloutSeconds: seconds.rollout,
       updateSeconds: seconds.update,
-      shares: sharesOf(seconds, clock.inference),
+      shares: sharesOf(seconds, inference),
       learningRate,
       ...(imitation && { replay: imitation }),
     };
@@ -160,52 +148,6 @@ async function practise(
     done.push(iteration);
     options.onIteration?.(iteration);
     if (until(iteration)) return done;
-  }
-}
-
-/** The tasks of the train split, each of which is given out once. */
-class TaskSource {
-  /** Beyond the seeds of the demonstrations. */
-  private seed: number;
-
-  constructor(
-    private readonly workspace: Workspace,
-    private readonly settings: PracticeSettings,
-  ) {
-    this.seed = settings.seed * 100_000 + 50_000;
-  }
-
-  /**
-   * Plays as many tasks as make up an iteration, in groups or each once.
-   *
-   * @param turns that an episode of each family is thought to have
-   * @returns what was played, and of it what is to be learnt from.
-   */
-  async play(
-    turns: ReadonlyMap<string, number>,
-    play: (jobs: readonly Job[]) => Promise<{ episodes: Episode[]; infraErrors: number }>,
-  ): Promise<{ episodes: Episode[]; kept: Episode[]; infraErrors: number; groups?: GroupCounts }> {
-    const { families, ppo } = this.settings;
-    const total = families.reduce((sum, family) => sum + shareOf(ppo.mix, family), 0);
-    const grouped = ppo.advantage === 'group';
-    const least = grouped ? fewest.groups : fewest.episodes;
-    const wanted = new Map(
-      families.map((family) => {
-        const share = (ppo.decisions * shareOf(ppo.mix, family)) / total;
-        const each = (turns.get(family) ?? 1) * (grouped ? ppo.group.size : 1);
-        return [family, Math.max(least, Math.round(share / each))];
-      }),
-    );
-    if (grouped) return playGroups(wanted, ppo.group, (family, count) => this.draw(family, count), play);
-    const { episodes, infraErrors } = await play([...wanted].flatMap(([family, count]) => this.draw(family, count)));
-    return { episodes, kept: episodes, infraErrors };
-  }
-
-  private draw(family: string, count: number): Job[] {
-    const { advantage, group } = this.settings.ppo;
-    const from = this.seed;
-    this.seed += count;
-    return [...this.workspace.jobs(family, 'train', from, count, 'ppo', advantage === 'group' ? group.size : 1)];
   }
 }
 
@@ -240,10 +182,6 @@ function advantageOf({ ppo }: Pick<Settings, 'ppo'>, hasCritic: boolean): Advant
   }
   if (!hasCritic) return { kind: 'none' };
   return { kind: 'critic', lambdaCritic, lambdaPolicy: lambdaPolicy === 'adaptive' ? { alpha } : lambdaPolicy };
-}
-
-function shareOf(mix: Readonly<Record<string, number>>, family: string): number {
-  return mix[family] ?? 1;
 }
 
 function countByFamily(all: readonly Decision[]): Map<string, number> {

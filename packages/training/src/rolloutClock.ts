@@ -46,8 +46,11 @@ export class RolloutClock {
     };
   }
 
-  /** Of the time of the episodes so far, the part in which they waited for a decision, 0..1; 0 where there was none. */
-  get inference(): number {
-    return this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
+  /** Of the time of the episodes since the last call, the part in which they waited for a decision, 0..1; 0 where there was none. */
+  inference(): number {
+    const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
+    this.deciding = 0;
+    this.playing = 0;
+    return share;
   }
 }

@@ -102,6 +102,11 @@ const Given = z.strictObject({
         })
         .prefault({})
         .describe('with the advantage group'),
+      staleness: count
+        .default(0)
+        .describe(
+          'updates that may lie between the weights that an episode begins with and those that learn from it: with 1 or more, tasks are played while the weights change',
+        ),
       behaviourCap: z
         .number()
         .min(1)
@@ -138,6 +143,10 @@ const Given = z.strictObject({
         })
         .prefault({})
         .describe('supervised steps on what succeeded, on demonstrations and on perception data'),
+    })
+    .refine(({ advantage, staleness }) => advantage !== 'group' || staleness === 0, {
+      error: 'groups are played while the weights stand still; leave it at 0',
+      path: ['staleness'],
     })
     .prefault({}),
 });
