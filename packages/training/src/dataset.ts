@@ -39,7 +39,7 @@ export interface Decision {
 }
 
 /** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
-const offsetWeight = 0.1;
+export const offsetWeight = 0.1;
 
 /**
  * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were

@@ -1,4 +1,5 @@
 import { charts } from './chart.js';
+import { cyclesSection } from './cycles.js';
 import { filmstrips } from './filmstrip.js';
 import { html, type Markup } from './markup.js';
 import type { CurvesReport, Family, Report } from './report.js';
@@ -38,7 +39,8 @@ export function page(report: Report): Markup {
     report.title,
     html`${headline(report)} ${facts(report)}
       <h2>Results</h2>
-      ${results(report.families)} ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
+      ${results(report.families)} ${section('Cycles', report.cycles && cyclesSection(report.cycles))}
+      ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
       ${section(
         'Episodes',
         report.filmstrips.length > 0
