@@ -7,7 +7,7 @@ import { type CycleStageName, CycleStages } from './cycleStages.js';
 import { type CyclesResult, runCycles, runOf } from './cycles.js';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
 import { type Shown, choose, playHeldOut, randomActions } from './heldOut.js';
-import { Journal } from './journal.js';
+import { Journal, writeWhole } from './journal.js';
 import { type GivenSettings, Settings, scratch } from './settings.js';
 import { type PpoIteration, ppo, valuePretraining } from './stages.js';
 import { Workspace } from './workspace.js';
@@ -79,7 +79,7 @@ export async function flywheel(
   if (several) await Journal.check(run.dir, several);
   const workspace = await Workspace.open({ dir: run.dir, ...settings });
   try {
-    await writeFile(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
+    await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     // At once: what cannot be loaded is told before anything is played.
     if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     if (several) {

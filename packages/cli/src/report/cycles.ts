@@ -27,6 +27,7 @@ export function cyclesSection({ all, best, stopped }: CyclesEntry): Markup {
       {
         title: 'P(V = 1) by cycle',
         x: 'cycle',
+        whole: true,
         y: 'success on tasks of the dev split, sampled',
         series: familiesOf(all).map((family) => ({
           name: family,
@@ -40,6 +41,7 @@ export function cyclesSection({ all, best, stopped }: CyclesEntry): Markup {
       {
         title: 'Samples in the pools',
         x: 'cycle',
+        whole: true,
         y: 'episodes',
         series: (['sft', 'ct', 'rl'] as const)
           .filter((stage) => all.some(({ pools }) => pools[stage] > 0))
@@ -69,8 +71,9 @@ function flow({ cycle, links, leftOut, pools, routes }: CycleEntry): Markup | un
     </figcaption>
     ${sankey({ columns, links, colours })}
     <small
-      >The pools hold ${pools.sft} samples for SFT, ${pools.ct} for CT and ${pools.rl} for RL
-      afterwards.${reasons.length > 0 ? ` Left out: ${reasons.join('; ')}.` : ''}</small
+      >Afterwards the pools hold ${pools.sft} samples for SFT and ${pools.ct} for
+      CT${pools.rl > 0 ? ` and ${pools.rl} for RL` : ''}. RL used its rollouts on policy before they were
+      routed.${reasons.length > 0 ? ` Left out: ${reasons.join('; ')}.` : ''}</small
     >
   </figure>`;
 }

@@ -39,7 +39,7 @@ export function page(report: Report): Markup {
     report.title,
     html`${headline(report)} ${facts(report)}
       <h2>Results</h2>
-      ${results(report.families)} ${section('Cycles', report.cycles && cyclesSection(report.cycles))}
+      ${results(report.families, report.cycles !== undefined)} ${section('Cycles', report.cycles && cyclesSection(report.cycles))}
       ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
       ${section(
         'Episodes',
@@ -100,7 +100,7 @@ const themes = html`<span class="theme"
   >${(['system', 'light', 'dark'] as const).map((name) => (name === 'system' ? html`<label><input type="radio" name="theme" id="system" checked />system</label>` : html`<label><input type="radio" name="theme" id="${name}" />${name}</label>`))}</span
 >`;
 
-function headline({ families, minutes, machine }: Report): Markup {
+function headline({ families, minutes, machine, cycles }: Report): Markup {
   if (families.length === 0) return html`<h1>No family was evaluated</h1>`;
   const [random, start, trained, oracle] = (['random', 'start', 'trained', 'oracle'] as const).map((policy) =>
     mean(families, policy),
@@ -109,7 +109,7 @@ function headline({ families, minutes, machine }: Report): Markup {
   return html`<h1>From ${percent(start)}&nbsp;% to <em>${percent(trained)}&nbsp;%</em> in ${time(minutes)}</h1>
     <p class="lead">
       A policy that sees only the screen practised by itself on ${machine}. On held-out tasks (${over}) it solves
-      <b>${percent(trained)}&nbsp;%</b>, before reinforcement learning ${percent(start)}&nbsp;%. Random actions solve
+      <b>${percent(trained)}&nbsp;%</b>, before ${cycles ? 'the first cycle' : 'reinforcement learning'} ${percent(start)}&nbsp;%. Random actions solve
       ${percent(random)}&nbsp;%, the scripted oracle ${percent(oracle)}&nbsp;%.
     </p>`;
 }

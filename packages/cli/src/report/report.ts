@@ -36,6 +36,8 @@ export interface Chart {
   /** What the axes show, with units. */
   x: string;
   y: string;
+  /** x counts something. */
+  whole?: boolean;
   series: {
     name: string;
     /** `[x, y]`, x rising. */

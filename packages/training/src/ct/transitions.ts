@@ -1,6 +1,6 @@
 import { type Sequence, contextTokens, longestAction, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError, isSdkCall } from '@gyre/protocol';
-import { type Decision, ScreenshotReader, offsetWeight } from '../dataset.js';
+import { type Decision, type ScreenshotReader, offsetWeight } from '../dataset.js';
 
 /** Asked of the screens before and after: the answer is the action that was taken between them. */
 export const transitionInstruction = 'what was done between the screens?';
