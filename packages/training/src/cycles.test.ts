@@ -16,6 +16,8 @@ const given = {
   cycle: { ct: { every: 2 } },
 } satisfies GivenSettings;
 
+const tallies: Routing['tallies'] = { click: { n: 98, successes: 49 }, form: { n: 1000, successes: 0 } };
+
 /**
  * A run whose stages play nothing and take a minute each: `skill` is how many of ten dev tasks of `click` are solved after so many
  * cycles; `form` never is. Throws in the stage `dies`, once.
@@ -71,7 +73,7 @@ async function go(options: {
       flows: [{ origin: 'rollout', verdict: 'solved', to: 'sft', n: 5 * cycle }],
       leftOut: {},
       pools: { ct: 5 * cycle, sft: 5 * cycle, rl: 0 },
-      tallies: cycle === 0 ? {} : { click: { n: 98, successes: 49 }, form: { n: 1000, successes: 0 } },
+      tallies: cycle === 0 ? {} : tallies,
       file: `routes/cycle-${cycle}.jsonl`,
     } satisfies Routing);
   const supervised = { turns: 0 as const, steps: 1, episodes: 1, data: 1, version: 1, shares: {}, curve: [] };
