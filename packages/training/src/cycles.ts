@@ -46,6 +46,7 @@ type Timed = 'ct' | 'sft' | 'rl' | 'generate';
 /** What must stay as it was for a run to be resumed: everything but how long it goes on and how fast it is. */
 export function runOf(settings: Settings): Record<string, unknown> {
   const {
+    families,
     minutes: _minutes,
     cycles: _cycles,
     threads: _threads,
@@ -54,7 +55,8 @@ export function runOf(settings: Settings): Record<string, unknown> {
     ...run
   } = settings;
   const { patience: _patience, turns: _turns, diskGiB: _diskGiB, ...cycle } = settings.cycle;
-  return { ...run, cycle };
+  // What is compared first is told first.
+  return { families, ...run, cycle };
 }
 
 /**

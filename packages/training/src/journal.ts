@@ -164,7 +164,7 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   if (!resume) {
     throw new GyreError('bad_input', `${dirname(path)} holds a run already`, {
       field: 'directory',
-      fix: 'resume it, or name another directory',
+      fix: 'go on with it by --resume, or name another directory',
     });
   }
   let parsed: z.infer<typeof State>;
@@ -181,9 +181,10 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   const now = run as Readonly<Record<string, unknown>>;
   const other = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
   if (other !== undefined) {
+    const was = JSON.stringify(before[other]) ?? 'nothing';
     throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${other}`, {
       field: other,
-      fix: `give ${JSON.stringify(before[other])} as then, or begin anew in another directory`,
+      fix: `${was.length < 100 ? `give ${was} as then` : 'give what its settings.json says'}, or begin anew in another directory`,
     });
   }
   return parsed.stages;

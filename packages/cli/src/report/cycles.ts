@@ -59,6 +59,10 @@ export function cyclesSection({ all, best, stopped }: CyclesEntry): Markup {
     <h3>Where episodes went</h3>
     ${all.map(flow)}
     <h3>What it cost</h3>
+    <p class="fine">
+      The episodes of each figure are in the lake under its purpose. Where a stage was broken off and done again,
+      state.json says by id which of them count.
+    </p>
     ${costs(all)}`;
 }
 

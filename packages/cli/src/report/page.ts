@@ -39,7 +39,8 @@ export function page(report: Report): Markup {
     report.title,
     html`${headline(report)} ${facts(report)}
       <h2>Results</h2>
-      ${results(report.families, report.cycles !== undefined)} ${section('Cycles', report.cycles && cyclesSection(report.cycles))}
+      ${results(report.families, report.cycles !== undefined)}
+      ${section('Cycles', report.cycles && cyclesSection(report.cycles))}
       ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
       ${section(
         'Episodes',
@@ -109,8 +110,9 @@ function headline({ families, minutes, machine, cycles }: Report): Markup {
   return html`<h1>From ${percent(start)}&nbsp;% to <em>${percent(trained)}&nbsp;%</em> in ${time(minutes)}</h1>
     <p class="lead">
       A policy that sees only the screen practised by itself on ${machine}. On held-out tasks (${over}) it solves
-      <b>${percent(trained)}&nbsp;%</b>, before ${cycles ? 'the first cycle' : 'reinforcement learning'} ${percent(start)}&nbsp;%. Random actions solve
-      ${percent(random)}&nbsp;%, the scripted oracle ${percent(oracle)}&nbsp;%.
+      <b>${percent(trained)}&nbsp;%</b>, before ${cycles ? 'the first cycle' : 'reinforcement learning'}
+      ${percent(start)}&nbsp;%. Random actions solve ${percent(random)}&nbsp;%, the scripted oracle
+      ${percent(oracle)}&nbsp;%.
     </p>`;
 }
 

@@ -19,10 +19,9 @@ export function results(families: readonly Family[], cycles = false): Markup {
     </table>
     <p class="fine">
       Share of held-out tasks solved, with 95 % intervals. Start: the weights that the run was given, or the policy
-      after supervised fine-tuning,
-      ${cycles ? 'before the first cycle' : 'before reinforcement learning'}. Trained: after
-      ${cycles ? 'the cycles, each of SFT and reinforcement learning, some with continual training' : 'it'}, where PPO
-      takes turns with supervised steps on what succeeded and, where there are any, on demonstrations and rendered
+      after supervised fine-tuning, ${cycles ? 'before the first cycle' : 'before reinforcement learning'}. Trained:
+      after ${cycles ? 'the cycles, each of SFT and reinforcement learning, some with continual training' : 'it'}, where
+      PPO takes turns with supervised steps on what succeeded and, where there are any, on demonstrations and rendered
       pages. Gain: trained less start in points, task by task.
     </p>`;
 }
