@@ -46,6 +46,8 @@ test('a failed episode teaches what its actions did: the screens before and afte
   expect(actions[0]?.type).toBe('click');
   // Where within a cell hardly shows.
   expect(found[0]?.datum.sequences[0]?.weights).toEqual([1, 1, 0.1]);
+  // The start, and a token for each of its words.
+  expect(found[0]?.datum.sequences[0]?.tokens).toHaveLength(1 + 3);
   // Neither the task nor the past is told: it is not about what to do.
   expect(found[0]?.datum.sequences[0]?.tokens).toEqual(found[1]?.datum.sequences[0]?.tokens);
 });

@@ -2,8 +2,8 @@ import { type Sequence, contextTokens, longestAction, vocabularyOf } from '@gyre
 import { type Episode, GyreError, isSdkCall } from '@gyre/protocol';
 import { type Decision, type ScreenshotReader, offsetWeight } from '../dataset.js';
 
-/** Asked of the screens before and after: the answer is the action that was taken between them. */
-export const transitionInstruction = 'what was done between the screens?';
+/** Asked of the screens before and after: the answer is the action that was taken between them. The policy has a token for each word. */
+export const transitionInstruction = 'what was done?';
 
 /** What is seen of these afterwards is not their doing. */
 const idle: ReadonlySet<string> = new Set(['screenshot', 'wait', 'finished', 'call_user']);
