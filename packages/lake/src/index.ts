@@ -1,6 +1,8 @@
 export { Lake, type LakeOptions } from './lake.js';
 export type { EpisodeWriter } from './episodeWriter.js';
 export type { Damage, EpisodeFilter } from './episodeFiles.js';
+export { Pool, type Added, type Offer } from './pools/pool.js';
+export { PoolSample, PoolStage, SampleOrigin, isOfTrain, poolStages } from './pools/poolSample.js';
 export type { Census } from './census.js';
 export type { FileSystem } from './fileSystem.js';
 export {

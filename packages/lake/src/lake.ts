@@ -8,6 +8,8 @@ import { type EpisodeWriter, WriteAheadEpisode, check } from './episodeWriter.js
 import { type FileSystem, removeFile, storageError, syncFolder } from './fileSystem.js';
 import { type Layout, Names, makeLayout } from './layout.js';
 import { Owner } from './owner.js';
+import { Pool } from './pools/pool.js';
+import type { PoolStage } from './pools/poolSample.js';
 import { recover } from './recovery.js';
 import { Screenshots } from './screenshots.js';
 
@@ -32,6 +34,7 @@ export interface LakeOptions {
 export class Lake {
   private readonly writers = new Set<WriteAheadEpisode>();
   private readonly openIds = new Set<string>();
+  private readonly pools = new Map<PoolStage, Pool>();
   private closed = false;
 
   private constructor(
@@ -42,6 +45,7 @@ export class Lake {
     private readonly files: EpisodeFiles,
     private readonly screenshots: Screenshots,
     private readonly durable: boolean,
+    private readonly onDamage: (damage: Damage) => void,
   ) {}
 
   /**
@@ -63,7 +67,7 @@ export class Lake {
       return join(layout.aside, names.aside());
     };
     const screenshots = new Screenshots(fs, layout.blobs, aside, durable);
-    const lake = new Lake(fs, layout, owner, names, files, screenshots, durable);
+    const lake = new Lake(fs, layout, owner, names, files, screenshots, durable, onDamage);
     try {
       await recover(fs, layout, { owner, names, files });
     } catch (error) {
@@ -127,6 +131,21 @@ export class Lake {
       await removeFile(this.fs, path);
       throw storageError(error, path);
     }
+  }
+
+  /** The samples that a stage of training learns from, always the same object for a stage. */
+  pool(stage: PoolStage): Pool {
+    const known = this.pools.get(stage);
+    if (known) return known;
+    const aside = async (): Promise<string> => {
+      this.expectOpen();
+      await this.owner.claim();
+      return join(this.layout.aside, this.names.aside());
+    };
+    const screenshot = (hash: ContentHash): Promise<Uint8Array> => this.screenshots.get(hash);
+    const pool = new Pool(stage, { fs: this.fs, root: this.layout.root, aside, screenshot, onDamage: this.onDamage });
+    this.pools.set(stage, pool);
+    return pool;
   }
 
   /** Episodes that have ended, of all processes, oldest first. Flushes, so that one's own are among them. */

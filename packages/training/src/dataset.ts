@@ -41,7 +41,7 @@ export interface Decision {
 }
 
 /** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
-const offsetWeight = 0.1;
+export const offsetWeight = 0.1;
 
 /**
  * The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. Turns that were copied from

@@ -1,5 +1,5 @@
 import { Random } from '@gyre/engine';
-import type { Episode } from '@gyre/protocol';
+import type { Episode, Task, Verdict } from '@gyre/protocol';
 import { bootstrapMean, wilson } from './statistics.js';
 
 /** Success on a set of episodes with its 95 % Wilson interval, and the mean score. Infrastructure errors do not count in `n`. */
@@ -27,6 +27,12 @@ export function resultOf(family: string, episodes: readonly Episode[]): Result {
   };
 }
 
+/** What of an episode decides a gain. */
+export interface Judged {
+  readonly task: Pick<Task, 'id' | 'family'>;
+  readonly verdict?: Pick<Verdict, 'success'> | undefined;
+}
+
 /** A difference of two shares of successes, -1..1, with its 95 % interval. */
 export interface Gain {
   mean: number;
@@ -38,8 +44,8 @@ export interface Gain {
  * How much better the second policy did, over the tasks of a family for which both have a verdict. Being paired by task, what
  * makes one task harder than another cancels out. The interval is a percentile bootstrap over tasks; -1..1 where there are none.
  */
-export function gainOf(family: string, before: readonly Episode[], after: readonly Episode[], seed: number): Gain {
-  const successes = (episodes: readonly Episode[]): Map<string, number> =>
+export function gainOf(family: string, before: readonly Judged[], after: readonly Judged[], seed: number): Gain {
+  const successes = (episodes: readonly Judged[]): Map<string, number> =>
     new Map(
       episodes.flatMap(({ task, verdict }) =>
         task.family === family && verdict ? [[task.id, verdict.success ? 1 : 0]] : [],

@@ -1,17 +1,29 @@
 import { writeFile } from 'node:fs/promises';
 import { nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import type { Oracle, Policy } from '@gyre/agent';
-import { keys, weightsFile } from '@gyre/engine';
+import { weightsFile } from '@gyre/engine';
+import { type ColdStart, coldStart } from './coldStart.js';
+import { type CycleStageName, CycleStages } from './cycleStages.js';
+import { type CyclesResult, runCycles, runOf } from './cycles.js';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
+import { type Shown, choose, playHeldOut, randomActions } from './heldOut.js';
 import type { PpoIteration } from './iteration.js';
+import { Journal, writeWhole } from './journal.js';
 import { ppo } from './practice.js';
 import { type GivenSettings, Settings, scratch } from './settings.js';
-import type { SftStep } from './sft.js';
-import { demonstrate, letters, sft, valuePretraining } from './stages.js';
+import { valuePretraining } from './stages.js';
 import { Workspace } from './workspace.js';
 
 export type StageName =
-  'demonstrations' | 'baselines' | 'letters' | 'sft' | 'evaluate start' | 'value' | 'ppo' | 'evaluate ppo';
+  | 'demonstrations'
+  | 'baselines'
+  | 'letters'
+  | 'sft'
+  | 'evaluate start'
+  | 'value'
+  | 'ppo'
+  | 'evaluate ppo'
+  | CycleStageName;
 
 /** What happens in a run, for whoever shows it. */
 export interface Progress {
@@ -29,8 +41,9 @@ export interface FamilyResult {
   start: Result;
   trained: Result;
   oracle: Result;
-  startGreedy: Result;
-  trainedGreedy: Result;
+  /** Not of several cycles. */
+  startGreedy?: Result;
+  trainedGreedy?: Result;
   /** Of trained over start. */
   gain: Gain;
 }
@@ -40,23 +53,23 @@ export interface FlywheelResult {
   minutes: number;
   families: FamilyResult[];
   /** Where it learnt from demonstrations before it practised. */
-  supervised?: {
-    /** Where it began with random weights. */
-    letters?: { steps: number; curve: { step: number; loss: number }[] };
-    sft: { steps: number; curve: SftStep[] };
-  };
+  supervised?: ColdStart;
   ppo: PpoIteration[];
   /** Episodes of the lake that show what was learnt: the same held-out tasks before and after. */
-  shown: { family: string; policy: 'random' | 'start' | 'trained' | 'oracle'; episode: string }[];
+  shown: Shown[];
+  /** Of a run of several. */
+  cycles?: CyclesResult;
 }
 
 /**
  * The whole loop on the embedded engine: given weights or random ones; supervised training where demonstrations are wanted; PPO; and
- * evaluation of random, start, trained and oracle on held-out tasks. Everything that was played is in the lake under `dir`.
+ * evaluation of random, start, trained and oracle on held-out tasks. Everything that was played is in the lake under `dir`. With several
+ * `cycles`, see `runCycles`.
+ * @param run.resume goes on with the run of several cycles in `dir`.
  */
 export async function flywheel(
   options: GivenSettings,
-  run: { dir: string; onProgress?: (progress: Progress) => void; signal?: AbortSignal },
+  run: { dir: string; onProgress?: (progress: Progress) => void; signal?: AbortSignal; resume?: boolean },
 ): Promise<FlywheelResult> {
   const settings = Settings.parse(options);
   const { families: familyNames } = settings;
@@ -64,30 +77,30 @@ export async function flywheel(
   const started = performance.now();
   const minutes = (): number => (performance.now() - started) / 60_000;
   const tell = (stage: StageName, share: number, message: string): void => run.onProgress?.({ stage, share, message });
+  const several = settings.cycles > 1 ? { run: runOf(settings), resume: run.resume ?? false } : undefined;
+  if (several) await Journal.check(run.dir, several);
   const workspace = await Workspace.open({ dir: run.dir, ...settings });
   try {
-    await writeFile(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
+    await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     // At once: what cannot be loaded is told before anything is played.
     if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
-    const evaluate = async (policy: Policy | Oracle, purpose: string, stage: StageName, most = Infinity) => {
-      const jobs = familyNames.flatMap((family) => [
-        ...workspace.jobs(family, 'test', 0, Math.min(most, settings.evaluate[family] ?? 0), purpose),
-      ]);
-      let played = 0;
-      const { episodes } = await workspace.play(policy, jobs, {
+    if (several) {
+      const journal = await Journal.open(run.dir, { ...several, weights: workspace.engine, signal });
+      const result = await runCycles(new CycleStages(workspace, settings, tell, signal), settings, journal);
+      await writeFile(workspace.path('result.json'), JSON.stringify(result, null, 2));
+      return result;
+    }
+    const evaluate = (policy: Policy | Oracle, purpose: string, stage: StageName, most = Infinity) => {
+      const heldOut = { families: familyNames, episodes: settings.evaluate, most, split: 'test', purpose } as const;
+      return playHeldOut(workspace, policy, heldOut, {
         signal,
-        onEpisode: () => {
-          played++;
-          tell(stage, played / jobs.length, `${policy.name}: ${played} of ${jobs.length} held-out episodes`);
-        },
+        onEpisode: (played, of) => tell(stage, played / of, `${policy.name}: ${played} of ${of} held-out episodes`),
       });
-      return { episodes, results: familyNames.map((family) => resultOf(family, episodes)) };
     };
-    const actionSpace = { functions: ['click', 'type', 'hotkey'] as const, keys: keys.slice(0, 4) };
     const oracle = await evaluate(oraclePolicy, 'eval oracle', 'baselines', settings.baselines);
-    const random = await evaluate(randomPolicy(actionSpace), 'eval random', 'baselines', settings.baselines);
+    const random = await evaluate(randomPolicy(randomActions), 'eval random', 'baselines', settings.baselines);
 
-    const supervised = await supervise(workspace, settings, tell, signal);
+    const supervised = await coldStart(workspace, settings, tell, signal);
     const startWeights = workspace.path('start.safetensors');
     await workspace.engine.save(startWeights);
 
@@ -175,93 +188,13 @@ export async function flywheel(
       families,
       ...(supervised && { supervised }),
       ppo: iterations,
-      shown: choose(familyNames, {
-        random: random.episodes,
-        start: start.episodes,
-        trained: trained.episodes,
-        oracle: oracle.episodes,
-      }),
+      shown: choose(familyNames, { start: start.episodes, trained: trained.episodes }),
     };
     await writeFile(workspace.path('result.json'), JSON.stringify(result, null, 2));
     return result;
   } finally {
     await workspace.close();
   }
-}
-
-/**
- * The oracle plays, and the policy learns from that and from rendered pages; from random weights its stem learns letters before. Nothing
- * where no demonstrations are wanted.
- */
-async function supervise(
-  workspace: Workspace,
-  settings: Settings,
-  tell: (stage: StageName, share: number, message: string) => void,
-  signal: AbortSignal | undefined,
-): Promise<FlywheelResult['supervised']> {
-  const { minutes } = settings;
-  const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
-  if (wanted === 0) return undefined;
-  const told = (stage: StageName, step: number, steps: number, losses: string): void => {
-    tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
-  };
-  let shown = 0;
-  await demonstrate(workspace, settings, {
-    signal,
-    onEpisode: () => {
-      shown++;
-      tell('demonstrations', shown / wanted, `${shown} of ${wanted} episodes of the oracle`);
-    },
-  });
-  const read =
-    settings.from === scratch
-      ? await letters(
-          workspace,
-          settings,
-          { minutes: minutes * settings.letters.share },
-          { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
-        )
-      : undefined;
-  const learnt = await sft(
-    workspace,
-    settings,
-    { minutes: minutes * settings.sft.share },
-    {
-      signal,
-      onStep: ({ step, demonstrationLoss, perceptionLoss }, steps) => {
-        const perception = settings.sft.perception > 0 ? `, perception ${perceptionLoss.toFixed(2)}` : '';
-        told('sft', step, steps, `demonstrations ${demonstrationLoss.toFixed(2)}${perception}`);
-      },
-    },
-  );
-  return { ...(read && { letters: read }), sft: learnt };
-}
-
-type Played = Awaited<ReturnType<Workspace['play']>>['episodes'];
-
-/** For each family, held-out tasks that the start failed and the trained policy solved, with both; else any two. */
-function choose(
-  families: readonly string[],
-  played: Record<'random' | 'start' | 'trained' | 'oracle', Played>,
-): FlywheelResult['shown'] {
-  return families.flatMap((family) => {
-    const started = new Map(played.start.map((episode) => [episode.task.id, episode]));
-    const trained = played.trained.filter(({ task }) => task.family === family);
-    const lifted = trained.filter(({ task, verdict }) => verdict?.success && !started.get(task.id)?.verdict?.success);
-    const kept = trained.filter(({ task, verdict }) => verdict?.success && started.get(task.id)?.verdict?.success);
-    const failed = trained.filter(({ verdict }) => !verdict?.success);
-    const [first] = lifted.length > 0 ? lifted : trained;
-    const strips: FlywheelResult['shown'] = [];
-    if (first) {
-      const at = started.get(first.task.id);
-      if (at) strips.push({ family, policy: 'start', episode: at.id });
-      strips.push({ family, policy: 'trained', episode: first.id });
-    }
-    for (const other of [...kept.slice(0, 1), ...failed.slice(0, 1)]) {
-      if (other.id !== first?.id) strips.push({ family, policy: 'trained', episode: other.id });
-    }
-    return strips;
-  });
 }
 
 function percent(share: number): string {

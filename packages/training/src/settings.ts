@@ -2,6 +2,7 @@ import { base } from '@gyre/engine';
 import type { GyreError } from '@gyre/protocol';
 import { familyOf } from '@gyre/tasks';
 import { z } from 'zod';
+import { CycleSettings } from './cycleSettings.js';
 
 const family = z.string().superRefine((name, context) => {
   try {
@@ -30,6 +31,7 @@ const Given = z.strictObject({
       'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
   minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
+  cycles: z.int().positive().default(1).describe('how often it goes round; 1 is PPO alone, between two evaluations'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
@@ -149,6 +151,7 @@ const Given = z.strictObject({
       path: ['staleness'],
     })
     .prefault({}),
+  cycle: CycleSettings.prefault({}).describe('of several: what each does'),
 });
 
 /** Held-out episodes of a family of which nothing is said. */

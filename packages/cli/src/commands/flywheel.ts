@@ -2,12 +2,21 @@ import { base } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import { familyOf } from '@gyre/tasks';
-import { flywheel as runFlywheel, type FlywheelResult, scratch } from '@gyre/training';
+import {
+  flywheel as runFlywheel,
+  type FlywheelResult,
+  presetNames,
+  presets,
+  scratch,
+  type Settings,
+} from '@gyre/training';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
+import { cycleEntries } from '../cycleEntries.js';
 import { chosenNames, familyFlag } from '../families.js';
-import { optionalCount, path, toggle } from '../flag.js';
+import { optionalCount, optionalOneOf, path, toggle } from '../flag.js';
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
@@ -19,14 +28,21 @@ export const flywheel = command({
   name: 'flywheel',
   summary: 'the whole loop: rollouts, reinforcement learning, evaluation, report',
   description:
-    'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory.',
+    'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory. With several cycles every episode goes to the pool that its verdict sends it to, what succeeded is learnt by SFT and what actions did by CT, and a run that was killed can be resumed.',
   examples: [
     'gyre flywheel --minutes 5 --seed 2 --json',
     'gyre flywheel --family menu,slider',
     'gyre flywheel --from-scratch',
+    'gyre flywheel --preset standard --directory runs/standard',
+    'gyre flywheel --resume runs/standard',
   ],
   flags: {
     ...settingsFlags,
+    cycles: optionalCount('how often it goes round (default: 1)', { example: '3' }),
+    preset: optionalOneOf(presetNames, 'settings of a run of several cycles'),
+    resume: path('directory of a run of several cycles that was stopped or killed: goes on with it', {
+      default: undefined,
+    }),
     family: familyFlag('click, form and vault; from scratch click, form and maze'),
     evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
     from: path('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
@@ -35,29 +51,36 @@ export const flywheel = command({
     fromScratch: toggle('begin with random weights, which first learn letters, and from demonstrations'),
     directory: path('where everything goes (default: a new folder in runs)', { default: undefined }),
   },
-  async run({ settings: file, directory, from, fromScratch, family, ...typed }, { terminal, signal, typedSeed }) {
-    if (fromScratch && from !== undefined) {
-      throw new GyreError('bad_input', `--from ${from} and --from-scratch exclude each other`, {
-        field: '--from-scratch',
-        fix: 'give one of them',
-      });
+  async run(
+    { settings: file, directory, from, fromScratch, family, preset, resume, ...typed },
+    { terminal, signal, typedSeed },
+  ) {
+    if (fromScratch && from !== undefined) throw exclusive('--from-scratch', `--from ${from}`);
+    if (preset !== undefined && file !== undefined) throw exclusive('--preset', '--settings');
+    if (resume !== undefined) {
+      if (directory !== undefined) throw exclusive('--resume', '--directory');
+      if (preset !== undefined || file !== undefined) throw exclusive('--resume', preset ? '--preset' : '--settings');
+      await expectRun(resume);
     }
-    const settings = await readSettings(file, {
-      ...typed,
-      families: chosenNames(family),
-      from: fromScratch ? scratch : from,
-      seed: typedSeed,
+    const settings = await readSettings(resume === undefined ? file : join(resume, 'settings.json'), {
+      ...(preset !== undefined && presets[preset]),
+      ...withoutUndefined(typed),
+      ...withoutUndefined({ families: chosenNames(family), from: fromScratch ? scratch : from, seed: typedSeed }),
     });
+    if (resume !== undefined && settings.cycles === 1) throw notOfCycles(resume);
     const createdAt = new Date().toISOString();
     const folder =
-      directory ?? join('runs', `flywheel-${createdAt.slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`);
+      resume ?? directory ?? join('runs', `flywheel-${createdAt.slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`);
     const beginning =
       settings.from === scratch
         ? 'from random weights'
         : settings.from === base
           ? 'from the base policy that comes with gyre'
           : `from ${settings.from}`;
-    terminal.log(`seed ${settings.seed}, ${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`);
+    const rounds = settings.cycles > 1 ? `up to ${settings.cycles} cycles, ` : '';
+    terminal.log(
+      `seed ${settings.seed}, ${rounds}${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`,
+    );
 
     const started = performance.now();
     let stage = '';
@@ -66,6 +89,7 @@ export const flywheel = command({
     const result = await runFlywheel(settings, {
       dir: folder,
       signal,
+      resume: resume !== undefined,
       onProgress: (now) => {
         if (now.stage !== stage) {
           if (stage !== '') terminal.log(`${stage}: ${duration(performance.now() - stageStarted)}`);
@@ -90,17 +114,15 @@ export const flywheel = command({
       machine: machine(),
       settings: flat(result.settings),
       families,
+      ...(result.cycles && { cycles: cycleEntries(result.cycles) }),
       curves: curvesOf(result),
       filmstrips: await filmstripsOf(result, join(folder, 'lake')),
-      notes: [
-        `Reproduce with: gyre flywheel --settings settings.json --seed ${settings.seed}. Data and weights start from the seed; how many training steps fit into the minutes depends on the machine.`,
-        `Sampled figures take actions at temperature 1; greedy figures take the most likely action, on the first ${settings.greedy} of the held-out tasks of a family.`,
-        'Episodes that the infrastructure ended are not in any figure.',
-      ],
+      notes: notesOf(settings),
     });
 
     terminal.print();
     for (const line of resultTable(families)) terminal.print(line);
+    for (const line of cycleLines(result)) terminal.print(line);
     terminal.print();
     terminal.print(
       'share of held-out tasks solved, in brackets the 95 % interval; gain: trained less start on the same tasks',
@@ -115,7 +137,8 @@ export const flywheel = command({
       oracle,
       gain,
     }));
-    return { ok: true, result: { families: figures, cycles: 1, minutes: result.minutes, report } };
+    const cycles = (result.cycles?.all.length ?? 2) - 1;
+    return { ok: true, result: { families: figures, cycles, minutes: result.minutes, report } };
   },
 });
 
@@ -130,8 +153,8 @@ function familiesOf({ families }: FlywheelResult): Family[] {
     start: interval(result.start),
     trained: interval(result.trained),
     oracle: interval(result.oracle),
-    startGreedy: interval(result.startGreedy),
-    trainedGreedy: interval(result.trainedGreedy),
+    ...(result.startGreedy && { startGreedy: interval(result.startGreedy) }),
+    ...(result.trainedGreedy && { trainedGreedy: interval(result.trainedGreedy) }),
     gain: result.gain,
   }));
 }
@@ -150,6 +173,50 @@ async function filmstripsOf({ shown }: FlywheelResult, directory: string): Promi
   } finally {
     await lake.close();
   }
+}
+
+function notesOf({ seed, cycles, greedy }: Settings): string[] {
+  const sampled =
+    cycles > 1
+      ? 'Figures are sampled: actions are taken at temperature 1.'
+      : `Sampled figures take actions at temperature 1; greedy figures take the most likely action, on the first ${greedy} of the held-out tasks of a family.`;
+  return [
+    `Reproduce with: gyre flywheel --settings settings.json --seed ${seed}. Data and weights start from the seed; how many training steps fit into the minutes depends on the machine.`,
+    sampled,
+    'Episodes that the infrastructure ended are not in any figure.',
+  ];
+}
+
+/** Success on the dev split by cycle, and why there are no more of them. */
+function cycleLines({ cycles, settings }: FlywheelResult): string[] {
+  if (!cycles) return [];
+  const percent = (share: number): string => `${Math.round(100 * share)} %`;
+  const rows = settings.families.map((family) => {
+    const shares = cycles.all.map(({ dev }) => percent(dev.find((one) => one.family === family)?.success ?? 0));
+    return `${family}: ${shares.join(', ')}`;
+  });
+  const ended = `${cycles.stopped}; the weights of cycle ${cycles.best} were tested`;
+  return ['', `dev split, before the first cycle and after each: ${rows.join('; ')}`, ended];
+}
+
+const exclusive = (flag: string, other: string) =>
+  new GyreError('bad_input', `${other} and ${flag} exclude each other`, { field: flag, fix: 'give one of them' });
+
+const notOfCycles = (folder: string) =>
+  new GyreError('bad_input', `${folder} holds no run of several cycles`, {
+    field: '--resume',
+    fix: 'name the directory of a run that had --cycles or --preset',
+  });
+
+async function expectRun(folder: string): Promise<void> {
+  await access(join(folder, 'settings.json')).catch(() => {
+    throw notOfCycles(folder);
+  });
+}
+
+/** Of flags, those that were typed, so that they do not hide what a preset says. */
+function withoutUndefined<T extends object>(flags: T): Partial<T> {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** `{ ppo: { epochs: 2 } }` → `{ 'ppo.epochs': 2 }`. */

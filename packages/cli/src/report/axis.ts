@@ -13,12 +13,13 @@ export interface Axis {
  * @param options.share the values are shares 0..1: the axis is 0..100 %.
  * @param options.ticks about how many ticks.
  * @param options.tight ends with the data, not at a tick.
+ * @param options.whole has ticks at whole numbers only.
  */
 export function axis(
   values: readonly number[],
   from: number,
   to: number,
-  options: { share?: boolean; ticks?: number; tight?: boolean } = {},
+  options: { share?: boolean; ticks?: number; tight?: boolean; whole?: boolean | undefined } = {},
 ): Axis {
   const finite = values.filter(Number.isFinite);
   let low = options.share ? 0 : Math.min(...finite);
@@ -29,7 +30,7 @@ export function axis(
     const room = low === 0 ? 1 : Math.abs(low) / 2;
     [low, high] = [low - room, high + room];
   }
-  const step = options.share ? 0.25 : roundStep((high - low) / (options.ticks ?? 5));
+  const step = options.share ? 0.25 : roundStep(Math.max((high - low) / (options.ticks ?? 5), options.whole ? 1 : 0));
   if (!options.share && !options.tight) {
     low = Math.floor(low / step + 1e-9) * step;
     high = Math.ceil(high / step - 1e-9) * step;

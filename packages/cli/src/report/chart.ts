@@ -12,7 +12,7 @@ export function charts(curves: readonly Chart[]): Markup {
   return html`<div class="charts">${curves.map(chart)}</div>`;
 }
 
-function chart({ title, x, y, series }: Chart): Markup {
+function chart({ title, x, y, whole, series }: Chart): Markup {
   // The names at the ends of the lines get the room that the longest needs.
   const right = plot.right - 14 - 7 * Math.min(18, Math.max(0, ...series.map((one) => one.name.length)));
   const drawn = series.map((one) => ({ ...one, points: one.points.filter(finite), band: one.band?.filter(finite) }));
@@ -23,7 +23,7 @@ function chart({ title, x, y, series }: Chart): Markup {
   ]);
   const share =
     ys.length > 0 && ys.every((value) => value >= 0 && value <= 1) && /success|share|accuracy|rate/i.test(y);
-  const across = axis(xs, plot.left, right, { tight: true, ticks: 6 });
+  const across = axis(xs, plot.left, right, { tight: true, ticks: 6, whole });
   const up = axis(ys, plot.bottom, plot.top, { share, ticks: 4 });
   const grid = up.ticks.map((tick) => {
     const at = up.at(tick);

@@ -1,4 +1,5 @@
 import { charts } from './chart.js';
+import { cyclesSection } from './cycles.js';
 import { filmstrips } from './filmstrip.js';
 import { html, type Markup } from './markup.js';
 import type { CurvesReport, Family, Report } from './report.js';
@@ -38,7 +39,9 @@ export function page(report: Report): Markup {
     report.title,
     html`${headline(report)} ${facts(report)}
       <h2>Results</h2>
-      ${results(report.families)} ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
+      ${results(report.families, report.cycles !== undefined)}
+      ${section('Cycles', report.cycles && cyclesSection(report.cycles))}
+      ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
       ${section(
         'Episodes',
         report.filmstrips.length > 0
@@ -98,7 +101,7 @@ const themes = html`<span class="theme"
   >${(['system', 'light', 'dark'] as const).map((name) => (name === 'system' ? html`<label><input type="radio" name="theme" id="system" checked />system</label>` : html`<label><input type="radio" name="theme" id="${name}" />${name}</label>`))}</span
 >`;
 
-function headline({ families, minutes, machine }: Report): Markup {
+function headline({ families, minutes, machine, cycles }: Report): Markup {
   if (families.length === 0) return html`<h1>No family was evaluated</h1>`;
   const [random, start, trained, oracle] = (['random', 'start', 'trained', 'oracle'] as const).map((policy) =>
     mean(families, policy),
@@ -107,8 +110,9 @@ function headline({ families, minutes, machine }: Report): Markup {
   return html`<h1>From ${percent(start)}&nbsp;% to <em>${percent(trained)}&nbsp;%</em> in ${time(minutes)}</h1>
     <p class="lead">
       A policy that sees only the screen practised by itself on ${machine}. On held-out tasks (${over}) it solves
-      <b>${percent(trained)}&nbsp;%</b>, before reinforcement learning ${percent(start)}&nbsp;%. Random actions solve
-      ${percent(random)}&nbsp;%, the scripted oracle ${percent(oracle)}&nbsp;%.
+      <b>${percent(trained)}&nbsp;%</b>, before ${cycles ? 'the first cycle' : 'reinforcement learning'}
+      ${percent(start)}&nbsp;%. Random actions solve ${percent(random)}&nbsp;%, the scripted oracle
+      ${percent(oracle)}&nbsp;%.
     </p>`;
 }
 

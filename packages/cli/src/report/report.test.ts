@@ -140,6 +140,7 @@ describe('an axis', () => {
 
   test('copes with one value, with none, and with small steps', () => {
     expect(Number.isFinite(axis([5], 0, 1).at(5))).toBe(true);
+    expect(axis([0, 1, 2], 0, 1, { tight: true, ticks: 6, whole: true }).ticks).toEqual([0, 1, 2]);
     expect(Number.isFinite(axis([], 0, 1).at(0))).toBe(true);
     expect(axis([0, 0.004], 0, 1).ticks.map(axis([0, 0.004], 0, 1).label)).toContain('0.002');
   });

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Markup } from './markup.js';
 import { curvesPage, page } from './page.js';
+import type { SankeyLink } from './sankey.js';
 
 /** A share of successes with its 95 % interval, all 0..1. */
 export interface Interval {
@@ -35,6 +36,8 @@ export interface Chart {
   /** What the axes show, with units. */
   x: string;
   y: string;
+  /** x counts something. */
+  whole?: boolean;
   series: {
     name: string;
     /** `[x, y]`, x rising. */
@@ -64,6 +67,34 @@ export interface Filmstrip {
   frames: Frame[];
 }
 
+/** A cycle of the flywheel; 0 is before the first. */
+export interface CycleEntry {
+  cycle: number;
+  /** Success on the dev split, by family. */
+  dev: (Interval & { family: string; n: number })[];
+  /** What these episodes are found by in the lake. */
+  devPurpose: string;
+  /** By family, over the cycle before. */
+  gains: Record<string, Family['gain']>;
+  stages: { stage: string; minutes: number; turns: number }[];
+  /** What learnt from what, in words. */
+  learnt: string;
+  links: SankeyLink[];
+  /** Why episodes were left out, with how many. */
+  leftOut: Readonly<Record<string, number>>;
+  pools: Readonly<Record<'ct' | 'sft' | 'rl', number>>;
+  /** The file that says where each episode went. */
+  routes: string;
+}
+
+export interface CyclesEntry {
+  all: CycleEntry[];
+  /** The cycle whose weights were tested. */
+  best: number;
+  /** Why there are no more. */
+  stopped: string;
+}
+
 /** What a flywheel run has to show. */
 export interface Report {
   title: string;
@@ -75,6 +106,8 @@ export interface Report {
   machine: string;
   settings: Record<string, unknown>;
   families: Family[];
+  /** Of a run of several. */
+  cycles?: CyclesEntry;
   curves: Chart[];
   filmstrips: Filmstrip[];
   notes: string[];

@@ -2,7 +2,7 @@ import { html, type Markup } from './markup.js';
 import type { Family, Interval } from './report.js';
 
 /** The table of results: each cell has the share, its interval in figures, and both as a bar. */
-export function results(families: readonly Family[]): Markup {
+export function results(families: readonly Family[], cycles = false): Markup {
   return html`<table class="results">
       <thead>
         <tr>
@@ -19,9 +19,10 @@ export function results(families: readonly Family[]): Markup {
     </table>
     <p class="fine">
       Share of held-out tasks solved, with 95 % intervals. Start: the weights that the run was given, or the policy
-      after supervised fine-tuning, before reinforcement learning. Trained: after it, where PPO takes turns with
-      supervised steps on what succeeded and, where there are any, on demonstrations and rendered pages. Gain: trained
-      less start in points, task by task.
+      after supervised fine-tuning, ${cycles ? 'before the first cycle' : 'before reinforcement learning'}. Trained:
+      after ${cycles ? 'the cycles, each of SFT and reinforcement learning, some with continual training' : 'it'}, where
+      PPO takes turns with supervised steps on what succeeded and, where there are any, on demonstrations and rendered
+      pages. Gain: trained less start in points, task by task.
     </p>`;
 }
 

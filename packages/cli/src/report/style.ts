@@ -71,6 +71,8 @@ figure .grid { stroke: var(--line); } figure .base { stroke: var(--soft); opacit
 figure .tick, figure .axis { fill: var(--soft); } figure .name { font-weight: 600; font-size: 12.5px; }
 figure .line { fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linejoin: round; stroke-linecap: round; }
 figure .band { fill: currentColor; opacity: .13; } figure .end { fill: currentColor; stroke: var(--card); stroke-width: 1.6; } figure .name { fill: currentColor; }
+figure.wide { margin-top: 18px; } .sankey .flow { fill: currentColor; opacity: .26; } .sankey .flow:hover { opacity: .45; } .sankey .node { fill: currentColor; }
+.sankey .label { font-size: 13px; font-weight: 600; fill: var(--ink); } .sankey .count { font-weight: 400; fill: var(--soft); }
 .s0 { color: var(--trained); } .s1 { color: var(--start); } .s2 { color: var(--oracle); }
 .s3 { color: light-dark(#be3a7a, #f472b6); } .s4 { color: light-dark(#2b6cb0, #60a5fa); } .s5 { color: light-dark(#6b7280, #a3a9b5); }
 .strip { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 16px 18px 14px; break-inside: avoid-page; flex: 1 1 100%; min-width: 0; }

@@ -1,0 +1,157 @@
+import { charts } from './chart.js';
+import { html, type Markup } from './markup.js';
+import type { CycleEntry, CyclesEntry } from './report.js';
+import { percent, signed } from './results.js';
+import { sankey } from './sankey.js';
+
+const colours = {
+  'V = 1': 'var(--good)',
+  'V = 0': 'var(--bad)',
+  'SFT pool': 'var(--trained)',
+  'CT pool': 'var(--start)',
+  'RL pool': 'var(--oracle)',
+};
+const columns = [
+  ['demonstrations', 'rollouts', 'rejection sampling', 'imported', 'captured'],
+  ['V = 1', 'V = 0', 'not judged'],
+  ['SFT pool', 'RL pool', 'CT pool', 'left out'],
+];
+
+/** What each cycle did and what came of it: success by cycle, what was learnt and forgotten, what flowed where, and what it cost. */
+export function cyclesSection({ all, best, stopped }: CyclesEntry): Markup {
+  return html`<p class="fine">
+      Success on the dev split after each cycle, with 95 % intervals; cycle 0 is before the first. It ended because
+      ${stopped}. Tested above: the weights of cycle ${best}, which did best here.
+    </p>
+    ${charts([
+      {
+        title: 'P(V = 1) by cycle',
+        x: 'cycle',
+        whole: true,
+        y: 'success on tasks of the dev split, sampled',
+        series: familiesOf(all).map((family) => ({
+          name: family,
+          points: along(all, family, ({ success }) => success),
+          band: all.flatMap(({ cycle, dev }) => {
+            const found = dev.find((one) => one.family === family);
+            return found ? [[cycle, found.low, found.high] satisfies [number, number, number]] : [];
+          }),
+        })),
+      },
+      {
+        title: 'Samples in the pools',
+        x: 'cycle',
+        whole: true,
+        y: 'episodes',
+        series: (['sft', 'ct', 'rl'] as const)
+          .filter((stage) => all.some(({ pools }) => pools[stage] > 0))
+          .map((stage) => ({
+            name: stage.toUpperCase(),
+            points: all.map(({ cycle, pools }) => [cycle, pools[stage]] satisfies [number, number]),
+          })),
+      },
+    ])}
+    <h3>Learnt and forgotten</h3>
+    <p class="fine">
+      Points over the cycle before, on the same tasks, with 95 % intervals; bold where zero is outside.
+    </p>
+    ${deltas(all)}
+    <h3>Where episodes went</h3>
+    ${all.map(flow)}
+    <h3>What it cost</h3>
+    <p class="fine">
+      The episodes of each figure are in the lake under its purpose. Where a stage was broken off and done again,
+      state.json says by id which of them count.
+    </p>
+    ${costs(all)}`;
+}
+
+function flow({ cycle, links, leftOut, pools, routes }: CycleEntry): Markup | undefined {
+  if (links.length === 0) return undefined;
+  const reasons = Object.entries(leftOut).map(([why, n]) => `${n}: ${why}`);
+  return html`<figure class="wide">
+    <figcaption>
+      ${cycle === 0 ? 'Before the first cycle' : `Cycle ${cycle}`}<small>episodes; which ones: ${routes}</small>
+    </figcaption>
+    ${sankey({ columns, links, colours })}
+    <small
+      >Afterwards the pools hold ${pools.sft} samples for SFT and ${pools.ct} for
+      CT${pools.rl > 0 ? ` and ${pools.rl} for RL` : ''}. RL used its rollouts on policy before they were
+      routed.${reasons.length > 0 ? ` Left out: ${reasons.join('; ')}.` : ''}</small
+    >
+  </figure>`;
+}
+
+function deltas(all: readonly CycleEntry[]): Markup {
+  const later = all.filter(({ cycle }) => cycle > 0);
+  return html`<table class="plain">
+    <thead>
+      <tr>
+        <th>task family</th>
+        <th>before, of ${all[0]?.dev[0]?.n ?? 0}</th>
+        ${later.map(({ cycle }) => html`<th>cycle ${cycle}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${familiesOf(all).map(
+        (family) =>
+          html`<tr>
+            <td>${family}</td>
+            <td>${percent(all[0]?.dev.find((one) => one.family === family)?.success ?? 0)} %</td>
+            ${later.map(({ gains }) => {
+              const gain = gains[family];
+              if (!gain) return html`<td></td>`;
+              const text = signed(gain);
+              return gain.low > 0 || gain.high < 0 ? html`<td><b>${text}</b></td>` : html`<td>${text}</td>`;
+            })}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+function costs(all: readonly CycleEntry[]): Markup {
+  return html`<table class="plain">
+    <thead>
+      <tr>
+        <th>cycle</th>
+        <th>minutes</th>
+        <th>turns</th>
+        <th>of which</th>
+        <th>learnt from</th>
+        <th>episodes of the figure</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${all.map(({ cycle, stages, learnt, devPurpose }) => {
+        const sum = (of: 'minutes' | 'turns') => stages.reduce((total, stage) => total + stage[of], 0);
+        const parts = stages
+          .filter(({ minutes }) => minutes >= 0.05)
+          .map(({ stage, minutes }) => `${stage.replace(/ \d+$/, '')} ${minutes.toFixed(1)}`);
+        return html`<tr>
+          <td>${cycle}</td>
+          <td>${sum('minutes').toFixed(1)}</td>
+          <td>${sum('turns')}</td>
+          <td>${parts.join(', ')}</td>
+          <td>${learnt}</td>
+          <td>purpose “${devPurpose}” in the lake</td>
+        </tr>`;
+      })}
+    </tbody>
+  </table>`;
+}
+
+const familiesOf = (all: readonly CycleEntry[]): string[] => [
+  ...new Set(all.flatMap(({ dev }) => dev.map(({ family }) => family))),
+];
+
+function along(
+  all: readonly CycleEntry[],
+  family: string,
+  value: (one: CycleEntry['dev'][number]) => number,
+): [number, number][] {
+  return all.flatMap(({ cycle, dev }) => {
+    const found = dev.find((one) => one.family === family);
+    return found ? [[cycle, value(found)] satisfies [number, number]] : [];
+  });
+}

@@ -1,0 +1,105 @@
+import { html, type Markup } from './markup.js';
+
+/** So much of what flows from one node to another. */
+export interface SankeyLink {
+  readonly from: string;
+  readonly to: string;
+  readonly n: number;
+}
+
+/** Names of nodes, a column each, from left to right. Links go from one column to the next. */
+export interface Sankey {
+  readonly columns: readonly (readonly string[])[];
+  readonly links: readonly SankeyLink[];
+  /** Colour of a node and of what flows into it, as CSS; by default that of soft text. */
+  readonly colours?: Readonly<Record<string, string>>;
+}
+
+const size = { width: 1040, height: 320 };
+const plot = { left: 4, right: 1036, top: 26, bottom: 312 };
+const nodeWidth = 12;
+/** Between two nodes of a column, in px. */
+const gap = 30;
+/** What is there is seen: the least height of a node, in px. */
+const least = 1.5;
+
+interface Node {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+  readonly n: number;
+  readonly side: 'left' | 'right';
+}
+
+/** A picture of what goes where: the height of a band is how much it is. Nodes that nothing flows through are left out. */
+export function sankey({ columns, links, colours = {} }: Sankey): Markup {
+  const some = links.filter(({ n }) => n > 0);
+  const through = (name: string): number => {
+    const sum = (side: 'from' | 'to') => some.reduce((total, link) => total + (link[side] === name ? link.n : 0), 0);
+    return Math.max(sum('from'), sum('to'));
+  };
+  const shown = columns.map((names) => names.filter((name) => through(name) > 0)).filter((names) => names.length > 0);
+  const scale = Math.min(
+    ...shown.map((names) => {
+      const total = names.reduce((sum, name) => sum + through(name), 0);
+      return (plot.bottom - plot.top - gap * (names.length - 1)) / total;
+    }),
+  );
+  const nodes = new Map<string, Node>();
+  shown.forEach((names, column) => {
+    const isLast = column === shown.length - 1;
+    const x = plot.left + (column / Math.max(1, shown.length - 1)) * (plot.right - plot.left - nodeWidth);
+    let y = plot.top;
+    for (const name of names) {
+      const n = through(name);
+      const height = Math.max(least, n * scale);
+      nodes.set(name, { name, x, y, height, n, side: isLast ? 'left' : 'right' });
+      y += height + gap;
+    }
+  });
+  const used = new Map<string, number>();
+  const next = (end: string, height: number): number => {
+    const at = used.get(end) ?? 0;
+    used.set(end, at + height);
+    return at;
+  };
+  // In the order of the nodes, so that bands cross no more than they must.
+  const place = [...nodes.keys()];
+  const sorted = [...some].sort(
+    (a, b) => place.indexOf(a.from) - place.indexOf(b.from) || place.indexOf(a.to) - place.indexOf(b.to),
+  );
+  const bands = sorted.map(({ from, to, n }) => {
+    const [source, target] = [nodes.get(from), nodes.get(to)];
+    if (!source || !target) return undefined;
+    const height = n * scale;
+    const [y0, y1] = [source.y + next(`from ${from}`, height), target.y + next(`to ${to}`, height)];
+    const [x0, x1] = [source.x + nodeWidth, target.x];
+    const middle = (x0 + x1) / 2;
+    const path = `M${x0} ${r(y0)}C${middle} ${r(y0)} ${middle} ${r(y1)} ${x1} ${r(y1)}V${r(y1 + height)}C${middle} ${r(y1 + height)} ${middle} ${r(y0 + height)} ${x0} ${r(y0 + height)}Z`;
+    return html`<path class="flow" d="${path}" style="color:${colourOf(to)}"
+      ><title>${from} to ${to}: ${n}</title></path
+    >`;
+  });
+  const marks = [...nodes.values()].map(({ name, x, y, height, n, side }) => {
+    const at = side === 'right' ? { x, anchor: 'start' } : { x: x + nodeWidth, anchor: 'end' };
+    return html`<rect
+        class="node"
+        x="${x}"
+        y="${y}"
+        width="${nodeWidth}"
+        height="${height}"
+        style="color:${colourOf(name)}"
+      /><text class="label" x="${at.x}" y="${y - 8}" text-anchor="${at.anchor}"
+        >${name} <tspan class="count">${n}</tspan></text
+      >`;
+  });
+  function colourOf(name: string): string {
+    return colours[name] ?? 'var(--soft)';
+  }
+  return html`<svg class="sankey" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="What flowed where">
+    ${bands}${marks}
+  </svg>`;
+}
+
+const r = (value: number) => Math.round(value * 10) / 10;

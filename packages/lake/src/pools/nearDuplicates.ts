@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { type Episode, GyreError } from '@gyre/protocol';
+import sharp from 'sharp';
+import type { PoolSample } from './poolSample.js';
+
+/** Most bits of 64 in which the perceptual hashes of two screens differ that are taken for one. */
+const nearBits = 3;
+
+/** Points are told apart by fortieths of the screen: two clicks on one button are alike. */
+const places = 40;
+
+/** 16 hex digits for a family, an instruction and actions, whatever pixels the points were exactly at. */
+export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chosen: readonly number[]): string {
+  const actions = chosen.map((index) => turns[index]?.actions ?? []);
+  const rounded = JSON.stringify([task.family, task.instruction, actions], (key, value: unknown) =>
+    typeof value === 'number' && (key === 'x' || key === 'y') ? Math.round(value * places) : value,
+  );
+  return createHash('sha256').update(rounded).digest('hex').slice(0, 16);
+}
+
+/**
+ * The difference hash of a picture (dHash, Krawetz 2013): in grey and shrunk to 9 x 8 px, whether each is darker than its right
+ * neighbour. 64 bits in hex, row by row.
+ * @throws GyreError `corrupt` for bytes that are no picture.
+ */
+export async function differenceHash(png: Uint8Array): Promise<string> {
+  const grey = await sharp(png)
+    .greyscale()
+    .resize(9, 8, { fit: 'fill' })
+    .raw()
+    .toBuffer()
+    .catch((cause: unknown) => {
+      throw new GyreError('corrupt', 'a screenshot cannot be decoded', { field: 'screenshot', cause });
+    });
+  let bits = 0n;
+  for (let row = 0; row < 8; row++) {
+    for (let column = 0; column < 8; column++) {
+      const at = 9 * row + column;
+      bits = (bits << 1n) | (grey[at]! < grey[at + 1]! ? 1n : 0n);
+    }
+  }
+  return bits.toString(16).padStart(16, '0');
+}
+
+/** Bits in which two hashes differ. */
+export function hammingDistance(a: string, b: string): number {
+  let different = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
+  let count = 0;
+  for (; different > 0n; different &= different - 1n) count++;
+  return count;
+}
+
+/** Finds the sample that a new one is nearly the same as: the same text, on a screen that looks alike. */
+export class NearDuplicates {
+  private readonly byText = new Map<string, { screen: string; episode: string }[]>();
+
+  add({ look, episode }: Pick<PoolSample, 'look' | 'episode'>): void {
+    const alike = this.byText.get(look.text) ?? [];
+    alike.push({ screen: look.screen, episode });
+    this.byText.set(look.text, alike);
+  }
+
+  /** The episode of one that is nearly the same; undefined where there is none. */
+  of({ text, screen }: PoolSample['look']): string | undefined {
+    return this.byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
+  }
+}

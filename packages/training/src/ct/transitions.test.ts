@@ -1,0 +1,71 @@
+import { type Screenshot, nano, vocabularyOf } from '@gyre/engine';
+import type { Action, Episode, Observation } from '@gyre/protocol';
+import { expect, test } from 'vitest';
+import { transitions } from './transitions.js';
+
+const size = { width: 160, height: 160 };
+const vocabulary = vocabularyOf(size);
+const seen = (name: string, of = size): Observation => ({ screenshot: name.repeat(64), size: of });
+const reader = {
+  read: ({ screenshot: hash, size: of }: Observation): Promise<Screenshot> =>
+    Promise.resolve({ hash, pixels: new Uint8Array(of.width * of.height * 3), size: of }),
+};
+
+/** An episode that begins at screen `a`; each turn does something and ends at a screen. */
+function failed(...turns: [Action[], Observation][]): Episode {
+  return {
+    id: 'e',
+    task: {
+      ...{ id: 'click/train/1', family: 'click', split: 'train', seed: 1, instruction: 'press it' },
+      ...{ surfaces: ['screen'], screen: size, stepBudget: 9 },
+    },
+    ...{ policy: 'nano', purpose: 'ppo', seed: 1, startedAt: '2026-11-20T14:00:00.000Z', observation: seen('a') },
+    turns: turns.map(([actions, observation], index) => ({ index, actions, observation, reward: 0 })),
+    end: { state: 'out_of_budget' },
+    verdict: { success: false, score: 0, source: 'verifier', evidence: {} },
+  };
+}
+
+const click: Action = { type: 'click', point: { x: 0.5, y: 0.25 } };
+
+test('a failed episode teaches what its actions did: the screens before and after, and the action', async () => {
+  const type: Action = { type: 'type', text: 'ab' };
+  const found = await transitions(failed([[click], seen('b')], [[type], seen('c')]), reader);
+  expect(found.map(({ turn, family }) => [turn, family])).toEqual([
+    [0, 'click'],
+    [1, 'click'],
+  ]);
+  const screens = found.map(({ datum }) => datum.screenshots.map(({ hash }) => hash[0]));
+  expect(screens).toEqual([
+    ['a', 'b'],
+    ['b', 'c'],
+  ]);
+  expect(screens.every((of) => of.length <= nano.screenshots)).toBe(true);
+  const actions = found.map(({ datum }) => vocabulary.decode(datum.sequences[0]?.action ?? []).action);
+  expect(actions[1]).toEqual(type);
+  expect(actions[0]?.type).toBe('click');
+  // Where within a cell hardly shows.
+  expect(found[0]?.datum.sequences[0]?.weights).toEqual([1, 1, 0.1]);
+  // The start, and a token for each of its words.
+  expect(found[0]?.datum.sequences[0]?.tokens).toHaveLength(1 + 3);
+  // Neither the task nor the past is told: it is not about what to do.
+  expect(found[0]?.datum.sequences[0]?.tokens).toEqual(found[1]?.datum.sequences[0]?.tokens);
+});
+
+test('only turns of one action that changed the screen, and that the policy has words for', async () => {
+  const odd: Action = { type: 'type', text: '\u{1f600}' };
+  const found = await transitions(
+    failed(
+      [[click], seen('a')],
+      [[click, click], seen('b')],
+      [[{ type: 'wait' }], seen('c')],
+      [[odd], seen('d')],
+      [[click], seen('e', { width: 320, height: 160 })],
+      [[], seen('f')],
+      [[click], seen('g')],
+    ),
+    reader,
+  );
+  expect(found.map(({ turn }) => turn)).toEqual([6]);
+  expect(await transitions(failed([[click], seen('b')], [[click], seen('c')]), reader, [1])).toHaveLength(1);
+});

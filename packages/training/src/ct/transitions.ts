@@ -1,0 +1,51 @@
+import { type Sequence, contextTokens, longestAction, vocabularyOf } from '@gyre/engine';
+import { type Episode, GyreError, isSdkCall } from '@gyre/protocol';
+import { type Decision, type ScreenshotReader, offsetWeight } from '../dataset.js';
+
+/** Asked of the screens before and after: the answer is the action that was taken between them. The policy has a token for each word. */
+export const transitionInstruction = 'what was done?';
+
+/** What is seen of these afterwards is not their doing. */
+const idle: ReadonlySet<string> = new Set(['screenshot', 'wait', 'finished', 'call_user']);
+
+/**
+ * What the actions of an episode did, as questions: given the screen before and the screen after, which action was it (inverse dynamics;
+ * Baker et al. 2022, arXiv 2206.11795)? That is true of every episode, also of one that failed, and says nothing of what to do. Turns of
+ * one action that changed the screen count; others are left out, and actions that the policy has no words for.
+ */
+export async function transitions(
+  episode: Episode,
+  reader: Pick<ScreenshotReader, 'read'>,
+  only?: readonly number[],
+): Promise<Decision[]> {
+  const out: Decision[] = [];
+  for (const [index, turn] of episode.turns.entries()) {
+    if (only && !only.includes(index)) continue;
+    const [action, ...others] = turn.actions;
+    if (!action || others.length > 0 || isSdkCall(action) || idle.has(action.type)) continue;
+    const before = index === 0 ? episode.observation : episode.turns[index - 1]?.observation;
+    const after = turn.observation;
+    if (!before || before.screenshot === after.screenshot) continue;
+    if (before.size.width !== after.size.width || before.size.height !== after.size.height) continue;
+    const vocabulary = vocabularyOf(after.size);
+    const tokens = encoded(() => vocabulary.encode(action));
+    if (!tokens || tokens.length > longestAction) continue;
+    const sequence: Sequence = {
+      tokens: contextTokens(vocabulary, transitionInstruction, []),
+      action: tokens,
+      weights: tokens.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1)),
+    };
+    const screenshots = [await reader.read(before), await reader.read(after)];
+    out.push({ family: episode.task.family, turn: index, datum: { screenshots, sequences: [sequence] } });
+  }
+  return out;
+}
+
+function encoded(encode: () => number[]): number[] | undefined {
+  try {
+    return encode();
+  } catch (error) {
+    if (error instanceof GyreError && error.code === 'bad_input') return undefined;
+    throw error;
+  }
+}

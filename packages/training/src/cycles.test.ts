@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCycles, runOf } from './cycles.js';
+import type { CycleWork, Measured } from './cycleStages.js';
+import { Journal } from './journal.js';
+import { type PresetName, presetNames, presets } from './presets.js';
+import type { Routing } from './routing.js';
+import { type GivenSettings, Settings } from './settings.js';
+
+const given = {
+  cycles: 4,
+  minutes: 100,
+  families: ['click', 'form'],
+  cycle: { ct: { every: 2 } },
+} satisfies GivenSettings;
+
+const tallies: Routing['tallies'] = { click: { n: 98, successes: 49 }, form: { n: 1000, successes: 0 } };
+
+/**
+ * A run whose stages play nothing and take a minute each: `skill` is how many of ten dev tasks of `click` are solved after so many
+ * cycles; `form` never is. Throws in the stage `dies`, once.
+ */
+async function go(options: {
+  dir?: string;
+  settings?: GivenSettings;
+  skill?: readonly number[];
+  dies?: string;
+  disk?: number;
+}) {
+  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'gyre-cycles-')));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const settings = Settings.parse({ ...given, ...options.settings });
+  const { skill = [1, 3, 5, 7, 9], dies, disk = 0 } = options;
+  const done: string[] = [];
+  const allowed: Record<string, { minutes: number; practice: Readonly<Record<string, number>> }> = {};
+  /** What the engine has learnt. */
+  let cycles = 0;
+  const weights = {
+    save: (path: string) => import('node:fs/promises').then(({ writeFile }) => writeFile(path, String(cycles))),
+    load: async (path: string) => {
+      const { readFile } = await import('node:fs/promises');
+      cycles = Number(await readFile(path, 'utf8'));
+    },
+  };
+  let clock = 0;
+  const journal = await Journal.open(dir, {
+    run: runOf(settings),
+    resume: true,
+    weights,
+    now: () => (clock += 60_000),
+  });
+  const did = <T>(stage: string, outcome: T): Promise<T> => {
+    if (stage === dies) throw new Error('killed');
+    done.push(stage);
+    return Promise.resolve(outcome);
+  };
+  const measure = (split: string, name: string): Promise<Measured> => {
+    const solved = skill[cycles] ?? 0;
+    const episodes = Array.from({ length: 20 }, (_, i) => {
+      const family = i < 10 ? 'click' : 'form';
+      return { id: `${name} ${i}`, task: { id: `${family}/${split}/${i}`, family }, verdict: { success: i < solved } };
+    });
+    const results = [solved / 10, 0].map((success, i) => ({
+      ...{ family: i === 0 ? 'click' : 'form', n: 10, success, low: 0, high: 1, score: success, infraErrors: 0 },
+    }));
+    return did(`evaluate ${name}`, { turns: 20, purpose: `eval ${name}`, results, episodes });
+  };
+  const route = (cycle: number): Promise<Routing> =>
+    did(`route ${cycle}`, {
+      turns: 0,
+      flows: [{ origin: 'rollout', verdict: 'solved', to: 'sft', n: 5 * cycle }],
+      leftOut: {},
+      pools: { ct: 5 * cycle, sft: 5 * cycle, rl: 0 },
+      tallies: cycle === 0 ? {} : tallies,
+      file: `routes/cycle-${cycle}.jsonl`,
+    } satisfies Routing);
+  const supervised = { turns: 0 as const, steps: 1, episodes: 1, data: 1, version: 1, shares: {}, curve: [] };
+  const work: CycleWork = {
+    baselines: () => did('baselines', { turns: 8, oracle: [], random: [] }),
+    coldStart: () => did('cold start', { turns: 0 as const }),
+    measure,
+    route,
+    ct: (cycle, allowance) => did(`ct ${cycle}`, ((allowed[`ct ${cycle}`] = allowance), supervised)),
+    sft: (cycle, allowance) => did(`sft ${cycle}`, ((allowed[`sft ${cycle}`] = allowance), supervised)),
+    rl: (cycle, allowance) => {
+      allowed[`rl ${cycle}`] = allowance;
+      cycles++;
+      return did(`rl ${cycle}`, { turns: 100, iterations: [] });
+    },
+    generate: (cycle) => did(`generate ${cycle}`, { turns: 50, purpose: '', tasks: 1, attempts: 1, solved: 1 }),
+    disk: () => Promise.resolve(disk),
+    load: weights.load,
+  };
+  const result = await runCycles(work, settings, journal).catch((error: unknown) => error);
+  return { dir, done, allowed, result: result as Awaited<ReturnType<typeof runCycles>>, cycles };
+}
+
+const order = [
+  ...['baselines', 'cold start', 'route 0', 'evaluate start', 'evaluate cycle 0'],
+  // Nothing is in the pools before the first cycle, and CT comes every second time.
+  ...['rl 1', 'generate 1', 'route 1', 'evaluate cycle 1'],
+  ...['ct 2', 'sft 2', 'rl 2', 'generate 2', 'route 2', 'evaluate cycle 2'],
+  ...['sft 3', 'rl 3', 'generate 3', 'route 3', 'evaluate cycle 3'],
+  ...['ct 4', 'sft 4', 'rl 4', 'generate 4', 'route 4', 'evaluate cycle 4'],
+  'evaluate trained',
+];
+
+test('a run goes round: SFT and RL more often than CT, and the next cycle practises where this one was weak', async () => {
+  const { done, allowed, result } = await go({});
+  expect(done).toEqual(order);
+  expect(result.cycles).toMatchObject({ best: 4, stopped: 'all cycles are done' });
+  expect(allowed['rl 1']?.practice).toEqual({ click: 1, form: 1 });
+  expect(allowed['rl 2']?.practice['click']).toBeCloseTo(10 * (allowed['rl 2']?.practice['form'] ?? 0));
+  // The shares of what is due are of the time that is left to the cycle.
+  expect((allowed['rl 2']?.minutes ?? 0) / (allowed['sft 2']?.minutes ?? 1)).toBeCloseTo(0.5 / 0.2);
+  const gains = result.cycles?.all.map(({ gains: of }) => of['click']?.mean);
+  expect(gains).toEqual([undefined, ...[0.2, 0.2, 0.2, 0.2].map((gain) => expect.closeTo(gain) as number)]);
+  expect(result.families[0]).toMatchObject({ family: 'click', start: { success: 0.1 }, trained: { success: 0.9 } });
+  expect(result.cycles?.all[2]?.stages.map(({ stage }) => stage)).toEqual(order.slice(9, 15));
+});
+
+test('killed in any stage, it is resumed and ends as an unbroken run', async () => {
+  const settings = { cycles: 2 };
+  const whole = await go({ settings });
+  const stages = [...order.slice(0, 15), 'evaluate trained'];
+  expect(whole.done).toEqual(stages);
+  for (const dies of stages) {
+    const { dir, done, result } = await go({ settings, dies });
+    expect(result).toBeInstanceOf(Error);
+    const resumed = await go({ settings, dir });
+    expect([...done, ...resumed.done]).toEqual(stages);
+    expect(resumed.result).toEqual(whole.result);
+    expect(resumed.cycles).toBe(whole.cycles);
+  }
+});
+
+test('it stops where nothing is gained, and tests the weights that were best', async () => {
+  const settings = { cycle: { patience: 2 } };
+  const { done, result, cycles } = await go({ settings, skill: [1, 5, 4, 5, 9] });
+  expect(done.at(-2)).toBe('evaluate cycle 3');
+  expect(result.cycles).toMatchObject({ best: 1, stopped: 'no gain in 2 cycles' });
+  expect(cycles).toBe(1);
+});
+
+test.each<[string, GivenSettings, number, string]>([
+  ['minutes', { minutes: 14 }, 0, 'the minutes are spent'],
+  ['turns', { cycle: { turns: 300 } }, 0, '388 turns were played, of 300 at most'],
+  ['disk', { cycle: { diskGiB: 2 } }, 3, 'the run holds 3.00 GiB, of 2 at most'],
+])('it stops where a budget is spent: %s', async (_, settings, disk, stopped) => {
+  const { done, result } = await go({ settings, disk });
+  expect(result.cycles?.stopped).toBe(stopped);
+  expect(done.at(-1)).toBe('evaluate trained');
+});
+
+test('what a resumed run may change is how long it goes on, nothing else', async () => {
+  const { dir } = await go({ settings: { minutes: 14 } });
+  const longer = await go({ dir, settings: { minutes: 100, sessions: 3 } });
+  expect(longer.result).toBeInstanceOf(Error); // It has been tested already.
+  const journal = Journal.check(dir, { run: runOf(Settings.parse({ ...given, seed: 2 })), resume: true });
+  await expect(journal).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
+});
+
+test.each<PresetName>([...presetNames])('the preset %s fits', (name) => {
+  const { cycles, families } = Settings.parse(presets[name]);
+  expect(cycles).toBeGreaterThan(1);
+  expect(families.length).toBeGreaterThanOrEqual(name === 'quick' ? 3 : 12);
+});

@@ -1,0 +1,230 @@
+import type { PoolStage } from '@gyre/lake';
+import { practiceWeights } from './curriculum.js';
+import type { Allowance, CycleWork, Generated, Measured, Practised, Supervised } from './cycleStages.js';
+import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
+import type { FamilyResult, FlywheelResult } from './flywheel.js';
+import { choose } from './heldOut.js';
+import type { Finished, Journal, StageOutcome } from './journal.js';
+import type { Flow, Routing } from './routing.js';
+import type { Settings } from './settings.js';
+import { mean } from './statistics.js';
+
+/** What a cycle did, and what came of it. Cycle 0 is what there was before the first. */
+export interface CycleResult {
+  cycle: number;
+  stages: { stage: string; minutes: number; turns: number }[];
+  ct?: Omit<Supervised, 'turns'>;
+  sft?: Omit<Supervised, 'turns'>;
+  rl?: { iterations: number; turns: number };
+  generated?: Omit<Generated, 'turns'>;
+  /** How often each family was practised, 1 on average. */
+  practice: Record<string, number>;
+  flows: readonly Flow[];
+  leftOut: Readonly<Record<string, number>>;
+  /** Samples in each pool at its end. */
+  pools: Readonly<Record<PoolStage, number>>;
+  /** The file that names where each episode went, below the run's folder. */
+  routes: string;
+  /** On the dev split, by family, and the purpose that these episodes have in the lake. */
+  dev: Result[];
+  devPurpose: string;
+  /** Of each family over the cycle before, on the same tasks; none of cycle 0. */
+  gains: Record<string, Gain>;
+}
+
+export interface CyclesResult {
+  all: CycleResult[];
+  /** The cycle whose weights did best on the dev split: those that were tested. */
+  best: number;
+  /** Why it ended. */
+  stopped: string;
+}
+
+/** Stages of a cycle that learn or generate, which share its time. */
+type Timed = 'ct' | 'sft' | 'rl' | 'generate';
+
+/** What must stay as it was for a run to be resumed: everything but how long it goes on and how fast it is. */
+export function runOf(settings: Settings): Record<string, unknown> {
+  const {
+    families,
+    minutes: _minutes,
+    cycles: _cycles,
+    threads: _threads,
+    browsers: _browsers,
+    sessions: _sessions,
+    ...run
+  } = settings;
+  const { patience: _patience, turns: _turns, diskGiB: _diskGiB, ...cycle } = settings.cycle;
+  // What is compared first is told first.
+  return { families, ...run, cycle };
+}
+
+/**
+ * The flywheel (UI-TARS-2, arXiv 2509.02544, section 2.3): after a cold start, in each cycle CT, where it is its turn, and SFT on their
+ * pools, RL, rejection sampling by what that made, and every episode to the pool that its verdict sends it to; the next cycle practises
+ * where this one was weak. Success is measured on the dev split between cycles, and on the test split at the start and, of the weights
+ * that did best on dev, at the end. It stops where nothing is gained, or a budget is spent. What was over before a kill is not done again.
+ */
+export async function runCycles(work: CycleWork, settings: Settings, journal: Journal): Promise<FlywheelResult> {
+  const { families, cycle: terms } = settings;
+  const baselines = await journal.stage('baselines', () => work.baselines());
+  const cold = await journal.stage('cold start', () => work.coldStart(), { learns: true, keeps: true });
+  const routed = await journal.stage('route 0', () => work.route(0));
+  const start = await journal.stage('evaluate start', () => work.measure('test', 'start'));
+  const first = await journal.stage('evaluate cycle 0', () => work.measure('dev', 'cycle 0'));
+  const all = [
+    cycleOf(
+      0,
+      { 'cold start': cold, 'route 0': routed, 'evaluate cycle 0': first },
+      uniform(families),
+      routed.outcome,
+      first.outcome,
+      {},
+    ),
+  ];
+  const measured: Measured[] = [first.outcome];
+  const iterations: Practised['iterations'] = [];
+  let routing: Routing = routed.outcome;
+  let stopped = 'all cycles are done';
+
+  for (let cycle = 1; cycle <= settings.cycles; cycle++) {
+    const isBegun = ['ct', 'sft', 'rl'].some((stage) => journal.has(`${stage} ${cycle}`));
+    const last = measured.at(-1) as Measured;
+    const cost = all.at(-1)?.stages.at(-1)?.minutes ?? 0;
+    // As long as the test of the start took, the one at the end will.
+    const left = settings.minutes - journal.spent.minutes - start.minutes;
+    const why = isBegun ? undefined : await stopOf(settings, measured, left, journal.spent.turns, work);
+    if (why !== undefined) {
+      stopped = why;
+      break;
+    }
+    const practice = practiceWeights(families, routing.tallies);
+    const due: Record<Timed, boolean> = {
+      ct: terms.ct.every > 0 && cycle % terms.ct.every === 0 && routing.pools.ct > 0,
+      sft: routing.pools.sft > 0,
+      rl: true,
+      generate: true,
+    };
+    // What the evaluation takes is not to be shared, as far as the time allows for it.
+    const each = Math.max(left / (settings.cycles - cycle + 1) - cost, 0.05 * left, 0.02);
+    const shares = (['ct', 'sft', 'rl', 'generate'] as const).reduce(
+      (sum, stage) => sum + (due[stage] ? terms[stage].share : 0),
+      0,
+    );
+    const allowance = (stage: Timed): Allowance => {
+      const over = journal.spent.minutes;
+      return {
+        minutes: (each * terms[stage].share) / Math.max(shares, 1e-9),
+        practice,
+        progress: (minutes) => Math.min(1, (over + minutes) / settings.minutes),
+        turns: (terms.turns ?? Infinity) - journal.spent.turns,
+      };
+    };
+    const learns = { learns: true };
+    const ct = due.ct ? await journal.stage(`ct ${cycle}`, () => work.ct(cycle, allowance('ct')), learns) : undefined;
+    const sft = due.sft
+      ? await journal.stage(`sft ${cycle}`, () => work.sft(cycle, allowance('sft')), learns)
+      : undefined;
+    const rl = await journal.stage(`rl ${cycle}`, () => work.rl(cycle, allowance('rl')), { learns: true, keeps: true });
+    const generated = await journal.stage(`generate ${cycle}`, () => work.generate(cycle, allowance('generate')));
+    const way = await journal.stage(`route ${cycle}`, () => work.route(cycle));
+    const dev = await journal.stage(`evaluate cycle ${cycle}`, () => work.measure('dev', `cycle ${cycle}`));
+    routing = way.outcome;
+    const before = iterations.at(-1)?.environmentSteps ?? 0;
+    iterations.push(
+      ...rl.outcome.iterations.map((one) => ({ ...one, environmentSteps: before + one.environmentSteps })),
+    );
+    measured.push(dev.outcome);
+    const gains = Object.fromEntries(
+      families.map((family) => [family, gainOf(family, last.episodes, dev.outcome.episodes, settings.seed)]),
+    );
+    const stages = {
+      ...(ct && { [`ct ${cycle}`]: ct }),
+      ...(sft && { [`sft ${cycle}`]: sft }),
+      ...{ [`rl ${cycle}`]: rl, [`generate ${cycle}`]: generated, [`route ${cycle}`]: way },
+      [`evaluate cycle ${cycle}`]: dev,
+    };
+    all.push({
+      ...cycleOf(cycle, stages, practice, way.outcome, dev.outcome, gains),
+      ...(ct && { ct: ct.outcome }),
+      ...(sft && { sft: sft.outcome }),
+      rl: { iterations: rl.outcome.iterations.length, turns: rl.outcome.turns },
+      generated: generated.outcome,
+    });
+  }
+
+  const best = bestOf(measured);
+  const trained = await journal.stage('evaluate trained', async () => {
+    await work.load(journal.weightsOf(best === 0 ? 'cold start' : `rl ${best}`));
+    return work.measure('test', 'trained');
+  });
+  const { oracle, random } = baselines.outcome;
+  const tested = families.map((family): FamilyResult => {
+    const of = (results: Result[]): Result =>
+      results.find((result) => result.family === family) ?? resultOf(family, []);
+    return {
+      family,
+      n: Math.min(of(start.outcome.results).n, of(trained.outcome.results).n),
+      random: of(random),
+      start: of(start.outcome.results),
+      trained: of(trained.outcome.results),
+      oracle: of(oracle),
+      gain: gainOf(family, start.outcome.episodes, trained.outcome.episodes, settings.seed),
+    };
+  });
+  return {
+    settings,
+    minutes: journal.spent.minutes,
+    families: tested,
+    ...(cold.outcome.supervised && { supervised: cold.outcome.supervised }),
+    ppo: iterations,
+    shown: choose(families, { start: start.outcome.episodes, trained: trained.outcome.episodes }),
+    cycles: { all, best, stopped },
+  };
+}
+
+/** Why no further cycle begins; undefined where one does. */
+async function stopOf(
+  { cycle: { patience, turns, diskGiB } }: Settings,
+  measured: readonly Measured[],
+  minutesLeft: number,
+  turnsSpent: number,
+  work: CycleWork,
+): Promise<string | undefined> {
+  if (patience > 0 && measured.length - 1 - bestOf(measured) >= patience) return `no gain in ${patience} cycles`;
+  if (minutesLeft <= 0) return 'the minutes are spent';
+  if (turns !== undefined && turnsSpent >= turns) return `${turnsSpent} turns were played, of ${turns} at most`;
+  if (diskGiB === undefined) return undefined;
+  const disk = await work.disk();
+  return disk >= diskGiB ? `the run holds ${disk.toFixed(2)} GiB, of ${diskGiB} at most` : undefined;
+}
+
+/** The first of those with the highest success on the dev split, families counting alike. */
+function bestOf(measured: readonly Measured[]): number {
+  const scores = measured.map(({ results }) => mean(results.map(({ success }) => success)));
+  return scores.indexOf(Math.max(...scores));
+}
+
+function cycleOf(
+  cycle: number,
+  stages: Readonly<Record<string, Finished<StageOutcome>>>,
+  practice: Record<string, number>,
+  { flows, leftOut, pools, file }: Routing,
+  { results, purpose }: Measured,
+  gains: Record<string, Gain>,
+): CycleResult {
+  return {
+    cycle,
+    stages: Object.entries(stages).map(([stage, { minutes, outcome }]) => ({ stage, minutes, turns: outcome.turns })),
+    practice,
+    flows,
+    leftOut,
+    pools,
+    routes: file,
+    dev: results,
+    devPurpose: purpose,
+    gains,
+  };
+}
+
+const uniform = (families: readonly string[]): Record<string, number> => practiceWeights(families, {});

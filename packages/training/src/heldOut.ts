@@ -1,0 +1,72 @@
+import type { Oracle, Policy } from '@gyre/agent';
+import { keys } from '@gyre/engine';
+import type { Episode, Split } from '@gyre/protocol';
+import { type Judged, type Result, resultOf } from './evaluate.js';
+import type { Workspace } from './workspace.js';
+
+/** What the random policy does, as a baseline. */
+export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, keys: keys.slice(0, 4) };
+
+/** What is measured: the first tasks of a split for each family, always the same ones. */
+export interface HeldOut {
+  readonly families: readonly string[];
+  /** Episodes by family. */
+  readonly episodes: Readonly<Record<string, number>>;
+  /** At most, of each. */
+  readonly most?: number;
+  readonly split: Exclude<Split, 'train'>;
+  readonly purpose: string;
+}
+
+/** Plays held-out tasks. */
+export async function playHeldOut(
+  workspace: Workspace,
+  policy: Policy | Oracle,
+  { families, episodes: counts, most = Infinity, split, purpose }: HeldOut,
+  options: { signal?: AbortSignal | undefined; onEpisode?: (played: number, of: number) => void } = {},
+): Promise<{ episodes: Episode[]; results: Result[] }> {
+  const jobs = families.flatMap((family) => [
+    ...workspace.jobs(family, split, 0, Math.min(most, counts[family] ?? 0), purpose),
+  ]);
+  let played = 0;
+  const { episodes } = await workspace.play(policy, jobs, {
+    signal: options.signal,
+    onEpisode: () => options.onEpisode?.(++played, jobs.length),
+  });
+  return { episodes, results: families.map((family) => resultOf(family, episodes)) };
+}
+
+/** An episode of the lake that a report shows. */
+export interface Shown {
+  family: string;
+  policy: 'random' | 'start' | 'trained' | 'oracle';
+  episode: string;
+}
+
+/** An episode by its id, with how it was judged. */
+export type JudgedEpisode = Judged & Pick<Episode, 'id'>;
+
+/** For each family, held-out tasks that the start failed and the trained policy solved, with both; else any two. */
+export function choose(
+  families: readonly string[],
+  played: Readonly<Record<'start' | 'trained', readonly JudgedEpisode[]>>,
+): Shown[] {
+  return families.flatMap((family) => {
+    const started = new Map(played.start.map((episode) => [episode.task.id, episode]));
+    const trained = played.trained.filter(({ task }) => task.family === family);
+    const lifted = trained.filter(({ task, verdict }) => verdict?.success && !started.get(task.id)?.verdict?.success);
+    const kept = trained.filter(({ task, verdict }) => verdict?.success && started.get(task.id)?.verdict?.success);
+    const failed = trained.filter(({ verdict }) => !verdict?.success);
+    const [first] = lifted.length > 0 ? lifted : trained;
+    const strips: Shown[] = [];
+    if (first) {
+      const at = started.get(first.task.id);
+      if (at) strips.push({ family, policy: 'start', episode: at.id });
+      strips.push({ family, policy: 'trained', episode: first.id });
+    }
+    for (const other of [...kept.slice(0, 1), ...failed.slice(0, 1)]) {
+      if (other.id !== first?.id) strips.push({ family, policy: 'trained', episode: other.id });
+    }
+    return strips;
+  });
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Journal } from './journal.js';
+
+async function aFolder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'gyre-journal-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** Weights that are one number in a file. */
+class OneNumber {
+  value = 0;
+  save = (path: string): Promise<void> => writeFile(path, String(this.value));
+  load = async (path: string): Promise<void> => void (this.value = Number(await readFile(path, 'utf8')));
+}
+
+const names = ['start', 'sft 1', 'rl 1', 'dev 1', 'sft 2', 'rl 2'];
+const run = { seed: 1, families: ['click'] };
+
+/** Each learning stage multiplies and adds its place. Dies within a stage, or is told to stop in it, where one is named. */
+async function go(dir: string, done: string[], dies?: { at: number; when: 'within' | 'told to stop' }) {
+  const weights = new OneNumber();
+  const stop = new AbortController();
+  let clock = 0;
+  const terms = { run, resume: true, weights, signal: stop.signal, now: () => (clock += 60_000) };
+  const journal = await Journal.open(dir, terms);
+  const outcomes: { turns: number; value: number; no?: number }[] = [];
+  for (const [index, name] of names.entries()) {
+    const learns = /sft|rl/.test(name);
+    const carryOut = () => {
+      if (learns) weights.value = 2 * weights.value + index;
+      if (dies?.at === index && dies.when === 'within') throw new Error('killed');
+      if (dies?.at === index) stop.abort(new Error('killed'));
+      done.push(name);
+      return Promise.resolve({ turns: index, value: weights.value, no: NaN });
+    };
+    outcomes.push((await journal.stage(name, carryOut, { learns, keeps: name.startsWith('rl') })).outcome);
+  }
+  return { outcomes, spent: journal.spent, value: weights.value, journal };
+}
+
+test('a run that dies in any stage goes on from the last that was over, and ends as an unbroken one', async () => {
+  const whole = await go(await aFolder(), []);
+  expect(whole.value).toBe(1 * 8 + 2 * 4 + 4 * 2 + 5);
+  expect(whole.outcomes[0]).toEqual({ turns: 0, value: 0, no: null });
+  for (const when of ['within', 'told to stop'] as const) {
+    for (let at = 0; at < names.length; at++) {
+      const dir = await aFolder();
+      const done: string[] = [];
+      await expect(go(dir, done, { at, when })).rejects.toThrow('killed');
+      const before = done.length;
+      const resumed = await go(dir, done);
+      expect(resumed).toMatchObject({ outcomes: whole.outcomes, spent: whole.spent, value: whole.value });
+      // What was over is not done again; what was under way is.
+      expect(done.slice(before)).toEqual(names.slice(at));
+      const again = await go(dir, done);
+      expect(again.outcomes).toEqual(whole.outcomes);
+      expect(done.slice(before)).toEqual(names.slice(at));
+    }
+  }
+});
+
+test('keeps the weights that are asked for later, and the newest', async () => {
+  const dir = await aFolder();
+  const { journal } = await go(dir, []);
+  expect((await readdir(join(dir, 'weights'))).sort()).toEqual(['rl-1.safetensors', 'rl-2.safetensors']);
+  expect(await readFile(journal.weightsOf('rl 1'), 'utf8')).toBe('4');
+  expect(() => journal.weightsOf('dev 1')).toThrow('has left no weights');
+  expect([journal.has('rl 2'), journal.has('rl 3')]).toEqual([true, false]);
+});
+
+test('another run, and one that is in the way, are refused by name', async () => {
+  const dir = await aFolder();
+  await go(dir, []);
+  const weights = new OneNumber();
+  const other = Journal.open(dir, { run: { ...run, seed: 2 }, resume: true, weights });
+  await expect(other).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
+  const fresh = Journal.open(dir, { run, resume: false, weights });
+  await expect(fresh).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'directory' } });
+  const journal = await Journal.open(dir, { run, resume: true, weights });
+  const elsewhere = journal.stage('ct 1', () => Promise.resolve({ turns: 0 }));
+  await expect(elsewhere).rejects.toMatchObject({ code: 'bad_input' });
+  await writeFile(join(dir, 'state.json'), '{"version": 1, "stages": [');
+  await expect(Journal.open(dir, { run, resume: true, weights })).rejects.toMatchObject({ code: 'corrupt' });
+});

@@ -1,0 +1,220 @@
+import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+
+/** What every stage says of itself, beside what it found. */
+export interface StageOutcome {
+  /** Turns that were played. */
+  readonly turns: number;
+}
+
+/** A stage that is over: what it found, and what it cost. */
+export interface Finished<T extends StageOutcome> {
+  readonly outcome: T;
+  readonly minutes: number;
+}
+
+/** Where the weights are that the stages change. */
+export interface WeightsHolder {
+  save(path: string): Promise<void>;
+  load(path: string): Promise<unknown>;
+}
+
+const Entry = z.strictObject({
+  stage: z.string().min(1),
+  minutes: z.number().nonnegative(),
+  /** File of the weights that it left, where it learns. */
+  weights: z.string().min(1).optional(),
+  outcome: z.looseObject({ turns: z.int().nonnegative() }),
+});
+const State = z.strictObject({ version: z.literal(1), run: z.unknown(), stages: z.array(Entry) });
+type Entry = z.infer<typeof Entry>;
+
+/**
+ * What a run has done: the stages that are over, with what they found, in `state.json`, which is replaced whole after each; and the
+ * weights that the last of them left. A run that was killed asks for the same stages again: those that are over answer from here, the
+ * one that was under way begins anew from the weights before it.
+ */
+export class Journal {
+  /** Of the stages that were asked for so far: the same in a run that was resumed. */
+  readonly spent = { minutes: 0, turns: 0 };
+  private asked = 0;
+  /** Whether the holder has the weights of the last stage. */
+  private loaded = true;
+
+  private constructor(
+    private readonly dir: string,
+    private readonly run: unknown,
+    private readonly stages: Entry[],
+    private readonly weights: WeightsHolder,
+    private readonly signal: AbortSignal | undefined,
+    private readonly now: () => number,
+  ) {}
+
+  /**
+   * @param terms.run what the run is, as JSON: a journal of another run is refused.
+   * @param terms.resume whether the folder may hold a run; without it must not.
+   * @param terms.now in ms.
+   * @throws GyreError `bad_input` for a folder that holds another run, or one although it must not; `corrupt`; `storage`.
+   */
+  static async open(
+    dir: string,
+    terms: {
+      run: Readonly<Record<string, unknown>>;
+      resume: boolean;
+      weights: WeightsHolder;
+      signal?: AbortSignal | undefined;
+      now?: () => number;
+    },
+  ): Promise<Journal> {
+    const { weights, signal, now = () => performance.now() } = terms;
+    const stages = await Journal.check(dir, terms);
+    const journal = new Journal(dir, plain(terms.run), stages, weights, signal, now);
+    journal.loaded = stages.length === 0;
+    return journal;
+  }
+
+  /** The stages that are over in a folder; none of a new one. @throws GyreError as `open` does, before anything is begun. */
+  static async check(
+    dir: string,
+    terms: { run: Readonly<Record<string, unknown>>; resume: boolean },
+  ): Promise<Entry[]> {
+    const path = join(dir, 'state.json');
+    const text = await readFile(path, 'utf8').catch(() => undefined);
+    return text === undefined ? [] : read(path, text, plain(terms.run), terms.resume);
+  }
+
+  /** Whether a stage is over. */
+  has(stage: string): boolean {
+    return this.stages.some((entry) => entry.stage === stage);
+  }
+
+  /** The file of the weights that a stage left. @throws GyreError `bad_input` for one that is not over, or does not learn. */
+  weightsOf(stage: string): string {
+    const file = this.stages.find((entry) => entry.stage === stage)?.weights;
+    if (file !== undefined) return join(this.dir, file);
+    throw new GyreError('bad_input', `stage "${stage}" has left no weights`, { field: 'stage' });
+  }
+
+  /**
+   * What a stage finds: from the journal where it is over, else by carrying it out.
+   * @param terms.learns its weights are kept from then on. @param terms.keeps and are never removed.
+   * @throws GyreError `bad_input` where the journal has other stages than are asked for; what the stage throws; the reason of the signal.
+   */
+  async stage<T extends StageOutcome>(
+    name: string,
+    carryOut: () => Promise<T>,
+    { learns = false, keeps = false }: { learns?: boolean; keeps?: boolean } = {},
+  ): Promise<Finished<T>> {
+    const known = this.stages[this.asked];
+    if (known && known.stage !== name) {
+      throw new GyreError('bad_input', `the journal has "${known.stage}" where "${name}" comes`, {
+        field: join(this.dir, 'state.json'),
+        fix: 'resume it with the settings that it was begun with',
+      });
+    }
+    const entry = known ?? (await this.carriedOut(name, carryOut, learns, keeps));
+    this.asked++;
+    this.spent.minutes += entry.minutes;
+    this.spent.turns += entry.outcome.turns;
+    return { outcome: entry.outcome as unknown as T, minutes: entry.minutes };
+  }
+
+  private async carriedOut(
+    name: string,
+    carryOut: () => Promise<StageOutcome>,
+    learns: boolean,
+    keeps: boolean,
+  ): Promise<Entry> {
+    this.signal?.throwIfAborted();
+    const last = this.stages.findLast(({ weights }) => weights !== undefined);
+    if (!this.loaded && last?.weights !== undefined) await this.weights.load(join(this.dir, last.weights));
+    this.loaded = true;
+    const started = this.now();
+    const outcome = await carryOut();
+    // A stage that is told to stop may return early: it is not over then.
+    this.signal?.throwIfAborted();
+    const minutes = (this.now() - started) / 60_000;
+    const weights = learns
+      ? join('weights', `${name.replaceAll(' ', '-')}${keeps ? '' : '.passing'}.safetensors`)
+      : undefined;
+    if (weights !== undefined) {
+      await mkdir(join(this.dir, 'weights'), { recursive: true });
+      await this.weights.save(join(this.dir, weights));
+    }
+    // Read back as it will be after a kill, so that nothing depends on whether there was one.
+    const entry = Entry.parse(plain({ stage: name, minutes, ...(weights !== undefined && { weights }), outcome }));
+    const stages = [...this.stages, entry];
+    await writeWhole(join(this.dir, 'state.json'), JSON.stringify({ version: 1, run: this.run, stages }));
+    this.stages.push(entry);
+    if (weights !== undefined) await this.prune(basename(weights));
+    return entry;
+  }
+
+  /** Weights that only led to later ones are not needed once these are there. */
+  private async prune(newest: string): Promise<void> {
+    for (const name of await readdir(join(this.dir, 'weights'))) {
+      if (name !== newest && name.endsWith('.passing.safetensors')) await rm(join(this.dir, 'weights', name));
+    }
+  }
+}
+
+function read(path: string, text: string, run: unknown, resume: boolean): Entry[] {
+  if (!resume) {
+    throw new GyreError('bad_input', `${dirname(path)} holds a run already`, {
+      field: 'directory',
+      fix: 'go on with it by --resume, or name another directory',
+    });
+  }
+  let parsed: z.infer<typeof State>;
+  try {
+    parsed = State.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new GyreError('corrupt', `${path} is not what was written`, {
+      field: path,
+      fix: 'copy it back from a backup, or begin anew in another directory',
+      cause,
+    });
+  }
+  const before = parsed.run as Readonly<Record<string, unknown>>;
+  const now = run as Readonly<Record<string, unknown>>;
+  const other = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
+  if (other !== undefined) {
+    const was = JSON.stringify(before[other]) ?? 'nothing';
+    throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${other}`, {
+      field: other,
+      fix: `${was.length < 100 ? `give ${was} as then` : 'give what its settings.json says'}, or begin anew in another directory`,
+    });
+  }
+  return parsed.stages;
+}
+
+/** As JSON has it: without undefined, and with null for what is no number. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Replaces a file by another, whole, so that neither a kill nor a loss of power leaves half of it. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const aside = `${path}.part`;
+  try {
+    const handle = await open(aside, 'w');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(aside, path);
+    const folder = await open(dirname(path), 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch (cause) {
+    await rm(aside, { force: true });
+    throw new GyreError('storage', `${path} could not be written`, {
+      field: path,
+      fix: 'free some space on this disk and resume the run',
+      cause,
+    });
+  }
+}
