@@ -50,7 +50,9 @@ export const replay = command({
       for (const { index, actions, observation } of episode.turns) {
         signal.throwIfAborted();
         for (const action of actions) {
-          if (action.type === 'finished' || action.type === 'call_user' || isSdkCall(action)) break;
+          if (action.type === 'finished' || action.type === 'call_user') break;
+          // On a page those are refused or look things up: the screen knows nothing of them.
+          if (isSdkCall(action)) continue;
           // An action that was refused then is refused now; that is part of what is compared.
           await session.screen.act(action).catch((error: unknown) => {
             if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
