@@ -9,7 +9,7 @@ export const kernelServer = 'gyre.jupyter';
 /** How long a cell may take unless the call says so, and what a kernel may take beside: to start, to be interrupted. */
 const [usualSeconds, startSeconds, graceSeconds] = [30, 60, 10];
 
-const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client (pip: ipykernel)';
+const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client, by pip ipykernel';
 
 /**
  * Runs a cell in the session's kernel, which is started by the first one and keeps its variables until the session ends: what it

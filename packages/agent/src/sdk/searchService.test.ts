@@ -56,8 +56,10 @@ describe('a SearXNG', () => {
   it('is to blame where it does not answer, or not in JSON', async () => {
     const infra = { code: 'infra', detail: { field: '--search' } };
     await expect(service().search('broken')).rejects.toMatchObject(infra);
-    await expect(searxng({ url: double.url, timeoutMs: 50 }).search('slow')).rejects.toMatchObject(infra);
-    await expect(searxng({ url: 'http://127.0.0.1:1' }).search('a')).rejects.toMatchObject(infra);
+    const late = { ...infra, message: expect.stringMatching(/does not answer within 50 ms$/) as string };
+    await expect(searxng({ url: double.url, timeoutMs: 50 }).search('slow')).rejects.toMatchObject(late);
+    const gone = { ...infra, message: 'http://127.0.0.1:1 does not answer' };
+    await expect(searxng({ url: 'http://127.0.0.1:1' }).search('a')).rejects.toMatchObject(gone);
   });
 
   it.each(['localhost:8888', 'ftp://x'])('is not at %j', (url) => {

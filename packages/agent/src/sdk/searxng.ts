@@ -34,7 +34,8 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
       return { ok: response.ok, status: response.status, body: await bodyOf(response) };
     } catch (cause) {
-      throw new GyreError('infra', `${new URL(address).origin} does not answer within ${timeoutMs} ms`, {
+      const late = cause instanceof Error && cause.name === 'TimeoutError' ? ` within ${timeoutMs} ms` : '';
+      throw new GyreError('infra', `${new URL(address).origin} does not answer${late}`, {
         field,
         fix: 'see whether it runs',
         cause,
