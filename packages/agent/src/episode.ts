@@ -17,7 +17,9 @@ import {
 import type { Frame, Session } from '@gyre/sandbox';
 import { untilAborted } from './abort.js';
 import type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
-import { callSdk } from './sdk.js';
+import { callSdk } from './sdk/callSdk.js';
+import { offeredTools } from './sdk/mcpTool.js';
+import type { SearchService } from './sdk/searchService.js';
 import type { TaskRun } from './taskRun.js';
 
 /** Screenshots in the context unless told: what the public UI-TARS harness keeps; the report does not state its N. */
@@ -44,6 +46,8 @@ export interface EpisodeOptions {
   readonly repeats?: number | undefined;
   /** The episode that it goes on from, where `policy` is one of `forkOf`. */
   readonly fork?: Fork | undefined;
+  /** Where the agent may search for pages and read them: its task then has the surface `search`. Default: nowhere. */
+  readonly search?: SearchService | undefined;
   /** Ends the episode as `cut` after the turn in progress. */
   readonly signal?: AbortSignal | undefined;
   /** Told of every turn with the screen after it, for a live view. */
@@ -79,7 +83,12 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     });
   }
   const run = await options.start(session);
-  const task = run.instruction === undefined ? options.task : { ...options.task, instruction: run.instruction };
+  const { surfaces } = options.task;
+  const task: Task = {
+    ...options.task,
+    ...(run.instruction !== undefined && { instruction: run.instruction }),
+    ...(options.search && !surfaces.includes('search') && { surfaces: [...surfaces, 'search'] }),
+  };
   const frame = await session.screen.observe();
   await lake?.putScreenshot(frame.png, frame.hash);
   const start: EpisodeStart = {
@@ -123,7 +132,7 @@ export function isInfra(error: unknown): error is GyreError {
 }
 
 async function play(
-  { session, task, policy, lake, seed, signal, onTurn, repeats = Infinity }: EpisodeOptions,
+  { session, task, policy, lake, seed, search, signal, onTurn, repeats = Infinity }: EpisodeOptions,
   run: TaskRun,
   episodeId: string,
   firstFrame: Frame,
@@ -131,7 +140,10 @@ async function play(
   record: (turn: Turn) => Promise<void>,
 ): Promise<'finished' | 'out_of_budget' | 'stuck' | 'cut'> {
   const { instruction, surfaces, screen, stepBudget } = task;
-  const assignment: Assignment = { instruction, surfaces, screen, stepBudget };
+  const assignment: Assignment = {
+    ...{ instruction, surfaces, screen, stepBudget },
+    ...(surfaces.includes('tools') && { tools: await offeredTools(session) }),
+  };
   const generator = new Random(seed);
   const random = (): number => generator.next();
   const past: PastTurn[] = [];
@@ -148,7 +160,7 @@ async function play(
     );
     if (decision === undefined) return 'cut';
 
-    const { actions, stopped, told } = await carryOut(decision, session, surfaces);
+    const { actions, stopped, told } = await carryOut(decision, session, surfaces, search);
     const frame = await session.screen.observe();
     const said = actions.find((action) => action.type === 'finished');
     const [{ reward, done }] = await Promise.all([run.step(said), lake?.putScreenshot(frame.png, frame.hash)]);
@@ -191,6 +203,7 @@ export async function carryOut(
   decision: Decision,
   session: Session,
   surfaces: readonly Surface[],
+  search?: SearchService,
 ): Promise<{ actions: AgentAction[]; stopped: boolean; told: string[] }> {
   const actions: AgentAction[] = [];
   if (decision.refused !== undefined) return { actions, stopped: false, told: [decision.refused] };
@@ -206,11 +219,14 @@ export async function carryOut(
     actions.push(action);
     if (action.type === 'finished' || action.type === 'call_user') return { actions, stopped: true, told };
     try {
-      if (isSdkCall(action)) told.push(await callSdk(action, session, surfaces));
+      if (isSdkCall(action)) told.push(await callSdk(action, { session, surfaces, search }));
       else await session.screen.act(action);
     } catch (error) {
       if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
-      told.push(`refused ${action.type}: ${error.message}`);
+      const { fix } = error.detail;
+      // Who calls a function can mend it; an action of the screen is another one next time.
+      const mended = isSdkCall(action) && fix !== undefined ? ` (${fix})` : '';
+      told.push(`refused ${action.type}: ${error.message}${mended}`);
       return { actions, stopped: false, told };
     }
   }

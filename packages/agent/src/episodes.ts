@@ -6,7 +6,7 @@ import { untilAborted } from './abort.js';
 import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
 
 /** One episode to play. The seed belongs to the job, so that it does not matter which session plays it, or when. */
-export interface Job extends Pick<EpisodeOptions, 'task' | 'start' | 'purpose' | 'seed' | 'fork'> {
+export interface Job extends Pick<EpisodeOptions, 'task' | 'start' | 'purpose' | 'seed' | 'fork' | 'search'> {
   /** The kind of machine that it is played on, a fresh one, since it leaves files and programs behind. Absent: a page. */
   readonly machine?: MachineKind | undefined;
 }

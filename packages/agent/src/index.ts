@@ -20,5 +20,8 @@ export {
   type EndpointOptions,
   type EndpointPolicy,
 } from './endpoint/endpointPolicy.js';
+export type { OfferedTool } from './sdk/mcpTool.js';
+export type { Found, FoundPage, SearchService } from './sdk/searchService.js';
+export { searxng, type SearxngOptions } from './sdk/searxng.js';
 export { type ModelServer, type ModelServerOptions, serveModel } from './endpoint/modelServer.js';
 export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './endpoint/prompt.js';

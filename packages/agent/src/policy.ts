@@ -1,12 +1,16 @@
 import type { AgentAction, Sample, Task, Turn } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
+import type { OfferedTool } from './sdk/mcpTool.js';
 import type { Solution } from './taskRun.js';
 
 /**
  * What the agent is told of a task. The seed, split, family and id stay behind: whoever knows them can build the task
  * again, answer included.
  */
-export type Assignment = Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'>;
+export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'> {
+  /** Of the session's MCP servers, as they were when the episode began; where the task has the surface `tools`. */
+  readonly tools?: readonly OfferedTool[];
+}
 
 /** A turn as the agent may remember it: without the reward, which is the trainer's. */
 export type PastTurn = Omit<Turn, 'reward'>;

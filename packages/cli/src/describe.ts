@@ -23,6 +23,16 @@ export function describe(action: AgentAction): string {
       return `open app ${action.name}`;
     case 'execute_bash':
       return `$ ${action.command}`;
+    case 'str_replace_editor':
+      return `${action.command.replaceAll('_', ' ')} ${action.path}`;
+    case 'jupyter':
+      return `>>> ${action.code}`;
+    case 'search':
+      return `search ${JSON.stringify(action.query)}`;
+    case 'link_reader':
+      return `read ${action.url}`;
+    case 'mcp_tool':
+      return `${action.server} ${action.tool} ${JSON.stringify(action.arguments ?? {})}`;
     case 'finished':
       return action.answer === undefined ? 'finished' : `finished: ${action.answer}`;
     default:

@@ -1,5 +1,5 @@
 import { carryOut } from '@gyre/agent';
-import type { Episode, Turn, Verdict } from '@gyre/protocol';
+import { type Episode, type Turn, type Verdict, onScreen } from '@gyre/protocol';
 import type { Session } from '@gyre/sandbox';
 import { type AnyInstance, startTask } from '@gyre/tasks';
 
@@ -41,7 +41,8 @@ export async function replayed(
   for (const turn of turns) {
     signal.throwIfAborted();
     // An action that was refused then is refused now; that is part of what is compared.
-    await carryOut({ actions: turn.actions }, session, task.surfaces);
+    // On a page calls of the SDK are refused or look things up: the screen knows nothing of them.
+    await carryOut({ actions: onScreen(turn.actions) }, session, task.surfaces);
     await compare(turn);
     await run.step(turn.actions.find((action) => action.type === 'finished'));
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { gameScoreOf } from './gameScore.js';
 import type { OpenPolicy } from './policies.js';
 import type { Progress } from './progress.js';
+import { searchBy } from './search.js';
 import { TaskSessions } from './sessions.js';
 
 /** Many episodes to play: of each family the tasks `from` to `from + episodes` of a split. */
@@ -30,6 +31,10 @@ export interface RolloutPlan {
   readonly purpose: string;
   /** Of the policy's randomness. */
   readonly seed: number;
+  /** As the flags of the same names. */
+  readonly search?: string | undefined;
+  readonly reader?: string | undefined;
+  readonly model?: string | undefined;
 }
 
 export interface RolloutResult extends Result {
@@ -66,6 +71,7 @@ export async function playRollouts(
   },
 ): Promise<Rollouts> {
   const { played, leftOut } = playable(plan.families, 'solve' in policy);
+  const searchOf = searchBy(plan);
   const lake = plan.directory === undefined ? undefined : await Lake.open(join(plan.directory, 'lake'));
   const pool = new TaskSessions({
     browsers: plan.browsers,
@@ -81,7 +87,7 @@ export async function playRollouts(
       lake,
       policy,
       screenshots,
-      jobs: jobs(played, plan),
+      jobs: jobs(played, plan, searchOf),
       concurrency: plan.sessions,
       signal: options.signal,
       onFailure: (_, { task }) => failures.set(task.family, (failures.get(task.family) ?? 0) + 1),
@@ -132,7 +138,11 @@ export function reasonAgainst(family: AnyFamily, byOracle: boolean): string | un
   return missing.length === 0 ? undefined : `this machine has no ${missing.join(', ')}`;
 }
 
-function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job> {
+function* jobs(
+  families: readonly AnyFamily[],
+  plan: RolloutPlan,
+  searchOf: ReturnType<typeof searchBy>,
+): Generator<Job> {
   for (const family of families) {
     for (let seed = plan.from; seed < plan.from + plan.episodes; seed++) {
       const instance = family.create(plan.split, seed, plan.size);
@@ -142,6 +152,7 @@ function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job
           task,
           machine: 'kind' in family ? family.kind : undefined,
           start: (session) => startTask(session, instance),
+          search: searchOf(task),
           purpose: plan.purpose,
           seed: attemptSeed(task, plan.seed, attempt),
         };

@@ -1,7 +1,8 @@
 import { GyreError } from './error.js';
 import { AgentAction } from './sdkCall.js';
+import type { SdkKind } from './sdkValue.js';
 
-export type Kind = 'point' | 'text' | 'direction' | 'button' | 'seconds';
+export type Kind = 'point' | 'text' | 'direction' | 'button' | 'seconds' | SdkKind;
 
 /** A parameter of a call. */
 export interface Parameter {
@@ -30,6 +31,8 @@ const path: readonly Parameter[] = [
   { name: 'end_point', field: 'end', kind: 'point' },
 ];
 const text = (name: string, field: string): Parameter => ({ name, field, kind: 'text' });
+const maybeText = (name: string, field: string): Parameter => ({ ...text(name, field), optional: true });
+const maybeSeconds = (name: string): Parameter => ({ name, field: 'seconds', kind: 'seconds', optional: true });
 
 /** The language: one row for each canonical action and each call of the SDK. Names and parameters are those of the public T5 prompt. */
 export const calls: Readonly<Record<AgentAction['type'], Call>> = {
@@ -57,10 +60,37 @@ export const calls: Readonly<Record<AgentAction['type'], Call>> = {
   press_home: { name: 'press_home', aliases: ['home'], parameters: [] },
   press_back: { name: 'press_back', aliases: ['back'], parameters: [] },
   open_app: { name: 'open_app', parameters: [text('app_name', 'name')] },
-  wait: { name: 'wait', parameters: [{ name: 'time', field: 'seconds', kind: 'seconds', optional: true }] },
-  finished: { name: 'finished', parameters: [{ ...text('content', 'answer'), optional: true }] },
+  wait: { name: 'wait', parameters: [maybeSeconds('time')] },
+  finished: { name: 'finished', parameters: [maybeText('content', 'answer')] },
   call_user: { name: 'call_user', parameters: [] },
   execute_bash: { name: 'execute_bash', parameters: [text('command', 'command')] },
+  str_replace_editor: {
+    name: 'str_replace_editor',
+    parameters: [
+      { name: 'command', field: 'command', kind: 'command' },
+      text('path', 'path'),
+      maybeText('file_text', 'text'),
+      maybeText('old_str', 'old'),
+      maybeText('new_str', 'new'),
+      { name: 'insert_line', field: 'afterLine', kind: 'integer', optional: true },
+      { name: 'view_range', field: 'lines', kind: 'lines', optional: true },
+    ],
+  },
+  jupyter: { name: 'JupyterCI', aliases: ['jupyter'], parameters: [text('code', 'code'), maybeSeconds('timeout')] },
+  search: { name: 'Search', aliases: ['search'], parameters: [text('query', 'query')] },
+  link_reader: {
+    name: 'LinkReader',
+    aliases: ['link_reader'],
+    parameters: [text('url', 'url'), maybeText('description', 'description')],
+  },
+  mcp_tool: {
+    name: 'mcp_tool',
+    parameters: [
+      text('server', 'server'),
+      text('name', 'tool'),
+      { name: 'arguments', field: 'arguments', kind: 'json', optional: true },
+    ],
+  },
 };
 
 /** The action that a name in text stands for, aliases included. */
@@ -101,7 +131,13 @@ export function actionOf(
   const action = AgentAction.safeParse(fields);
   if (action.success) return action.data;
   const issue = action.error.issues[0];
+  if (issue?.code === 'unrecognized_keys') {
+    const alien = parameters.find(({ field }) => issue.keys.includes(field));
+    return { wrong: `${name} does not take ${alien ? `"${named(alien)}"` : issue.keys.join(', ')} here` };
+  }
   const parameter = parameters.find(({ field }) => field === issue?.path[0]);
+  if (parameter && fields[parameter.field] === undefined)
+    return { wrong: `${name} needs the parameter "${named(parameter)}" here` };
   const where = parameter ? `: "${parameter.name}"` : '';
   return { wrong: `${name}${where}: ${issue?.message ?? 'it fits no schema'}` };
 }

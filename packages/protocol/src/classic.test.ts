@@ -46,6 +46,7 @@ describe('what is printed', () => {
   it.each([
     ['no actions', { actions: [] }, 'actions'],
     ['a point off the screen', { actions: [{ type: 'click', point: { x: 2, y: 0 } } as Action] }, 'actions.0.point.x'],
+    ['a call of the SDK', { actions: [middle, { type: 'execute_bash' as const, command: 'ls' }] }, 'actions.1'],
     ['a thought like an action', { thought: 'I say\nAction: wait()', actions: [middle] }, 'thought'],
   ])('cannot be %s', (_, message, field) => {
     expect(() => printClassic(message)).toThrow(
@@ -73,7 +74,6 @@ describe('what was printed', () => {
     y: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   const anything = fc.oneof(
-    fc.string({ unit: 'binary', minLength: 1 }).map((command): AgentAction => ({ type: 'execute_bash', command })),
     spot.map((point): Action => ({ type: 'click', point })),
     fc.tuple(spot, spot).map(([start, end]): Action => ({ type: 'drag', start, end })),
     fc.string({ unit: 'binary' }).map((text): Action => ({ type: 'type', text })),
@@ -189,6 +189,7 @@ describe('what is not understood', () => {
     ['prose', 'I would click the button.', /no GUI action was found: "Action:" is missing/, 0],
     ['an empty action', 'Thought: Hm.\nAction:', /no GUI action was found/, 20],
     ['an unknown function', "Action: tap(point='1 1')", /no function "tap"/, 8],
+    ['a call of the SDK', "Action: execute_bash(command='ls')", /execute_bash is a call of the SDK/, 8],
     ['a name of the prototype', 'Action: constructor()', /no function "constructor"/, 8],
     ['an empty box', "Action: click(start_box='')", /"start_box" of click must be two numbers/, 24],
     ['a missing box', 'Action: click()', /click needs the parameter "point"/, 8],

@@ -4,7 +4,8 @@ import { GyreError } from './error.js';
 import { Malformed, shorten } from './malformed.js';
 import { Point, type Size } from './point.js';
 import { resizeLimits, smartResize } from './resize.js';
-import type { AgentAction } from './sdkCall.js';
+import { type AgentAction, isSdkCall, isSdkType } from './sdkCall.js';
+import { sdkWanted } from './sdkValue.js';
 import type { TurnMessage, TurnResult } from './turnFormat.js';
 
 /**
@@ -32,7 +33,9 @@ export interface Beginning {
  * Prints one turn as `Thought: ...` and, on a new line, `Action: name(parameter='value')`; several actions stand a blank line apart.
  *
  * Texts are quoted as in Python. A thought must not hold a line that begins like an action, or the text could not be read back.
- * @throws GyreError `bad_input` for no actions, an action that does not fit its schema, such a thought, or a missing screen.
+ * Calls of the SDK are not part of these formats, in either direction.
+ * @throws GyreError `bad_input` for no actions, a call of the SDK, an action that does not fit its schema, such a thought, or a missing
+ *   screen.
  */
 export function printClassic({ thought, actions }: TurnMessage, options: ClassicOptions = {}): string {
   const space = new ModelSpace(options);
@@ -130,6 +133,12 @@ class ModelSpace {
 
 function printCall(action: AgentAction, index: number, space: ModelSpace): string {
   const { name, given } = callOf(action, index);
+  if (isSdkCall(action)) {
+    throw new GyreError('bad_input', `the classic formats have no calls of the SDK such as ${name}`, {
+      field: `actions.${index}`,
+      fix: 'say it in T5 or in environment tags',
+    });
+  }
   const values = given.map(([parameter, value]) => {
     const place = Point.safeParse(value);
     return `${nameIn(space.dialect, parameter)}='${place.success ? space.print(place.data) : quote(String(value))}'`;
@@ -239,6 +248,7 @@ class Reader {
     if (name === undefined) this.fail('a call such as click(...) is missing here');
     const type = typeOf.get(name);
     if (type === undefined) this.fail(`there is no function "${name}"`, start);
+    if (isSdkType(type)) this.fail(`${name} is a call of the SDK, which is none of the actions of the screen`, start);
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
     this.skip();
@@ -323,6 +333,7 @@ function namesOf({ name, kind }: Parameter): readonly string[] {
 }
 
 const wanted: Readonly<Record<Kind, string>> = {
+  ...sdkWanted,
   point: 'two numbers on the screen, such as <point>500 500</point>',
   text: 'text in quotes',
   direction: 'up, down, left or right',
@@ -343,5 +354,8 @@ function readValue(kind: Kind, raw: string, space: ModelSpace): unknown {
       return /^\d+(\.\d+)?$/.test(raw.trim()) ? Number(raw.trim()) : undefined;
     case 'point':
       return space.read(raw);
+    default:
+      // A value of a call of the SDK, which was refused by its name.
+      return undefined;
   }
 }

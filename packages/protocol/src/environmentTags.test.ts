@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { AgentAction } from './sdkCall.js';
+import { sdkCalls } from './sdkCall.test.fixture.js';
 import { turnFormat } from './turnFormat.js';
 import { TurnStream } from './turnStream.js';
 
 const format = turnFormat('environment-tags', { width: 1280, height: 720 });
 const click: AgentAction = { type: 'click', point: { x: 0.1, y: 0.2 } };
+
+const mcp = (json: string) => `<mcp_env><|FunctionCallBegin|>${json}<|FunctionCallEnd|></mcp_env>`;
 
 describe('one turn', () => {
   it.each<[string, AgentAction[]]>([
@@ -13,6 +16,18 @@ describe('one turn', () => {
     [
       '<code_env><function=execute_bash><parameter=command>ls -a</parameter></function></code_env>',
       [{ type: 'execute_bash', command: 'ls -a' }],
+    ],
+    [
+      '<code_env><function=str_replace_editor><parameter=command>view</parameter><parameter=path>a.py</parameter><parameter=view_range>[1,9]</parameter></function></code_env>',
+      [{ type: 'str_replace_editor', command: 'view', path: 'a.py', lines: [1, 9] }],
+    ],
+    [
+      '<mcp_env><|FunctionCallBegin|>[{"name":"Search","parameters":{"query":"kettle"}}]<|FunctionCallEnd|></mcp_env>',
+      [{ type: 'search', query: 'kettle' }],
+    ],
+    [
+      '<mcp_env><|FunctionCallBegin|>[{"name":"mcp_tool","parameters":{"server":"s","name":"t","arguments":{"a":[1]}}}]<|FunctionCallEnd|></mcp_env>',
+      [{ type: 'mcp_tool', server: 's', tool: 't', arguments: { a: [1] } }],
     ],
     ['<answer>42</answer>', [{ type: 'finished', answer: '42' }]],
   ])('is %s', (text, actions) => {
@@ -27,15 +42,24 @@ describe('one turn', () => {
   });
 
   it.each([
-    ['', /<computer_env>, <code_env> or <answer> is missing/, 0],
+    ['', /<computer_env>, <code_env>, <mcp_env> or <answer> is missing/, 0],
     ['click', /is missing here/, 0],
     ['<computer_env>wait()', /<computer_env> is not closed/, 0],
     ['<answer>a</answer> b', /there is text after it/, 0],
     ['<computer_env>Action: </computer_env>', /no GUI action was found/, 21],
-    ["<computer_env>Action: execute_bash(command='ls')</computer_env>", /another environment/, 14],
+    ["<computer_env>Action: execute_bash(command='ls')</computer_env>", /is a call of the SDK/, 22],
     ['<code_env><function=wait></function></code_env>', /another environment/, 10],
     ['<code_env><function=rm></function></code_env>', /no function "rm"/, 10],
-    ['<mcp_env><|FunctionCallBegin|>[]<|FunctionCallEnd|></mcp_env>', /no MCP functions/, 9],
+    ['<code_env><function=Search><parameter=query>a</parameter></function></code_env>', /another environment/, 10],
+    ['<mcp_env></mcp_env>', /<\|FunctionCallBegin\|>.* is missing/, 9],
+    [mcp('[]'), /no function call/, 9],
+    [mcp('[{"name":"Search"'), /no function call/, 9],
+    [mcp('[{"name":"Search","parameters":null}]'), /Search needs the parameter "query"/, 9],
+    [mcp('[{"name":"Search","parameters":{"query":7}}]'), /"query"/, 9],
+    [mcp('[{"name":"Search","parameters":{"q":"a"}}]'), /no parameter "q"/, 9],
+    [mcp('[{"name":"Seek","parameters":{}}]'), /no function "Seek"/, 9],
+    [mcp('[{"name":"call_user"}]'), /another environment/, 9],
+    [mcp('[{"name":"call_user"},{"name":"call_user"}]'), /more than one function/, 9],
   ])('is not %s', (text, message, at) => {
     const parsed = format.parse(text);
     if (parsed.ok) throw new Error(JSON.stringify(parsed));
@@ -56,7 +80,7 @@ describe('one turn', () => {
 test('what was printed comes back, whole and in pieces', () => {
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
   const turn = fc.oneof(
-    text.map((command): AgentAction[] => [{ type: 'execute_bash', command }]),
+    sdkCalls(text).map((call): AgentAction[] => [call]),
     text.map((answer): AgentAction[] => [{ type: 'finished', answer: answer.trim() }]),
     fc.array(
       fc.oneof(
@@ -70,7 +94,7 @@ test('what was printed comes back, whole and in pieces', () => {
   fc.assert(
     fc.property(turn, thought, fc.array(fc.nat(30), { maxLength: 20 }), (actions, thought, lengths) => {
       const printed = format.print({ thought, actions });
-      fc.pre(!/<\/?(?:answer|code_env|computer_env)>/.test(JSON.stringify(actions)));
+      fc.pre(!/<\/?(?:answer|code_env|computer_env|mcp_env)>/.test(JSON.stringify(actions)));
       expect(format.parse(printed)).toEqual({ ok: true, ...(thought !== undefined && { thought }), actions });
       const stream = new TurnStream(format);
       const told: AgentAction[] = [];
@@ -105,6 +129,8 @@ test('it never throws, whatever the text', () => {
       '</parameter>',
       '</function>',
       '</mcp_env>',
+      '<|FunctionCallBegin|>[{"name":"Search","parameters":{"query":"a"}}]',
+      '<|FunctionCallEnd|>',
       '\n',
       'a',
     ],

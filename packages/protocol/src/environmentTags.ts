@@ -1,15 +1,16 @@
 import { beginningOfClassic, parseClassic, printClassic } from './classic.js';
 import { GyreError } from './error.js';
 import type { Size } from './point.js';
-import { isSdkCall } from './sdkCall.js';
+import { parseFunctionCall, printFunctionCall } from './functionCall.js';
+import { type AgentAction, isSdkCall, surfaceOf } from './sdkCall.js';
 import { beginningOfT5, parseT5, printT5 } from './t5.js';
 import type { TurnMessage, TurnResult } from './turnFormat.js';
 import type { Beginning } from './classic.js';
 
 /*
  * The environment-tag format: `<think>...</think>`, then exactly one of
- * `<computer_env>` with `Action: ...` of the classic format, `<code_env>` with one `<function=...>` of T5, and `<answer>`, which ends
- * the task. (`<mcp_env>` is known, but none of its functions is.)
+ * `<computer_env>` with `Action: ...` of the classic format, `<code_env>` with one `<function=...>` of T5 for the shell and the files,
+ * `<mcp_env>` with one call in JSON for search and tools of MCP, and `<answer>`, which ends the task.
  */
 
 /** Names of thought tags that models print. */
@@ -21,6 +22,14 @@ const environment = /^<(computer_env|code_env|mcp_env|answer)>([\s\S]*)<\/\1>\s*
 /** What wraps a function in T5, which this format has its own tags for. */
 const [open, close] = ['<seed:tool_call>', '</seed:tool_call>'];
 
+type Environment = 'computer_env' | 'code_env' | 'mcp_env';
+
+function environmentOf(action: AgentAction): Environment {
+  if (!isSdkCall(action)) return 'computer_env';
+  const surface = surfaceOf[action.type];
+  return surface === 'shell' || surface === 'files' ? 'code_env' : 'mcp_env';
+}
+
 /**
  * Prints one turn. A turn is of one environment: calls of the SDK, one a turn, or actions of the screen, or the end.
  * @throws GyreError `bad_input` for a turn of several environments, and for what the classic format or T5 cannot say.
@@ -31,8 +40,9 @@ export function printEnvironmentTags({ thought, actions }: TurnMessage, screen: 
   const [first] = actions;
   if (actions.length === 1 && first?.type === 'finished') return `${think}<answer>${answerOf(first.answer)}</answer>`;
   if (actions.length === 1 && first !== undefined && isSdkCall(first)) {
-    const call = printT5({ actions });
-    return `${think}<code_env>${call.slice(open.length, -close.length)}</code_env>`;
+    const tag = environmentOf(first);
+    const call = tag === 'mcp_env' ? printFunctionCall(first) : printT5({ actions }).slice(open.length, -close.length);
+    return `${think}<${tag}>${call}</${tag}>`;
   }
   const other = actions.findIndex((action) => isSdkCall(action) || action.type === 'finished');
   if (other >= 0)
@@ -51,14 +61,19 @@ export function parseEnvironmentTags(source: string, screen: Size): TurnResult {
   if (!found) {
     const unclosed = /^<(computer_env|code_env|mcp_env|answer)>/.exec(rest.trimStart())?.[1];
     return unclosed === undefined
-      ? failed('no GUI action was found: <computer_env>, <code_env> or <answer> is missing here', start)
+      ? failed('no GUI action was found: <computer_env>, <code_env>, <mcp_env> or <answer> is missing here', start)
       : failed(`<${unclosed}> is not closed, or there is text after it`, start);
   }
   const [, tag = '', body = ''] = found;
   const inside = start + tag.length + '<>'.length;
   const told = thought === undefined ? {} : { thought: thought.trim() };
   if (tag === 'answer') return { ok: true, ...told, actions: [{ type: 'finished', answer: body.trim() }] };
-  if (tag === 'mcp_env') return failed('there are no MCP functions here', inside);
+  const alien = `<${tag}> holds a function of another environment`;
+  if (tag === 'mcp_env') {
+    const call = parseFunctionCall(body);
+    if ('wrong' in call) return failed(call.wrong, inside);
+    return environmentOf(call) === tag ? { ok: true, ...told, actions: [call] } : failed(alien, inside);
+  }
   const isCode = tag === 'code_env';
   const parsed = isCode ? parseT5(`${open}${body.trim()}${close}`) : parseClassic(body.trimEnd(), { screen });
   if (!parsed.ok) {
@@ -67,8 +82,7 @@ export function parseEnvironmentTags(source: string, screen: Size): TurnResult {
     return failed(parsed.error.message, Math.min(source.length, Math.max(inside, inside + shift + parsed.error.at)));
   }
   if (isCode && parsed.actions.length > 1) return failed('<code_env> holds more than one function', inside);
-  const alien = parsed.actions.some((action) => isSdkCall(action) !== isCode);
-  if (alien) return failed(`<${tag}> holds a function of another environment`, inside);
+  if (parsed.actions.some((action) => environmentOf(action) !== tag)) return failed(alien, inside);
   return { ok: true, ...told, actions: parsed.actions };
 }
 

@@ -1,6 +1,7 @@
 export * from './point.js';
 export * from './space.js';
 export * from './action.js';
+export * from './fileEdit.js';
 export * from './sdkCall.js';
 export { type Call, type Parameter, calls, typeOf } from './call.js';
 export * from './t5.js';

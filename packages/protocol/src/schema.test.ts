@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Action, Episode, GyreError, Observation, Point, Task, Turn, Verdict, actionTypes } from './index.js';
+import {
+  Action,
+  AgentAction,
+  Episode,
+  GyreError,
+  Observation,
+  Point,
+  Task,
+  Turn,
+  Verdict,
+  actionTypes,
+} from './index.js';
 
 const task = {
   id: 'forms/train/7',
@@ -18,6 +29,9 @@ const episode = {
   ...{ turns: [turn], end: { state: 'finished' } },
 };
 
+const edit = (rest: object) => ({ type: 'str_replace_editor', path: 'a', ...rest });
+const tool = { type: 'mcp_tool', server: 's', tool: 't' };
+
 describe('the schemas', () => {
   it('take an episode as it is, from JSON as from memory', () => {
     expect(Episode.parse(episode)).toEqual(episode);
@@ -35,6 +49,11 @@ describe('the schemas', () => {
     ['an action that is not one', Action, { type: 'smash', point: { x: 0, y: 0 } }, 'type'],
     ['a click without a point', Action, { type: 'click' }, 'point'],
     ['a field that no action has', Action, { type: 'wait', text: 'x' }, ''],
+    ['a call that looks at lines backwards', AgentAction, edit({ command: 'view', lines: [3, 1] }), 'lines'],
+    ['a call that edits what it should write', AgentAction, edit({ command: 'create' }), 'text'],
+    ['a call that does nothing known', AgentAction, edit({ command: 'undo_edit' }), 'command'],
+    ['arguments that are no JSON', AgentAction, { ...tool, arguments: { a: NaN } }, 'arguments.a'],
+    ['a call among actions of the screen', Action, tool, 'type'],
     ['a wait of minutes', Action, { type: 'wait', seconds: 61 }, 'seconds'],
     ['a screenshot by another name than its hash', Observation, { ...observation, screenshot: 'a.png' }, 'screenshot'],
     ['a screen of half pixels', Task, { ...task, screen: { width: 1.5, height: 1 } }, 'screen.width'],

@@ -10,6 +10,7 @@ import {
   parseT5,
   printT5,
 } from './index.js';
+import { sdkCalls } from './sdkCall.test.fixture.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const point = fc.record({ x: share, y: share });
@@ -221,13 +222,43 @@ describe('parsing', () => {
     );
   });
 
-  it('says a call of the SDK, with whatever the command holds', () => {
+  it('says every call of the SDK, with whatever it holds', () => {
     fc.assert(
-      fc.property(someWords, (command) => {
-        const actions: AgentAction[] = [{ type: 'execute_bash', command }, { type: 'wait' }];
+      fc.property(sdkCalls(someWords), (call) => {
+        const actions: AgentAction[] = [call, { type: 'wait' }];
         expect(actionsOf(printT5({ actions }))).toEqual(actions);
       }),
+      { numRuns: 500 },
     );
+  });
+
+  it('says arguments that look like a point, or hold tags, as the JSON that they are', () => {
+    const actions: AgentAction[] = [
+      { type: 'mcp_tool', server: 's', tool: 't', arguments: { x: 0.5, y: 0.5 } },
+      { type: 'mcp_tool', server: 's', tool: 't', arguments: { a: '</parameter>' } },
+    ];
+    const text = printT5({ actions });
+    expect(text).toContain('<parameter=arguments>{"x":0.5,"y":0.5}</parameter>');
+    expect(actionsOf(text)).toEqual(actions);
+  });
+
+  it.each([
+    ['str_replace_editor', { command: 'undo_edit', path: 'a' }, /"command" .* must be view, create, str_replace or/],
+    ['str_replace_editor', { command: 'view' }, /needs the parameter "path"/],
+    ['str_replace_editor', { command: 'create', path: 'a' }, /needs the parameter "file_text" here/],
+    ['str_replace_editor', { command: 'view', path: 'a', old_str: 'b' }, /does not take "old_str" here/],
+    ['str_replace_editor', { command: 'view', path: 'a', view_range: '[1]' }, /"view_range" .* such as \[1, 20\]/],
+    ['str_replace_editor', { command: 'view', path: 'a', view_range: '[3, 1]' }, /last line comes before the first/],
+    ['str_replace_editor', { command: 'insert', path: 'a', insert_line: '-1', new_str: '' }, /a whole number from 0/],
+    ['JupyterCI', { code: '1', timeout: '0' }, /"timeout"/],
+    ['Search', { query: '' }, /"query"/],
+    ['LinkReader', { description: 'x' }, /needs the parameter "url"/],
+    ['mcp_tool', { server: 's', name: 't', arguments: '[1]' }, /"arguments" of mcp_tool must be a JSON object/],
+    ['mcp_tool', { server: 's', name: 't', arguments: '{"__proto__": 1}' }, /must be a JSON object/],
+    ['mcp_tool', { server: 's', name: 't', arguments: '{"a":'.repeat(9_999) + '1' + '}'.repeat(9_999) }, /JSON object/],
+  ])('does not take %s with %j', (name, given, message) => {
+    const values = Object.entries(given).map(([parameter, value]) => `<parameter=${parameter}>${value}</parameter>`);
+    expect(errorOf(call(`<function=${name}>${values.join('')}</function>`)).message).toMatch(message);
   });
 
   it('never throws, whatever the text', () => {
@@ -241,6 +272,7 @@ describe('parsing', () => {
         '<point>1 2</point>',
         '<function=',
       ],
+      ...['<function=mcp_tool>', '<parameter=arguments>', '{"a":[1]}', '<function=str_replace_editor>', '[1, 2]'],
       ...['<point>', '9999', ' ', '\n', 'a', '&lt;/parameter>', '__proto__>', '<parameter=__proto__>', '\u0000'],
     );
     const soup = fc.array(fc.oneof(tokens, fc.string({ unit: 'binary' })), { maxLength: 30 });

@@ -6,6 +6,7 @@ import { Malformed, shorten } from './malformed.js';
 import { Point } from './point.js';
 import { fromThousand, toThousand } from './space.js';
 import type { AgentAction } from './sdkCall.js';
+import { readSdkValue, sdkWanted } from './sdkValue.js';
 import type { TurnMessage, TurnResult } from './turnFormat.js';
 
 export interface T5Options {
@@ -92,14 +93,16 @@ class Tags {
 
 function printCall(action: AgentAction, index: number, tags: Tags): string {
   const { name, given } = callOf(action, index);
-  const values = given.map(([{ name }, value]) => `<parameter=${name}>${printValue(value, tags)}</parameter>`);
+  const values = given.map(
+    ([{ name, kind }, value]) => `<parameter=${name}>${printValue(kind, value, tags)}</parameter>`,
+  );
   return `<function=${name}>${values.join('')}</function>`;
 }
 
-function printValue(value: unknown, tags: Tags): string {
-  const place = Point.safeParse(value);
-  if (!place.success) return tags.quote(String(value));
-  const { x1000, y1000 } = toThousand(place.data);
+function printValue(kind: Kind, value: unknown, tags: Tags): string {
+  if (kind === 'json' || kind === 'lines') return tags.quote(JSON.stringify(value));
+  if (kind !== 'point') return tags.quote(String(value));
+  const { x1000, y1000 } = toThousand(Point.parse(value));
   return `<point>${x1000} ${y1000}</point>`;
 }
 
@@ -226,6 +229,7 @@ class Reader {
 const enclosing = { function: 'seed:tool_call', parameter: 'function' } as const;
 
 const wanted: Readonly<Record<Kind, string>> = {
+  ...sdkWanted,
   point: '<point>x y</point> with integers 0..1000',
   text: 'text',
   direction: 'up, down, left or right',
@@ -249,5 +253,10 @@ function readValue(kind: Kind, raw: string, tags: Tags): unknown {
       const place = { x1000: Number(x), y1000: Number(y) };
       return place.x1000 <= 1000 && place.y1000 <= 1000 ? fromThousand(place) : undefined;
     }
+    case 'command':
+    case 'integer':
+    case 'lines':
+    case 'json':
+      return readSdkValue(kind, tags.unquote(raw));
   }
 }

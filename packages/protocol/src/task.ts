@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Size } from './point.js';
 
-export const Surface = z.enum(['screen', 'shell', 'files', 'browser', 'tools']);
+/** What an agent may act by: surfaces of its session, and `search`, a service that whoever runs the episode gives it. */
+export const Surface = z.enum(['screen', 'shell', 'files', 'browser', 'tools', 'search']);
 export type Surface = z.infer<typeof Surface>;
 
 /** Which part of the seeds, words and layouts a task is drawn from. Nothing of `test` may be trained on. */

@@ -1,5 +1,6 @@
 import type { AgentAction } from './sdkCall.js';
 import { type ClassicDialect, beginningOfClassic, classicDialects, parseClassic, printClassic } from './classic.js';
+import { GyreError } from './error.js';
 import { beginningOfEnvironmentTags, parseEnvironmentTags, printEnvironmentTags } from './environmentTags.js';
 import type { Size } from './point.js';
 import { beginningOfT5, parseT5, printT5 } from './t5.js';
@@ -18,11 +19,26 @@ export type TurnResult =
 export const turnFormatNames = ['t5', ...classicDialects, 'environment-tags'] as const;
 export type TurnFormatName = (typeof turnFormatNames)[number];
 
+/** Can a format say calls of the SDK? The classic ones cannot. */
+export function saysSdkCalls(name: TurnFormatName): boolean {
+  return name === 't5' || name === 'environment-tags';
+}
+
 /** A language for turns, both ways. */
 export interface TurnFormat extends TurnReader<TurnResult> {
   readonly name: TurnFormatName;
   /** @throws GyreError `bad_input` for what the format cannot say. */
   print(message: TurnMessage): string;
+}
+
+/** What a format prints of a turn; undefined where it cannot say it. */
+export function sayable({ print }: Pick<TurnFormat, 'print'>, message: TurnMessage): string | undefined {
+  try {
+    return print(message);
+  } catch (error) {
+    if (error instanceof GyreError && error.code === 'bad_input') return undefined;
+    throw error;
+  }
 }
 
 /** The format of a name, for screenshots of `screen` px. */

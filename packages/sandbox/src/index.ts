@@ -68,6 +68,7 @@ export type { Job, JobOptions } from './shell/job.js';
 export type { RunOptions, RunResult } from './shell/run.js';
 export type { TerminalScreen, TerminalSize } from './shell/screen.js';
 export { Shell, type ShellOptions } from './shell/shell.js';
+export { shortened, type Shortened } from './shell/shortened.js';
 export type { Terminal, TerminalOptions, Until, Waited } from './shell/terminal.js';
 export { type MachineState, type SessionState, transitions } from './state.js';
 export type { WarmPoolStats } from './warmPool.js';

@@ -42,7 +42,7 @@ export { appFamilies } from './apps/families.js';
 export { gameFamilies } from './games/families.js';
 export { lmgameScore } from './games/lmgame.js';
 export { browsingFamilies } from './browsing/families.js';
-export { worldOf } from './browsing/browseFamily.js';
+export { corpusOf, worldOf } from './browsing/browseFamily.js';
 export { Corpus, type CorpusResult } from './browsing/corpus.js';
 export type { JudgeOptions } from './judgement.js';
 export { type JudgedAttempt, judgeAttempt, mostJudgedScreens } from './judgeAttempt.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { turnFormat } from '@gyre/protocol';
+import { turnFormat, type TurnFormatName } from '@gyre/protocol';
 import { frameOf } from '../frame.test.fixture.js';
 import type { PastTurn } from '../policy.js';
 import { conversation, firstShown, mostShown } from './conversation.js';
@@ -66,4 +66,22 @@ test('tells what came of a turn before its screenshot', () => {
     role: 'user',
     content: [{ type: 'text', text: 'not understood: no GUI action was found' }, { type: 'image_url' }],
   });
+});
+
+test('says what another has done as the format says it, as far as it can', () => {
+  const { text: _, ...silent } = turn(0);
+  const call = { type: 'execute_bash' as const, command: 'ls' };
+  const wait = { type: 'wait' as const };
+  const said = (format: TurnFormatName, actions: PastTurn['actions'], thought?: string) => {
+    const past: PastTurn = { ...silent, actions, ...(thought !== undefined && { thought }) };
+    const options = { system: '', format: turnFormat(format, size), kept: 5 };
+    return conversation({ task, screenshots: [frame(0), frame(1)], turns: [past] }, options)[2]?.content;
+  };
+  expect(said('t5', [call, wait])).toBe(
+    '<seed:tool_call><function=execute_bash><parameter=command>ls</parameter></function><function=wait></function></seed:tool_call>',
+  );
+  expect(said('environment-tags', [call])).toContain('<code_env>');
+  expect(said('environment-tags', [call, wait])).toBe('<computer_env>\nAction: wait()\n</computer_env>');
+  expect(said('doubao', [call, wait], 'Look.')).toBe('Thought: Look.\nAction: wait()');
+  expect(said('doubao', [call], 'Look.')).toBe('Look.');
 });

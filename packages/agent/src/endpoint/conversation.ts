@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@gyre/engine';
-import { onScreen, type TurnFormat } from '@gyre/protocol';
+import { onScreen, sayable, type TurnFormat } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 
 import type { Context, PastTurn } from '../policy.js';
@@ -49,12 +49,15 @@ export function conversation(
   return messages;
 }
 
-/** To the letter what the policy printed, where it did. */
+/**
+ * To the letter what the policy printed, where it did. What another has done, which printed nothing, is said in the format, or as much
+ * of it as that can say: the classic ones have no calls of the SDK.
+ */
 function said({ text, thought, actions }: PastTurn, format: TurnFormat): string {
   if (text !== undefined) return text;
-  // The formats have no words for calls of the SDK yet.
-  const taken = onScreen(actions);
-  return taken.length === 0 ? (thought ?? '') : format.print({ thought, actions: taken });
+  return (
+    sayable(format, { thought, actions }) ?? sayable(format, { thought, actions: onScreen(actions) }) ?? thought ?? ''
+  );
 }
 
 function dataUrl({ png }: Frame): string {

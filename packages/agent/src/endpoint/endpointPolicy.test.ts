@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { GyreError, printT5 } from '@gyre/protocol';
+import { type AgentAction, GyreError, printT5 } from '@gyre/protocol';
 import { frameOf } from '../frame.test.fixture.js';
 import { type Script, vllmDouble } from './double/vllmDouble.test.fixture.js';
 import type { Context, PastTurn } from '../policy.js';
@@ -45,6 +45,19 @@ test('keeps what was printed and sampled, to the letter and the token', async ()
     seed: 2 ** 29,
     stream: false,
   });
+});
+
+test('is told what the task has beside the screen, and calls it', async () => {
+  const actions: AgentAction[] = [{ type: 'mcp_tool', server: 's', tool: 'add', arguments: { a: 1 } }];
+  const { policy, double } = await served(() => ({ text: printT5({ actions }) }));
+  const tools = [{ server: 's', name: 'add', inputSchema: { required: ['a'] } }];
+  const { task, ...rest } = context();
+  const decision = await policy.decide({ ...rest, task: { ...task, surfaces: ['screen', 'files', 'tools'], tools } });
+  expect(decision.actions).toEqual(actions);
+  const [{ messages }] = double.requests as [{ messages: { content: string }[] }];
+  expect(messages[0]?.content).toContain('{"server":"s","name":"add","arguments":{"required":["a"]}}');
+  expect(messages[0]?.content).toContain('str_replace_editor');
+  expect(messages[0]?.content).not.toContain('execute_bash');
 });
 
 test('plays an episode with a prompt that only grows, and sees when tokens drift', async () => {

@@ -69,8 +69,8 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     async decide(context) {
       const { screenshots, turns, random, episodeId, task } = context;
       const format = turnFormat(name, screenshots.at(-1)?.size ?? task.screen);
-      const shell = task.surfaces.includes('shell');
-      const system = systemPrompt({ format: name, mode, thinking, shell });
+      const { surfaces, tools } = task;
+      const system = systemPrompt({ format: name, mode, thinking, surfaces, ...(tools && { tools }) });
       const messages = conversation(context, { system, format, kept });
       const completion = await model.complete(messages, Math.floor(random() * 2 ** 31));
       counts.turns++;

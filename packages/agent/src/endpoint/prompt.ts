@@ -1,4 +1,6 @@
-import type { TurnFormatName } from '@gyre/protocol';
+import type { Surface, TurnFormatName } from '@gyre/protocol';
+import type { OfferedTool } from '../sdk/mcpTool.js';
+import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
 /** What the policy acts in: a computer, a game without addresses, a phone, or a place on one screenshot. */
 export const promptModes = ['gui', 'game', 'phone', 'grounding'] as const;
@@ -28,7 +30,6 @@ const functions = {
   wait: ['wait for a moment, then look again'],
   finished: ['end the task, with the answer where one is asked for', 'content'],
   call_user: ['end the task because only a person can go on'],
-  execute_bash: ['run a command in the shell of the machine; what it prints comes with the next screenshot', 'command'],
 } as const satisfies Record<string, readonly [string, ...string[]]>;
 type FunctionName = keyof typeof functions;
 
@@ -55,26 +56,43 @@ export interface PromptOptions {
   readonly format: TurnFormatName;
   readonly mode: PromptMode;
   readonly thinking: Thinking;
-  /** The task has a shell beside the screen. Default false. */
-  readonly shell?: boolean;
+  /** What the task may be done by beside the screen. Default: nothing. Formats without calls of the SDK are told of none. */
+  readonly surfaces?: readonly Surface[];
+  /** Tools of MCP, where `tools` is one of the surfaces. */
+  readonly tools?: readonly OfferedTool[];
   /** Of the thoughts. Default English. */
   readonly language?: string;
 }
 
 /** The system message: where the policy is, what it can do, and how it says so in a format. */
-export function systemPrompt({ format, mode, thinking, shell = false, language = 'English' }: PromptOptions): string {
-  const names: readonly FunctionName[] = shell ? [...offered[mode], 'execute_bash'] : offered[mode];
-  const list = names.map((name) => `- ${callOf(format, name)}: ${functions[name][0]}`);
+export function systemPrompt({
+  format,
+  mode,
+  thinking,
+  surfaces = [],
+  tools = [],
+  language = 'English',
+}: PromptOptions): string {
+  const calls = mode === 'grounding' ? [] : offeredCalls(format, surfaces, tools);
+  const list = [
+    ...offered[mode].map((name) => `- ${callOf(format, name)}: ${functions[name][0]}`),
+    ...calls.map(([call, what]) => `- ${sdkCallOf(format, call)}: ${what}`),
+  ];
   const several =
     mode === 'grounding' || format === 'environment-tags'
       ? ''
       : ' You may do several things in one turn where you need not see what comes of each.';
-  const choose = shell ? ' Some things are quicker in the shell, others can only be done on the screen: choose.' : '';
+  const choose =
+    calls.length === 0
+      ? ''
+      : ' Some things are quicker by the functions beside the screen, others can only be done on it: choose. What a function gives comes with the next screenshot.';
+  const shown = calls.some(([{ type }]) => type === 'mcp_tool') ? [toolList(tools)] : [];
   return [
     `${places[mode]} You are told a task; each turn you get the newest screenshot and answer with what to do next.${several}${choose}`,
     thought(thinking, format, language),
-    shape(format, thinking, shell),
+    shape(format, thinking, calls),
     `What you can do:\n${list.join('\n')}`,
+    ...shown,
     space(format),
   ].join('\n\n');
 }
@@ -96,10 +114,13 @@ function thought(thinking: Thinking, format: TurnFormatName, language: string): 
   return `Before you act, think ${where}, in ${language} and ${amount}: a short plan, and last what you do next and to what.`;
 }
 
-function shape(format: TurnFormatName, thinking: Thinking, shell: boolean): string {
+function shape(format: TurnFormatName, thinking: Thinking, calls: readonly OfferedCall[]): string {
   const example = callOf(format, 'click');
   if (format === 'environment-tags') {
-    const code = shell ? `\n<code_env>${callOf(format, 'execute_bash')}</code_env>` : '';
+    // Of each environment that there is a call in, the first one.
+    const printed = calls.map(([call]) => sdkCallOf(format, call));
+    const firsts = ['<code_env>', '<mcp_env>'].flatMap((tag) => printed.find((call) => call.startsWith(tag)) ?? []);
+    const code = firsts.map((call) => `\n${call}`).join('');
     const think = thinking === 'none' ? '' : '<think>...</think>, then ';
     return `Answer with ${think}exactly one of these and nothing else; <answer> ends the task:\n<computer_env>\nAction: ${example}\n</computer_env>${code}\n<answer>...</answer>`;
   }
@@ -111,7 +132,7 @@ function shape(format: TurnFormatName, thinking: Thinking, shell: boolean): stri
 
 function callOf(format: TurnFormatName, name: FunctionName): string {
   const [, ...parameters] = functions[name];
-  if (format === 't5' || (format === 'environment-tags' && name === 'execute_bash')) {
+  if (format === 't5') {
     const values = parameters.map((parameter) => `<parameter=${parameter}>${valueOf(format, parameter)}</parameter>`);
     return `<function=${name}>${values.join('')}</function>`;
   }

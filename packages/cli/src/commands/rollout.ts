@@ -4,6 +4,7 @@ import { chosenFamilies, familyFlags, splitNames } from '../families.js';
 import { count, oneOf, optionalSize, path, toggle } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { isComplete, playRollouts } from '../rollouts.js';
+import { searchFlags } from '../search.js';
 import { share, table } from '../table.js';
 
 /** The flags that say how much is played, and where. */
@@ -16,6 +17,7 @@ export const rolloutFlags = {
   browsers: count('browser processes', { default: 2 }),
   directory: path('where the lake is', { default: 'runs' }),
   discard: toggle('keep no episode in the lake'),
+  ...searchFlags,
 };
 
 export const rollout = command({

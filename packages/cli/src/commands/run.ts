@@ -11,6 +11,7 @@ import { count, oneOf, optionalCount, optionalSize, optionalWords, path } from '
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { openPolicy, policyFlags } from '../policies.js';
+import { searchBy, searchFlags } from '../search.js';
 import { TaskSessions } from '../sessions.js';
 import { turnLine } from '../turnLine.js';
 
@@ -47,6 +48,7 @@ export const run = command({
     turns: count('the most turns of an instruction', { default: 30 }),
     isolation: oneOf(isolations, 'walls of an instruction; none has to be said', { default: 'auto' }),
     pictures: optionalCount('columns of a picture of the screen after each turn (default: none)', { example: '60' }),
+    ...searchFlags,
     miniwob: miniwobFlag,
     tasks: poolFlag,
     directory: path('where the lake is', { default: 'runs' }),
@@ -57,6 +59,7 @@ export const run = command({
     const instance = isTaskId(named) ? taskOf(named) : undefined;
     const task = instance?.task ?? freeTask(named, flags.size ?? usualScreen, flags.turns, seed);
     const free = instance ? undefined : placeOf(named, flags);
+    const search = searchBy(flags)(task);
     const { policy, screenshots, close, told } = await openPolicy(flags);
     const lake = await Lake.open(join(directory, 'lake'));
     let place: Place | undefined;
@@ -74,6 +77,7 @@ export const run = command({
         purpose: 'run',
         seed,
         screenshots,
+        search,
         // A task counts its turns; what nobody judges may end sooner.
         ...(!instance && { repeats: 4 }),
         signal,

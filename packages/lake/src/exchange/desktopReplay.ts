@@ -6,6 +6,8 @@ import {
   Point,
   type Turn,
   calls,
+  isSdkCall,
+  printT5,
   turnFormat,
 } from '@gyre/protocol';
 import { systemPrompt, userPrompt } from './prompt.js';
@@ -86,7 +88,9 @@ const statuses: Readonly<Record<EpisodeEnd['state'], DesktopReplay['status']>> =
 };
 
 function answer({ thought, actions, text }: Turn, screen: Episode['task']['screen']): Omit<Message, 'timing'> {
-  const { print } = turnFormat('ui-tars-1.5', screen);
+  const classic = turnFormat('ui-tars-1.5', screen);
+  // Its own format has no calls of the SDK; its viewer shows any text.
+  const print = actions.some(isSdkCall) ? printT5 : classic.print;
   const said =
     actions.length === 0
       ? (text ?? '')
@@ -109,6 +113,7 @@ function inputs(action: AgentAction): Record<string, string> {
   const given = calls[action.type].parameters.filter(({ field }) => fields[field] !== undefined);
   return Object.fromEntries(
     given.map(({ name, field, kind }) => {
+      if (kind === 'json' || kind === 'lines') return [name, JSON.stringify(fields[field])];
       if (kind !== 'point') return [name, String(fields[field])];
       const { x, y } = Point.parse(fields[field]);
       return [name === 'end_point' ? 'end_box' : 'start_box', JSON.stringify([x, y, x, y])];

@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { Action, Episode, Size } from '@gyre/protocol';
+import type { AgentAction, Episode, Size } from '@gyre/protocol';
 import type { Lake } from '../lake.js';
 import { startOf } from '../sample.test.fixture.js';
 
@@ -27,7 +27,12 @@ function chunk(name: string, data: Buffer): Buffer {
 export const screen: Size = { width: 64, height: 48 };
 
 /** Writes an episode whose screenshots are there: grey 10 before the first turn, one lighter after each. */
-export async function recordPlayed(lake: Lake, id: string, turns: readonly Action[][], change: Partial<Episode> = {}) {
+export async function recordPlayed(
+  lake: Lake,
+  id: string,
+  turns: readonly AgentAction[][],
+  change: Partial<Episode> = {},
+) {
   const see = async (number: number) => ({
     screenshot: await lake.putScreenshot(greyPng(screen, 10 + number)),
     size: screen,

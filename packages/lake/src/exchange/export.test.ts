@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Action, type Episode, turnFormat } from '@gyre/protocol';
+import { type Action, type AgentAction, type Episode, turnFormat } from '@gyre/protocol';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from '../folder.test.fixture.js';
@@ -12,7 +12,7 @@ import type { SftSample } from './sft.js';
 const click = (x: number): Action[] => [{ type: 'click', point: { x, y: 0.5 } }];
 
 /** @param more an episode of the same turns, changed so, written after the others. */
-async function exported(options: ExportOptions, turns: Action[][], more?: Partial<Episode>) {
+async function exported(options: ExportOptions, turns: AgentAction[][], more?: Partial<Episode>) {
   const dir = await aFolder();
   const lake = await Lake.open(join(dir, 'lake'));
   await recordPlayed(lake, 'demo/1', turns);
@@ -156,6 +156,36 @@ describe('replays of UI-TARS-desktop', () => {
       },
     ]);
     expect(Buffer.from(replay.conversations[3]!.screenshotBase64!, 'base64')).toEqual(greyPng(screen, 11));
+  });
+});
+
+/** Arguments that look like a point, and lines. */
+const calls: AgentAction[] = [
+  { type: 'mcp_tool', server: 's', tool: 't', arguments: { x: 0.5, y: 0.5 } },
+  { type: 'str_replace_editor', command: 'view', path: 'a', lines: [1, 9] },
+];
+
+describe('calls of the SDK', () => {
+  it('are said in T5, and left out of SFT messages of the classic formats', async () => {
+    const { lines } = await exported({ format: 'sft' }, [calls]);
+    const [sample] = (await lines('data/train.jsonl')) as SftSample[];
+    expect(turnFormat('t5', screen).parse(sample!.messages.at(-1)!.content)).toMatchObject({
+      ok: true,
+      actions: calls,
+    });
+    const { report } = await exported({ format: 'sft', turns: 'ui-tars-1.5' }, [calls, click(0.1)]);
+    expect(report).toMatchObject({ rows: 2, unsayable: 1 });
+  });
+
+  it('are shown by replays of UI-TARS-desktop', async () => {
+    const { out } = await exported({ format: 'desktop' }, [calls]);
+    const name = (await readdir(out)).sort()[0]!;
+    const { conversations } = JSON.parse(await readFile(join(out, name), 'utf8')) as DesktopReplay;
+    expect(conversations[2]?.value).toMatch(/^Thought: step 0\n<seed:tool_call><function=mcp_tool>/);
+    expect(conversations[2]?.predictionParsed?.map(({ action_inputs }) => action_inputs)).toEqual([
+      { server: 's', name: 't', arguments: '{"x":0.5,"y":0.5}' },
+      { command: 'view', path: 'a', view_range: '[1,9]' },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Action, Episode, Observation } from '@gyre/protocol';
+import type { AgentAction, Episode, Observation } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from '../folder.test.fixture.js';
@@ -30,8 +30,15 @@ const reading: Reading = {
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const point = fc.record({ x: share, y: share });
 const text = fc.string({ unit: 'binary', minLength: 1 });
-const action: fc.Arbitrary<Action> = fc.oneof(
-  fc.constantFrom<Action>({ type: 'wait' }, { type: 'finished' }, { type: 'call_user' }, { type: 'navigate_back' }),
+const action: fc.Arbitrary<AgentAction> = fc.oneof(
+  fc.constantFrom<AgentAction>(
+    ...([{ type: 'wait' }, { type: 'finished' }, { type: 'call_user' }, { type: 'navigate_back' }] as const),
+    { type: 'mcp_tool', server: 's', tool: 't', arguments: { x: 0.5, y: 0.5, more: [{ a: null }] } },
+    { type: 'str_replace_editor', command: 'view', path: 'a', lines: [1, -1] },
+    { type: 'str_replace_editor', command: 'insert', path: 'a', afterLine: 0, new: '' },
+    { type: 'jupyter', code: '1', seconds: 0.5 },
+    { type: 'link_reader', url: 'http://x' },
+  ),
   fc.record({ type: fc.constantFrom('click', 'right_click', 'double_click', 'mouse_move', 'long_press'), point }),
   fc.record({ type: fc.constantFrom('drag', 'swipe'), start: point, end: point }),
   fc.record(
@@ -45,7 +52,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ type: fc.constant('type'), text: fc.string({ unit: 'binary' }) }),
   fc.record({ type: fc.constant('finished'), answer: fc.string() }),
   fc.record({ type: fc.constant('wait'), seconds: fc.double({ min: 0, max: 60, noNaN: true }) }),
-) as fc.Arbitrary<Action>;
+) as fc.Arbitrary<AgentAction>;
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
 const seen = fc.record({ screenshot: hash, size: fc.constant(screen) });
 const sample = fc.array(fc.tuple(fc.nat(), fc.double({ max: -1e-300, min: -1e6, noNaN: true }))).map((pairs) => ({

@@ -1,4 +1,4 @@
-import { type Episode, GyreError, type TurnFormatName, isCopied, turnFormat } from '@gyre/protocol';
+import { type Episode, type TurnFormatName, isCopied, sayable, turnFormat } from '@gyre/protocol';
 import { systemPrompt, userPrompt } from './prompt.js';
 import { screenshotPath } from './screenshotPath.js';
 
@@ -29,10 +29,10 @@ export function sftSamples(
   episode: Episode,
   { format, window }: { readonly format: TurnFormatName; readonly window: number },
 ): SftSample[] {
-  const { print } = turnFormat(format, episode.task.screen);
+  const language = turnFormat(format, episode.task.screen);
   const answers = episode.turns.flatMap(({ index, thought, actions }) => {
     const before = index === 0 ? episode.observation : episode.turns[index - 1]!.observation;
-    const content = sayable(() => print({ thought, actions }));
+    const content = sayable(language, { thought, actions });
     return content === undefined ? [] : [{ turn: index, content, image: screenshotPath(before.screenshot) }];
   });
   const beginning: SftMessage[] = [
@@ -57,13 +57,4 @@ export function sftSamples(
     };
     return [sample];
   });
-}
-
-function sayable(print: () => string): string | undefined {
-  try {
-    return print();
-  } catch (error) {
-    if (error instanceof GyreError && error.code === 'bad_input') return undefined;
-    throw error;
-  }
 }

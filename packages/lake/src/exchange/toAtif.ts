@@ -9,6 +9,7 @@ import {
   Task,
   type Turn,
   calls,
+  fileCommands,
   isCopied,
 } from '@gyre/protocol';
 import { z } from 'zod';
@@ -107,13 +108,14 @@ function toolCall(action: AgentAction, id: string): AtifToolCall {
   return {
     tool_call_id: id,
     function_name: name,
-    arguments: Object.fromEntries(given.map((parameter) => [parameter.name, argument(fields[parameter.field])])),
+    arguments: Object.fromEntries(given.map(({ name, field, kind }) => [name, argument(kind, fields[field])])),
   };
 }
 
-function argument(value: unknown): unknown {
-  const point = Point.safeParse(value);
-  return point.success ? [point.data.x, point.data.y] : value;
+function argument(kind: Parameter['kind'], value: unknown): unknown {
+  if (kind !== 'point') return value;
+  const { x, y } = Point.parse(value);
+  return [x, y];
 }
 
 /** A function as OpenAI's function calling describes it. */
@@ -144,4 +146,8 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], Record<string, unknown>>> 
   direction: { type: 'string', enum: ['up', 'down', 'left', 'right'] },
   button: { type: 'string', enum: ['left', 'middle', 'right'] },
   seconds: { type: 'number' },
+  command: { type: 'string', enum: fileCommands },
+  integer: { type: 'integer', minimum: 0 },
+  lines: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
+  json: { type: 'object' },
 };

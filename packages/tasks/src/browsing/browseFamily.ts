@@ -1,9 +1,9 @@
-import { GyreError, type Size, type Split } from '@gyre/protocol';
+import { GyreError, type Size, type Split, type Task } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family.js';
 import { pageScript } from '../pageScript.js';
 import { Random } from '../random.js';
 import { pageSeed } from '../split.js';
-import { siteOf } from './corpus.js';
+import { Corpus, siteOf } from './corpus.js';
 import { siteLabels } from './labels.js';
 import type { SiteArgument } from './question.js';
 import type { Site } from './site.js';
@@ -35,6 +35,12 @@ const smallest: Size = { width: 640, height: 480 };
 /** Number of the world that a seed's task is in: four seeds in a row share one. */
 export function worldOf(seed: number): number {
   return Math.floor(seed / seedsPerWorld);
+}
+
+/** The encyclopaedia that a browsing task is played in, to be searched; undefined for tasks that are none, or are to do without. */
+export function corpusOf({ family, split, seed }: Task): Corpus | undefined {
+  const searched = family.startsWith('browse.') && family !== 'browse.navigate';
+  return searched ? new Corpus(split, worldOf(seed)) : undefined;
 }
 
 /** Makes a family of a plan. Its `create` throws `bad_input` for a screen that is too small or of odd sides. */

@@ -38,8 +38,9 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
   async function carryOut(session: SandboxSession, actions: readonly AgentAction[]): Promise<string> {
     let said = '';
     for (const action of actions) {
-      if (isSdkCall(action)) said += (await session.shell.execute(action.command, { console: 'agent' })).output;
-      else await session.screen.act(action);
+      if (action.type === 'execute_bash')
+        said += (await session.shell.execute(action.command, { console: 'agent' })).output;
+      else if (!isSdkCall(action)) await session.screen.act(action);
     }
     return said;
   }

@@ -1,0 +1,53 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+/** What the double was asked, and where it listens. */
+export interface SearxngDouble {
+  readonly url: string;
+  /** Where it gives pages as text, as Jina's Reader does. */
+  readonly reader: string;
+  readonly asked: readonly string[];
+  close(): Promise<void>;
+}
+
+/**
+ * A double of SearXNG's search in JSON (docs.searxng.org/dev/search_api.html) and of Jina's Reader. It finds one page for whatever is
+ * asked, nothing for `nothing`, and for `broken` answers as an instance that does not allow JSON. No SearXNG was run.
+ */
+export async function searxngDouble(): Promise<SearxngDouble> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://double');
+    asked.push(request.url ?? '/');
+    if (pathname.startsWith('/reader/')) {
+      const missing = pathname.includes('missing');
+      response.statusCode = missing ? 404 : 200;
+      response.end(missing ? '' : `# The page\n\n${'text '.repeat(10_000)}end`);
+      return;
+    }
+    const query = searchParams.get('q');
+    if (query === 'slow') return;
+    if (pathname !== '/find/search' || searchParams.get('format') !== 'json' || query === 'broken') {
+      response.statusCode = 403;
+      response.end('<!doctype html>');
+      return;
+    }
+    const page = { title: `About ${query}`, url: 'http://pages.test/1', content: 'What it is.', engine: 'double' };
+    const results = query === 'nothing' ? [] : [page, { title: 'Bare', url: 'http://pages.test/2', content: null }];
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ query, number_of_results: results.length, results, answers: [], suggestions: [] }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${base}/find/`,
+    reader: `${base}/reader/`,
+    asked,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { GyreError, type SdkCall } from '@gyre/protocol';
+import type { SandboxSession, ToolServer } from '@gyre/sandbox';
+import { kernelProgram } from './kernelProgram.js';
+import { mostResult, result } from './result.js';
+
+/** The name under which the kernel runs among the session's tool servers. */
+export const kernelServer = 'gyre.jupyter';
+
+/** How long a cell may take unless the call says so, and what a kernel may take beside: to start, to be interrupted. */
+const [usualSeconds, startSeconds, graceSeconds] = [30, 60, 10];
+
+const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-client, by pip ipykernel';
+
+/**
+ * Runs a cell in the session's kernel, which is started by the first one and keeps its variables until the session ends: what it
+ * wrote, its value as text, or its traceback. A cell that takes too long is interrupted, and then its kernel started anew.
+ *
+ * Throws `missing` where the session has no Python or no kernel for it, and `infra` of the field `server` where the kernel is lost.
+ */
+export async function runCell(
+  { code, seconds = usualSeconds }: Extract<SdkCall, { type: 'jupyter' }>,
+  session: Pick<SandboxSession, 'tools' | 'shell'>,
+): Promise<string> {
+  const kernel = session.tools.servers.find(({ name }) => name === kernelServer) ?? (await started(session));
+  const timeoutMs = (seconds + startSeconds + graceSeconds) * 1_000;
+  try {
+    const answer = await kernel.call('run', { code, seconds }, { timeoutMs, maxOutput: 8 * mostResult });
+    const text = answer.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    if (answer.failed) throw new GyreError('missing', `no cell can be run: ${text}`, { field: 'type', fix });
+    return result(text);
+  } catch (error) {
+    if (!(error instanceof GyreError && error.code === 'infra')) throw error;
+    await kernel.close();
+    throw new GyreError('infra', `the kernel was lost with its variables: ${error.message}`, {
+      field: error.detail.field ?? 'session',
+      fix: 'the next cell starts another',
+      cause: error,
+    });
+  }
+}
+
+async function started({ tools, shell }: Pick<SandboxSession, 'tools' | 'shell'>): Promise<ToolServer> {
+  try {
+    return await tools.start({
+      name: kernelServer,
+      command: 'python3',
+      args: ['-u', '-c', kernelProgram, String(mostResult - 200)],
+    });
+  } catch (error) {
+    // Behind walls a program that is not there is one that has ended at once.
+    const found = !(error instanceof GyreError && error.code === 'missing') && (await shell.run('command -v python3'));
+    if (found && found.exitCode === 0) throw error;
+    throw new GyreError('missing', 'no cell can be run: the session has no python3', {
+      field: 'type',
+      fix,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import type { SdkCall } from '@gyre/protocol';
+import type { SandboxSession, Session, ToolContent } from '@gyre/sandbox';
+import { kernelServer } from './jupyter.js';
+import { mostResult, result } from './result.js';
+
+/** A tool of a server of the session, as the server describes it. */
+export interface OfferedTool {
+  readonly server: string;
+  readonly name: string;
+  readonly description?: string;
+  /** JSON schema of its arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+const timeoutMs = 60_000;
+
+/** What the servers of a session offer now; nothing where it has none. Throws `infra` where one does not say. */
+export async function offeredTools(session: Session): Promise<OfferedTool[]> {
+  if (!('tools' in session)) return [];
+  const { tools } = session as SandboxSession;
+  const servers = tools.servers.filter(({ name }) => name !== kernelServer);
+  const listed = await Promise.all(
+    servers.map(async (server) =>
+      (await server.list()).map(({ name, description, inputSchema }): OfferedTool => {
+        return { server: server.name, name, ...(description !== undefined && { description }), inputSchema };
+      }),
+    ),
+  );
+  return listed.flat();
+}
+
+/**
+ * Calls a tool. Throws `bad_input` for a server or a tool that is not there and for arguments that do not fit, and `infra` that names
+ * the field `server` where that fails.
+ */
+export async function callTool(
+  { server, tool, arguments: given = {} }: Extract<SdkCall, { type: 'mcp_tool' }>,
+  { tools }: Pick<SandboxSession, 'tools'>,
+): Promise<string> {
+  // In bytes: what is more than an agent sees is left out below.
+  const answer = await tools.server(server).call(tool, given, { timeoutMs, maxOutput: 4 * mostResult });
+  const texts = answer.content.map(said);
+  if (texts.length === 0 && answer.structured) texts.push(JSON.stringify(answer.structured));
+  const notes = answer.failed ? ['the tool says that it has failed'] : texts.length === 0 ? ['no answer'] : [];
+  return result(texts.join('\n'), ...notes);
+}
+
+/** A part of an answer as text: what is none is named. */
+function said(part: ToolContent): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'image':
+    case 'audio':
+      return `[${part.type} of type ${part.mimeType}, ${part.bytes.length} bytes]`;
+    case 'resource':
+      return part.text ?? `[${part.uri}${part.bytes === undefined ? '' : `, ${part.bytes.length} bytes`}]`;
+  }
+}

@@ -1,0 +1,108 @@
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import type { SearchService } from './searchService.js';
+
+export interface SearxngOptions {
+  /** Address of a SearXNG, whose settings allow the format `json`. */
+  readonly url: string;
+  /**
+   * Address of a service that gives the text of the page whose address is put behind its own, as Jina's Reader does. Without one no
+   * page can be read.
+   */
+  readonly reader?: string | undefined;
+  /** How long an answer may take. Default 30 s. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Bytes of an answer that are read. */
+const mostBytes = 2 ** 21;
+
+const Answer = z.object({
+  results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string().nullish() })),
+});
+
+/**
+ * A search by a metasearch engine that one runs oneself: https://docs.searxng.org/dev/search_api.html.
+ * @throws GyreError `bad_input` for an address that is none.
+ */
+export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): SearchService {
+  const base = webAddress(url, '--search');
+  const readerAddress = reader === undefined ? undefined : webAddress(reader, '--reader').href.replace(/\/+$/, '');
+
+  const ask = async (address: string, field: string): Promise<{ ok: boolean; status: number; body: string }> => {
+    try {
+      const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
+      return { ok: response.ok, status: response.status, body: await bodyOf(response) };
+    } catch (cause) {
+      const late = cause instanceof Error && cause.name === 'TimeoutError' ? ` within ${timeoutMs} ms` : '';
+      throw new GyreError('infra', `${new URL(address).origin} does not answer${late}`, {
+        field,
+        fix: 'see whether it runs',
+        cause,
+      });
+    }
+  };
+
+  return {
+    async search(query) {
+      const address = new URL(`${base.pathname.replace(/\/+$/, '')}/search`, base);
+      address.search = new URLSearchParams({ q: query, format: 'json' }).toString();
+      const { ok, status, body } = await ask(address.href, '--search');
+      const answer = Answer.safeParse(ok ? parsed(body) : undefined);
+      if (!answer.success) {
+        throw new GyreError('infra', `${base.href} answers no results in JSON (status ${status})`, {
+          field: '--search',
+          fix: 'give the address of a SearXNG, and list json under search.formats in its settings',
+        });
+      }
+      return {
+        results: answer.data.results.map(({ title, url, content }) => ({ title, url, snippet: content ?? '' })),
+      };
+    },
+    async read(page) {
+      if (readerAddress === undefined) {
+        throw new GyreError('bad_input', 'no pages can be read here', {
+          field: 'url',
+          fix: 'make do with what the search says',
+        });
+      }
+      // As a whole address, so that no `..` of it climbs over the reader's own path.
+      const { href } = webAddress(page, 'url');
+      const { ok, status, body } = await ask(`${readerAddress}/${href}`, '--reader');
+      if (ok) return body;
+      throw new GyreError('bad_input', `${page} cannot be read (status ${status})`, {
+        field: 'url',
+        fix: 'take an address from the results of a search',
+      });
+    },
+  };
+}
+
+function webAddress(text: string, field: string): URL {
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address?.protocol === 'http:' || address?.protocol === 'https:') return address;
+  throw new GyreError('bad_input', `"${text.slice(0, 200)}" is no address of the web`, {
+    field,
+    fix: 'give one that begins with http:// or https://',
+  });
+}
+
+/** The beginning of a body, as text. */
+async function bodyOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    parts.push(part as Uint8Array);
+    bytes += (part as Uint8Array).length;
+    if (bytes > mostBytes) break;
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

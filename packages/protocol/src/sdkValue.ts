@@ -1,0 +1,50 @@
+import { fileCommands } from './fileEdit.js';
+
+/** Kinds of values that only calls of the SDK have. */
+export const sdkKinds = ['command', 'integer', 'lines', 'json'] as const;
+export type SdkKind = (typeof sdkKinds)[number];
+
+/** What a text must be to say one. */
+export const sdkWanted: Readonly<Record<SdkKind, string>> = {
+  command: 'view, create, str_replace or insert',
+  integer: 'a whole number from 0',
+  lines: 'two numbers of lines such as [1, 20]',
+  json: 'a JSON object',
+};
+
+/** How many objects and lists may stand in each other: what reads them calls itself for each. */
+const mostDepth = 64;
+
+/** The value that a text says, or undefined where it says none. */
+export function readSdkValue(kind: SdkKind, text: string): unknown {
+  switch (kind) {
+    case 'command':
+      return fileCommands.find((command) => command === text.trim());
+    case 'integer':
+      return /^\d{1,16}$/.test(text.trim()) ? Number(text.trim()) : undefined;
+    case 'lines': {
+      const [, from, to] = /^\[?\s*(\d{1,16})\s*,\s*(-1|\d{1,16})\s*\]?$/.exec(text.trim()) ?? [];
+      return from === undefined ? undefined : [Number(from), Number(to)];
+    }
+    case 'json': {
+      const value = readJson(text);
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    }
+  }
+}
+
+/** What a text says in JSON; undefined where it is none, or one that would not come through whole. */
+export function readJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlain(value, mostDepth) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === 0 || Object.hasOwn(value, '__proto__')) return false;
+  return Object.values(value).every((part) => isPlain(part, depth - 1));
+}
