@@ -21,3 +21,6 @@ export {
 } from './endpoint/endpointPolicy.js';
 export { type ModelServer, type ModelServerOptions, serveModel } from './endpoint/modelServer.js';
 export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './endpoint/prompt.js';
+export { type Gateway, type GatewayOptions, serveGateway } from './gateway/captureServer.js';
+export { captured } from './gateway/capturedEpisode.js';
+export { nothingSeen } from './gateway/nothingSeen.js';
