@@ -24,3 +24,6 @@ export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Th
 export { type Gateway, type GatewayOptions, serveGateway } from './gateway/captureServer.js';
 export { captured } from './gateway/capturedEpisode.js';
 export { nothingSeen } from './gateway/nothingSeen.js';
+export { anthropicPolicy } from './computerUse/anthropicPolicy.js';
+export { openaiComputerPolicy } from './computerUse/openaiComputerPolicy.js';
+export type { ComputerUseCounts, ComputerUseOptions, ComputerUsePolicy } from './computerUse/computerUse.js';

@@ -26,7 +26,7 @@ describe('help', () => {
     name === 'train'
       ? ['train sft', 'train value', 'train ppo', 'train ct']
       : name === 'serve'
-        ? ['serve sandbox', 'serve mcp']
+        ? ['serve sandbox', 'serve mcp', 'serve gateway']
         : name === 'bench'
           ? ['bench env', 'bench engine', 'bench quantised']
           : name === 'tasks'

@@ -1,7 +1,7 @@
-import { modelInput, pixels } from '@gyre/agent';
+import { captured, modelInput, pixels } from '@gyre/agent';
 import { type Datum, type Screenshot, type Sequence, vocabularyOf } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import { type Episode, isSdkCall, type Observation } from '@gyre/protocol';
+import { type Episode, GyreError, isSdkCall, type Observation } from '@gyre/protocol';
 
 /** Reads screenshots of the lake as pixels, each once. */
 export class ScreenshotReader {
@@ -41,9 +41,28 @@ export interface Decision {
 /** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
 const offsetWeight = 0.1;
 
-/** The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. */
-export function decided({ turns }: Episode): number[] {
+/**
+ * The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. Of what a gateway
+ * captured there are none, but where all of it was sampled in the words of the native policy and somebody has judged it.
+ */
+export function decided(episode: Episode): number[] {
+  const { turns, purpose, verdict } = episode;
+  if (purpose === captured && !(verdict && turns.every((_, index) => isSampled(episode, index)))) return [];
   return turns.flatMap(({ actions: [action] }, index) => (action && !isSdkCall(action) ? [index] : []));
+}
+
+/** Whether what a turn did is what its tokens say, if they are words of the native policy. */
+function isSampled({ observation, turns }: Episode, index: number): boolean {
+  const { sample, actions } = turns[index] ?? {};
+  const { size } = turns[index - 1]?.observation ?? observation;
+  if (!sample || actions?.length !== 1) return false;
+  try {
+    return vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
+  } catch (error) {
+    // Of another model, or for a screen that ours cannot see.
+    if (error instanceof GyreError) return false;
+    throw error;
+  }
 }
 
 /**
