@@ -167,7 +167,7 @@ function answers(
   const shown = [...told, picture];
   const answered = uses.map(({ id = '', toolset_name: family }, index): ToolResultBlockParam => {
     const result = results[index] ?? 'done';
-    const head = { type: 'tool_result' as const, tool_use_id: id, ...(family != null && { toolset_name: family }) };
+    const head = { type: 'tool_result' as const, tool_use_id: id, ...(family && { toolset_name: family }) };
     // An error holds text alone.
     if (result !== 'done') return { ...head, is_error: true, content: [{ type: 'text', text: result.failed }] };
     const done = { type: 'text' as const, text: 'Done.' };

@@ -156,7 +156,9 @@ function logprobsOf({ tokens, logprobs }: Sample) {
 }
 
 function requestOf(body: unknown): Request {
-  const parsed = Request.safeParse(body ?? {});
+  // Null is how the API has it that nothing is said.
+  const said = Object.entries(body ?? {}).filter(([, value]) => value !== null);
+  const parsed = Request.safeParse(Object.fromEntries(said));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';

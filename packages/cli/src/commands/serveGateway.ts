@@ -1,9 +1,9 @@
 import { serveGateway } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import { GyreError, turnFormatNames } from '@gyre/protocol';
+import { turnFormatNames } from '@gyre/protocol';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { command } from '../command.js';
+import { command, UsageError } from '../command.js';
 import { count, optionalOneOf, path } from '../flag.js';
 
 export const gateway = command({
@@ -25,14 +25,10 @@ export const gateway = command({
   },
   async run({ upstream, directory, format, idle, host, port }, { terminal, signal }) {
     if (upstream === undefined || !URL.canParse(upstream) || !/^https?:/.test(upstream)) {
-      throw new GyreError(
-        'bad_input',
-        upstream === undefined ? 'no upstream is named' : `"${upstream}" is no address`,
-        {
-          field: '--upstream',
-          fix: 'give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
-        },
-      );
+      throw new UsageError(upstream === undefined ? 'no upstream is named' : `"${upstream}" is no address`, {
+        field: '--upstream',
+        fix: 'give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
+      });
     }
     const lake = await Lake.open(join(directory, 'lake'));
     try {
