@@ -111,6 +111,12 @@ function openComputerUse(
   { policyOf, key, address }: (typeof computerUse)[keyof typeof computerUse],
   kept: number,
 ): OpenPolicy {
+  if (model === '') {
+    throw new GyreError('bad_input', 'no model is named after the colon', {
+      field: '--model',
+      fix: 'give it as its vendor names it: anthropic:MODEL or openai-computer:MODEL',
+    });
+  }
   const apiKey = process.env[key];
   if (!apiKey) {
     throw new GyreError('bad_input', `${model} is asked with a key, and there is none`, {
@@ -138,7 +144,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
       fix: 'leave one of them out',
     });
   }
-  const [, vendor, model] = /^(anthropic|openai-computer):(.+)$/.exec(url) ?? [];
+  const [, vendor, model] = /^(anthropic|openai-computer):(.*)$/.exec(url) ?? [];
   if (model !== undefined)
     return openComputerUse(model, computerUse[vendor as keyof typeof computerUse], flags.screenshots);
   const apiKey = process.env['OPENAI_API_KEY'];

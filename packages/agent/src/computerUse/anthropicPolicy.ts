@@ -7,13 +7,22 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { firstShown, mostShown } from '../endpoint/conversation.js';
+import { mostShown } from '../endpoint/conversation.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import { notOffered, readAnthropicCall } from './anthropicCalls.js';
-import { type ComputerUseOptions, type ComputerUsePolicy, computerUsePrompt, leftOut, sizeAt } from './computerUse.js';
+import {
+  type AnswerEnd,
+  type ComputerUseOptions,
+  type ComputerUsePolicy,
+  computerUsePrompt,
+  decidedBy,
+  leftOut,
+  shownFrame,
+  sizeAt,
+} from './computerUse.js';
 import { modelFailure } from './modelFailure.js';
 import { scaledPicture } from './scaledScreen.js';
-import { actionsOf, type ReadCall, resultsOf } from './toolCall.js';
+import { type ReadCall, resultsOf } from './toolCall.js';
 
 /** What an answer is made of, as it was kept. */
 const Content = z.array(
@@ -87,20 +96,13 @@ function decisionOf({ content, stop_reason: reason }: Message, size: Size): { de
     .join('\n')
     .trim();
   const said = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
-  const ended = (decision: Partial<Decision>, malformed = false) => ({
-    decision: { ...said, actions: [], ...decision },
-    malformed,
-  });
-  // The service has declined: only a person can go on.
-  if (reason === 'refusal') return ended({ actions: [{ type: 'call_user' }] });
-  if (reason !== 'tool_use' && reason !== 'end_turn' && reason !== 'stop_sequence')
-    return ended({ refused: `the answer was broken off: ${reason}` }, true);
-  if (calls.length === 0) return ended({ actions: [{ type: 'finished', ...(text !== '' && { answer: text }) }] });
-  const wrong = calls.find((call) => 'wrong' in call);
-  const actions = actionsOf(calls);
-  if (actions.length === 0 && wrong && 'wrong' in wrong)
-    return ended({ refused: `not understood: ${wrong.wrong}` }, true);
-  return ended({ actions }, wrong !== undefined);
+  return decidedBy(said, { end: endOf(reason), calls, text });
+}
+
+function endOf(reason: Message['stop_reason']): AnswerEnd {
+  if (reason === 'refusal') return 'declined';
+  if (reason === 'tool_use' || reason === 'end_turn' || reason === 'stop_sequence') return 'whole';
+  return { brokenOff: reason ?? 'no reason is told' };
 }
 
 function callsOf(blocks: Content, size: Size): ReadCall[] {
@@ -112,11 +114,9 @@ function callsOf(blocks: Content, size: Size): ReadCall[] {
 }
 
 async function conversation(context: Context, kept: number): Promise<MessageParam[]> {
-  const { task, screenshots, turns } = context;
-  const count = turns.length + 1;
-  const first = Math.max(firstShown(count, kept), count - screenshots.length);
+  const { task, turns } = context;
   const pictureOf = async (observation: number): Promise<Picture> => {
-    const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
+    const frame = shownFrame(context, kept, observation);
     if (!frame) return { type: 'text', text: leftOut };
     const data = await scaledPicture(frame);
     return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };

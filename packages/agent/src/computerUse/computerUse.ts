@@ -1,5 +1,8 @@
 import type { Size } from '@gyre/protocol';
-import type { Context, Policy } from '../policy.js';
+import type { Frame } from '@gyre/sandbox';
+import { firstShown } from '../endpoint/conversation.js';
+import type { Context, Decision, Policy } from '../policy.js';
+import { actionsOf, type ReadCall } from './toolCall.js';
 
 export interface ComputerUseOptions {
   /** As its vendor names it. */
@@ -45,4 +48,38 @@ export const leftOut = '[screenshot left out]';
 export function sizeAt({ task, turns, screenshots }: Context, index: number): Size {
   const seen = turns[index - 1]?.observation.size;
   return seen ?? (index === turns.length ? screenshots.at(-1)?.size : undefined) ?? task.screen;
+}
+
+/** The screenshot of an observation, counted from 0, where the conversation still shows it. */
+export function shownFrame({ screenshots, turns }: Context, kept: number, observation: number): Frame | undefined {
+  const count = turns.length + 1;
+  // What the loop has not kept cannot be shown.
+  const first = Math.max(firstShown(count, kept), count - screenshots.length);
+  return observation < first ? undefined : screenshots[observation - count + screenshots.length];
+}
+
+/** How an answer ended: as it should, by the service or the model declining, or before its end. */
+export type AnswerEnd = 'whole' | 'declined' | { readonly brokenOff: string };
+
+/**
+ * What an answer decides: its calls, up to the first that is wrong; without any the task is over, with `text` as what was asked for.
+ * `malformed` where something in it was no call of the tool.
+ */
+export function decidedBy(
+  said: Pick<Decision, 'text' | 'thought'>,
+  { end, calls, text }: { end: AnswerEnd; calls: readonly ReadCall[]; text: string },
+): { decision: Decision; malformed: boolean } {
+  const decision = (made: Partial<Decision>, malformed = false) => ({
+    decision: { ...said, actions: [], ...made },
+    malformed,
+  });
+  // Only a person can go on.
+  if (end === 'declined') return decision({ actions: [{ type: 'call_user' }] });
+  if (end !== 'whole') return decision({ refused: `the answer was broken off: ${end.brokenOff}` }, true);
+  if (calls.length === 0) return decision({ actions: [{ type: 'finished', ...(text !== '' && { answer: text }) }] });
+  const wrong = calls.find((call) => 'wrong' in call);
+  const actions = actionsOf(calls);
+  if (actions.length === 0 && wrong && 'wrong' in wrong)
+    return decision({ refused: `not understood: ${wrong.wrong}` }, true);
+  return decision({ actions }, wrong !== undefined);
 }

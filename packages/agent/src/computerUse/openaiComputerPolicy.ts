@@ -2,14 +2,21 @@ import OpenAI from 'openai';
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { firstShown, mostShown } from '../endpoint/conversation.js';
+import { mostShown } from '../endpoint/conversation.js';
 import { nothingSeen } from '../gateway/nothingSeen.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
-import { type ComputerUseOptions, type ComputerUsePolicy, computerUsePrompt, sizeAt } from './computerUse.js';
+import {
+  type ComputerUseOptions,
+  type ComputerUsePolicy,
+  computerUsePrompt,
+  decidedBy,
+  shownFrame,
+  sizeAt,
+} from './computerUse.js';
 import { modelFailure } from './modelFailure.js';
 import { readOpenaiCall } from './openaiCalls.js';
 import { scaledPicture } from './scaledScreen.js';
-import { actionsOf, type ReadCall, resultsOf } from './toolCall.js';
+import { type ReadCall, resultsOf } from './toolCall.js';
 
 /** What an answer is made of, as it was kept. */
 const Output = z.array(
@@ -74,23 +81,11 @@ function decisionOf(answer: Response, size: Size): { decision: Decision; malform
   const summaries = answer.output.flatMap((item) => (item.type === 'reasoning' ? item.summary : []));
   const thought = [...summaries.map((each) => each.text), text].filter((each) => each !== '').join('\n');
   const said = { text: JSON.stringify(answer.output), ...(thought !== '' && { thought }) };
-  const ended = (decision: Partial<Decision>, malformed = false) => ({
-    decision: { ...said, actions: [], ...decision },
-    malformed,
-  });
   const checked = output.some(({ pending_safety_checks: checks }) => checks && checks.length > 0);
-  if (checked || parts.some((part) => part.type === 'refusal')) return ended({ actions: [{ type: 'call_user' }] });
-  if (answer.status !== 'completed') {
-    const why = answer.incomplete_details?.reason ?? answer.error?.message ?? answer.status;
-    return ended({ refused: `the answer was broken off: ${why}` }, true);
-  }
-  const calls = callsOf(output, size);
-  if (calls.length === 0) return ended({ actions: [{ type: 'finished', ...(text !== '' && { answer: text }) }] });
-  const wrong = calls.find((call) => 'wrong' in call);
-  const actions = actionsOf(calls);
-  if (actions.length === 0 && wrong && 'wrong' in wrong)
-    return ended({ refused: `not understood: ${wrong.wrong}` }, true);
-  return ended({ actions }, wrong !== undefined);
+  const declined = checked || parts.some((part) => part.type === 'refusal');
+  const why = answer.incomplete_details?.reason ?? answer.error?.message ?? answer.status ?? 'no reason is told';
+  const end = declined ? 'declined' : answer.status === 'completed' ? 'whole' : { brokenOff: why };
+  return decidedBy(said, { end, calls: callsOf(output, size), text });
 }
 
 const isCall = ({ type }: Output[number]) => type === 'computer_call' || type === 'function_call';
@@ -106,14 +101,10 @@ function callsOf(output: Output, size: Size): ReadCall[] {
 }
 
 async function conversation(context: Context, kept: number): Promise<ResponseInputItem[]> {
-  const { task, screenshots, turns } = context;
-  const count = turns.length + 1;
-  const first = Math.max(firstShown(count, kept), count - screenshots.length);
+  const { task, turns } = context;
   // An output without a picture is none: where one has left the conversation, the smallest stands for it.
-  const urlOf = async (observation: number): Promise<string> => {
-    const shown = observation < first ? undefined : screenshots[observation - count + screenshots.length];
-    return `data:image/png;base64,${await scaledPicture(shown ?? nothingSeen)}`;
-  };
+  const urlOf = async (observation: number): Promise<string> =>
+    `data:image/png;base64,${await scaledPicture(shownFrame(context, kept, observation) ?? nothingSeen)}`;
   const items: ResponseInputItem[] = [
     {
       role: 'user',
