@@ -42,7 +42,8 @@ export function errorBody({ status, message, detail: { code, param } }: ApiError
   };
 }
 
-function apiError(error: unknown): ApiError {
+/** Any error as a client of the API is told it. */
+export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof GyreError) {
     const { field, fix } = error.detail;

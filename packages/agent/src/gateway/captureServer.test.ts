@@ -274,6 +274,22 @@ describe('a call that is none', () => {
     expect((await episodes())[0]?.turns).toMatchObject([{ text: 'whole' }]);
   });
 
+  test.each([true, false])('is an error where the lake cannot take it (stream: %s)', async (stream) => {
+    const full = () => Promise.reject(new GyreError('storage', 'the disk is full', { fix: 'free some space' }));
+    const { gateway } = await served(() => ({ text: 'a' }), { lake: { putScreenshot: full, begin: full } });
+    const gathered = async () => {
+      if (!stream) return ask(agent(`${gateway.url}/v1`), first());
+      const call = { model: 'm', messages: first(), stream: true as const };
+      for await (const chunk of await agent(`${gateway.url}/v1`).chat.completions.create(call))
+        expect(chunk.choices).toHaveLength(1);
+    };
+    expect(await failure(gathered())).toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('the disk is full: free some space') as string,
+    });
+    expect(gateway.counts.turns).toBe(0);
+  });
+
   test('is given up upstream when the agent hangs up', async () => {
     const { gateway, double } = await served(() => 'hang');
     const gone = new AbortController();

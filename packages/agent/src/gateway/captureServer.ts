@@ -1,11 +1,11 @@
 import type { Lake } from '@gyre/lake';
-import { type TurnFormatName, VerdictSource } from '@gyre/protocol';
+import { GyreError, type TurnFormatName, VerdictSource } from '@gyre/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { ApiError, chatApi, errorBody, listen } from '../endpoint/chatApi.js';
+import { ApiError, apiError, chatApi, errorBody, listen } from '../endpoint/chatApi.js';
 import { ChatAnswer, additions, withoutAdditions } from './chatAnswer.js';
 import { ChatRequest, instructionOf, pictureOf } from './chatRequest.js';
 import { Captures } from './captures.js';
@@ -217,7 +217,9 @@ class Calls {
       if (chat.whole) await keep();
       yield last;
     } catch (error) {
-      const told = error instanceof ApiError ? error : died(error, this.upstream.name);
+      // What the lake cannot take is no fault of the upstream's.
+      const ours = error instanceof ApiError || error instanceof GyreError;
+      const told = ours ? apiError(error) : died(error, this.upstream.name);
       yield event(JSON.stringify(errorBody(told)));
     }
   }

@@ -56,7 +56,7 @@ export class Upstream {
       const auth = username === '' ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` };
       // A connection for each call: one that is kept may be dead when it is needed.
       const call = request(target, { method, headers: sent, ...auth, signal, agent: false }, resolve);
-      call.on('error', (error) => reject(signal.aborted ? error : this.#unreachable(error)));
+      call.on('error', (error) => reject(signal.aborted ? givenUp() : this.#unreachable(error)));
       call.end(body);
     });
   }
@@ -67,3 +67,6 @@ export class Upstream {
     return new ApiError(502, message, { code: 'upstream_unreachable' });
   }
 }
+
+/** Heard by an agent only where the gateway is closed: another reason is that the agent has gone. */
+const givenUp = () => new ApiError(503, 'the gateway is being closed', { code: 'closing' });
