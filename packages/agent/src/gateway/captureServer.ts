@@ -47,6 +47,9 @@ const End = z
   })
   .transform(({ success, score = success ? 1 : 0, ...rest }) => ({ success, score, ...rest }));
 
+/** How long agents have to hear that the gateway is being closed. */
+const farewellMs = 500;
+
 const SessionName = z.string().regex(/^[\w.@-]{1,100}$/);
 
 /**
@@ -97,7 +100,9 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     async close() {
       closing.abort();
       captures.close();
-      await app.close();
+      // Long enough to be told so; who only keeps a connection is not waited for.
+      const rest = setTimeout(() => app.server.closeAllConnections(), farewellMs);
+      await app.close().finally(() => clearTimeout(rest));
     },
   };
 }
