@@ -183,6 +183,7 @@ describe('runEpisode', () => {
           expect(there).toContain(start.observation.screenshot);
           const writer = await lake.begin(start);
           return {
+            see: (observation) => writer.see(observation),
             append: async (turn) => {
               expect(there).toContain(turn.observation.screenshot);
               named.push(turn.observation.screenshot);

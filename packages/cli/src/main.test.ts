@@ -26,7 +26,7 @@ describe('help', () => {
     name === 'train'
       ? ['train sft', 'train value', 'train ppo', 'train grpo', 'train ct']
       : name === 'serve'
-        ? ['serve sandbox', 'serve mcp']
+        ? ['serve sandbox', 'serve mcp', 'serve gateway']
         : name === 'bench'
           ? ['bench env', 'bench engine', 'bench quantised']
           : name === 'tasks'
@@ -54,6 +54,10 @@ describe('a mistake gets one clear line and exit status 2', () => {
   test.each([
     [['flywel'], "error: unknown command 'flywel' (flywel: did you mean flywheel?)"],
     [['eval', '--sead', '3'], "error: unknown option '--sead' (--sead: did you mean --seed?)"],
+    [
+      ['serve', 'gateway', '--upstream', 'localhost'],
+      'error: "localhost" is no address (--upstream: give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1)',
+    ],
     [['run'], "error: missing required argument 'task' (task: see --help)"],
     [
       ['flywheel', '--minutes', 'ten'],

@@ -1,8 +1,11 @@
 import {
+  anthropicPolicy,
+  type ComputerUsePolicy,
   endpointPolicy,
   type EndpointOptions,
   type Oracle,
   nativePolicy,
+  openaiComputerPolicy,
   oraclePolicy,
   type Policy,
   promptModes,
@@ -36,7 +39,7 @@ export const weightsFlags = {
 /** The flags that say how a model behind a server is asked. */
 export const endpointFlags = {
   model: path(
-    'address of an OpenAI-compatible server whose model acts, in the place of --policy: http://127.0.0.1:8000/v1',
+    'address of an OpenAI-compatible server whose model acts, in the place of --policy: http://127.0.0.1:8000/v1; or, with its vendor’s tool for computers, anthropic:MODEL or openai-computer:MODEL',
     {
       default: undefined,
     },
@@ -97,6 +100,43 @@ export async function openPolicy(flags: {
   return { policy, screenshots: 1, close: () => engine.close() };
 }
 
+/** Models that come with a tool for computers, the variable that holds their key, and that of an address other than the vendor's. */
+const computerUse = {
+  anthropic: { policyOf: anthropicPolicy, key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
+  'openai-computer': { policyOf: openaiComputerPolicy, key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },
+};
+
+function openComputerUse(
+  model: string,
+  { policyOf, key, address }: (typeof computerUse)[keyof typeof computerUse],
+  kept: number,
+): OpenPolicy {
+  if (model === '') {
+    throw new GyreError('bad_input', 'no model is named after the colon', {
+      field: '--model',
+      fix: 'give it as its vendor names it: anthropic:MODEL or openai-computer:MODEL',
+    });
+  }
+  const apiKey = process.env[key];
+  if (!apiKey) {
+    throw new GyreError('bad_input', `${model} is asked with a key, and there is none`, {
+      field: key,
+      fix: `set the environment variable ${key}`,
+    });
+  }
+  const policy: ComputerUsePolicy = policyOf({ model, apiKey, kept, url: process.env[address] });
+  const { counts } = policy;
+  return {
+    policy,
+    screenshots: policy.screenshots,
+    told: () => [
+      `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them with a call that was none; ` +
+        `${percent(counts.cachedTokens, counts.inputTokens)} of ${counts.inputTokens} input tokens cached, ${counts.outputTokens} output tokens`,
+    ],
+    close: () => Promise.resolve(),
+  };
+}
+
 async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]): Promise<OpenPolicy> {
   if (flags.policy !== 'nano') {
     throw new GyreError('bad_input', `--model and --policy ${flags.policy} each say who acts`, {
@@ -104,6 +144,9 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
       fix: 'leave one of them out',
     });
   }
+  const [, vendor, model] = /^(anthropic|openai-computer):(.*)$/.exec(url) ?? [];
+  if (model !== undefined)
+    return openComputerUse(model, computerUse[vendor as keyof typeof computerUse], flags.screenshots);
   const apiKey = process.env['OPENAI_API_KEY'];
   const options: EndpointOptions = {
     url,

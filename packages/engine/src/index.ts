@@ -42,4 +42,11 @@ export * from './policy/vocabulary.js';
 export { Weights } from './policy/weights.js';
 export * from './policy/words.js';
 export * from './vulkan.js';
-export { type ChatMessage, ChatModel, type ChatModelOptions, type Completion } from './served/chatModel.js';
+export {
+  type ChatMessage,
+  ChatModel,
+  type ChatModelOptions,
+  type Completion,
+  sampledOf,
+  type WithTokens,
+} from './served/chatModel.js';

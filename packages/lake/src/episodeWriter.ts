@@ -1,5 +1,5 @@
 import type * as promises from 'node:fs/promises';
-import { type Episode, EpisodeEnd, type EpisodeStart, GyreError, Turn, Verdict } from '@gyre/protocol';
+import { type Episode, EpisodeEnd, type EpisodeStart, GyreError, Observation, Turn, Verdict } from '@gyre/protocol';
 import type { z } from 'zod';
 import { storageError } from './fileSystem.js';
 import { encodeLine } from './writeAhead.js';
@@ -13,6 +13,12 @@ export interface EpisodeWriter {
    *   cannot take it: nothing of it is then kept and it may be appended again.
    */
   append(turn: Turn): Promise<void>;
+  /**
+   * Says what the screen showed after the last turn, where that is known only later: it takes the place of the turn's
+   * observation. Safe as an appended turn is.
+   * @throws GyreError `bad_input` for an observation that does not fit its schema or where there is no turn; `storage`.
+   */
+  see(observation: Observation): Promise<void>;
   /**
    * Ends the episode; safe as an appended turn is. It is in Parquet with the batch, at `flush` or `close`.
    * @throws GyreError `bad_input` for a verdict on an episode that was cut or broken by infrastructure; `storage` where
@@ -62,6 +68,22 @@ export class WriteAheadEpisode implements EpisodeWriter {
       }
       await this.write({ turn: checked });
       this.turns.push(checked);
+    });
+  }
+
+  see(observation: Observation): Promise<void> {
+    return this.inOrder(async () => {
+      this.expectOpen();
+      const seen = check(Observation, observation, 'observation');
+      const last = this.turns.at(-1);
+      if (!last) {
+        throw new GyreError('bad_input', 'no turn has been appended whose screen this could be', {
+          field: 'observation',
+          fix: "give the first screen with the episode's start",
+        });
+      }
+      await this.write({ seen });
+      this.turns[last.index] = { ...last, observation: seen };
     });
   }
 

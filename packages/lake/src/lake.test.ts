@@ -74,6 +74,20 @@ describe('episodes', () => {
     await one.close();
   });
 
+  it('are told what a turn led to when that is known', async () => {
+    const lake = await Lake.open(await aFolder());
+    const seen = { screenshot: 'c'.repeat(64), size: { width: 8, height: 8 } };
+    const writer = await lake.begin(startOf(anEpisode('a', 0)));
+    await expect(writer.see(seen)).rejects.toEqual(code('bad_input', 'observation'));
+    await writer.append(aTurn(0));
+    await writer.see(seen);
+    await writer.append(aTurn(1));
+    const { turns } = await writer.finish({ state: 'finished' });
+    expect(turns).toEqual([{ ...aTurn(0), observation: seen }, aTurn(1)]);
+    expect((await allOf(lake))[0]?.turns).toEqual(turns);
+    await lake.close();
+  });
+
   it('that are still open when the lake is closed are cut', async () => {
     const lake = await Lake.open(await aFolder());
     const writer = await lake.begin(startOf(anEpisode('a', 0)));

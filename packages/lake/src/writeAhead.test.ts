@@ -48,6 +48,15 @@ describe('a write-ahead file', () => {
     );
   });
 
+  it('says what a turn led to where that was known only later', () => {
+    const seen = { screenshot: 'c'.repeat(64), size: { width: 8, height: 8 } };
+    const [start, first, second] = lines as [Buffer, Buffer, Buffer];
+    const { episode: rest, damage } = readWriteAhead(Buffer.concat([start, first, encodeLine({ seen }), second]));
+    expect(damage).toBeUndefined();
+    expect(rest?.turns).toEqual([{ ...episode.turns[0], observation: seen }, episode.turns[1]]);
+    expect(readWriteAhead(Buffer.concat([start, encodeLine({ seen })])).damage).toMatch(/line 2 is out of order/);
+  });
+
   it('is damaged where lines are out of order', () => {
     const [start, first, second, , end] = lines as [Buffer, Buffer, Buffer, Buffer, Buffer];
     expect(readWriteAhead(first).damage).toMatch(/line 1 is out of order/);

@@ -1,14 +1,16 @@
-import { type Episode, EpisodeEnd, EpisodeStart, Turn, Verdict } from '@gyre/protocol';
+import { type Episode, EpisodeEnd, EpisodeStart, Observation, Turn, Verdict } from '@gyre/protocol';
 import { z } from 'zod';
 import { checksum } from './checksum.js';
 
 /**
  * A line of a write-ahead file: `CHECKSUM JSON\n`. The checksum is the CRC-32 of the JSON's bytes, in eight hex digits.
- * A file is one `start`, then turns, then at most one `end`.
+ * A file is one `start`, then turns, each with what it was `seen` to have led to where that was known only later, then at most
+ * one `end`.
  */
 const Line = z.union([
   z.strictObject({ start: EpisodeStart }),
   z.strictObject({ turn: Turn }),
+  z.strictObject({ seen: Observation }),
   z.strictObject({ end: EpisodeEnd, verdict: Verdict.optional() }),
 ]);
 type Line = z.infer<typeof Line>;
@@ -51,6 +53,7 @@ export function readWriteAhead(bytes: Uint8Array): Remains {
 
     if ('start' in line && !start) start = line.start;
     else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
+    else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
     else if ('end' in line && start) {
       if (at < bytes.length) return cut('there are lines after the end');
       const whole = episode(line.end, line.verdict);

@@ -52,6 +52,14 @@ export function smartResize(size: Size, { factor, minPixels, maxPixels }: Resize
   return { width: Math.max(area.width, factor), height: Math.max(area.height, factor) };
 }
 
+/** The largest size of the shape of `size` whose sides have at most `longest` px and whose area at most `pixels`; never larger than it is. */
+export function fitWithin(size: Size, { longest, pixels }: { longest: number; pixels: number }): Size {
+  const { width, height } = size;
+  const shrink = Math.min(1, longest / Math.max(width, height), Math.sqrt(pixels / (width * height)));
+  const side = (length: number) => Math.max(1, Math.floor(length * shrink));
+  return { width: side(width), height: side(height) };
+}
+
 /** The nearest integer, of two the even one, as Python rounds. */
 function nearest(value: number): number {
   const below = Math.floor(value);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GyreError, fromPixels, fromThousand, toPixels, toThousand } from './index.js';
+import { GyreError, fitWithin, fromPixels, fromThousand, toPixels, toThousand } from './index.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const point = fc.record({ x: share, y: share });
@@ -38,6 +38,24 @@ describe('pixels', () => {
 
   it.each([640, -1, 1.5, Number.NaN])('refuse a column of %s', (xPx) => {
     expect(() => fromPixels({ xPx, yPx: 0 }, { width: 640, height: 480 })).toThrow(GyreError);
+  });
+});
+
+describe('a picture made to fit', () => {
+  it('is within the bounds and keeps its shape, and its pixels are points of the whole', () => {
+    const bounds = { longest: 1568, pixels: 1_150_000 };
+    fc.assert(
+      fc.property(point, size, (point, size) => {
+        const fitted = fitWithin(size, bounds);
+        expect(Math.max(fitted.width, fitted.height)).toBeLessThanOrEqual(bounds.longest);
+        expect(fitted.width * fitted.height).toBeLessThanOrEqual(bounds.pixels);
+        const back = fromPixels(toPixels(point, fitted), fitted);
+        expect(Math.abs(back.x - point.x) * fitted.width).toBeLessThanOrEqual(half);
+        expect(Math.abs(back.y - point.y) * fitted.height).toBeLessThanOrEqual(half);
+      }),
+    );
+    expect(fitWithin({ width: 1920, height: 1080 }, bounds)).toEqual({ width: 1429, height: 804 });
+    expect(fitWithin({ width: 320, height: 240 }, bounds)).toEqual({ width: 320, height: 240 });
   });
 });
 

@@ -44,7 +44,7 @@ export type { BinaryFile, TextFile } from './files/text.js';
 export type { Change, Watch, WatchOptions } from './files/watch.js';
 export { findFfmpeg, type VideoFormat } from './ffmpeg.js';
 export type { Clock, Network } from './flags.js';
-export type { Frame } from './frame.js';
+export { type Frame, frameOf } from './frame.js';
 export type { FramesOptions } from './frameFeed.js';
 export type { PageSource } from './page.js';
 export { adbIsInstalled, type AdbServerOptions } from './phone/adbServer.js';

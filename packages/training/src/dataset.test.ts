@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { modelInput } from '@gyre/agent';
 import { vocabularyOf } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
-import type { EpisodeStart, Observation, Turn } from '@gyre/protocol';
+import type { Episode, EpisodeStart, Observation, Turn } from '@gyre/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScreenshotReader, decisions } from './dataset.js';
@@ -80,5 +80,33 @@ describe('decisions of an episode', () => {
       expect(second?.datum.sequences[0]).toMatchObject({ tokens: seen.tokens, clock: seen.clock });
       expect(seen.clock).toBe(1);
     }
+  });
+
+  it('are none where others were captured without samples of ours or without a verdict', async () => {
+    const red = await observe('red');
+    const click = { type: 'click' as const, point: { x: 0.5, y: 0.5 } };
+    const sample = { tokens: vocabulary.encode(click), logprobs: [-1, -1, -1], policyVersion: 0 };
+    const turn: Turn = { index: 0, actions: [click], sample, observation: red, reward: 0 };
+    const { sample: _, ...unsampled } = turn;
+    const foreign: Turn = { ...turn, sample: { ...sample, tokens: [151_644, 77_091, 198] } };
+    const whole: Episode = {
+      id: 'two',
+      task: {
+        ...{ id: 'captured/train/1', family: 'captured', split: 'train', seed: 1, instruction: 'press it' },
+        ...{ surfaces: ['screen'], screen: size, stepBudget: 9 },
+      },
+      ...{ policy: 'theirs', purpose: 'captured', seed: 0, startedAt: '2026-01-01T00:00:00.000Z', observation: red },
+      turns: [turn, { ...turn, index: 1 }],
+      end: { state: 'finished' },
+      verdict: { success: true, score: 1, source: 'human', evidence: {} },
+    };
+    const { verdict: __, ...unjudged } = whole;
+    const count = async (episode: Episode) => (await decisions(episode, 1, new ScreenshotReader(lake))).length;
+    expect(await count(whole)).toBe(2);
+    expect(await count(unjudged)).toBe(0);
+    expect(await count({ ...whole, turns: [turn, { ...unsampled, index: 1 }] })).toBe(0);
+    expect(await count({ ...whole, turns: [foreign] })).toBe(0);
+    expect(await count({ ...whole, observation: { ...red, size: { width: 28, height: 28 } } })).toBe(0);
+    expect(await count({ ...unjudged, purpose: 'demonstration' })).toBe(2);
   });
 });

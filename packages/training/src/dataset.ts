@@ -1,7 +1,7 @@
-import { modelInput, pixels } from '@gyre/agent';
+import { captured, modelInput, pixels } from '@gyre/agent';
 import { type Datum, type Screenshot, type Sequence, vocabularyOf } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import { type Episode, isCopied, isSdkCall, type Observation } from '@gyre/protocol';
+import { type Episode, GyreError, isCopied, isSdkCall, type Observation } from '@gyre/protocol';
 
 /** Reads screenshots of the lake as pixels, each once. */
 export class ScreenshotReader {
@@ -44,14 +44,32 @@ export interface Decision {
 export const offsetWeight = 0.1;
 
 /**
+/**
  * The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. Turns that were copied from
- * another episode are none of this one's.
+ * another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
+ * native policy and somebody has judged it.
  */
 export function decided(episode: Episode): number[] {
-  return episode.turns.flatMap((turn, index) => {
+  const { turns, purpose, verdict } = episode;
+  if (purpose === captured && !(verdict && turns.every((_, index) => isSampled(episode, index)))) return [];
+  return turns.flatMap((turn, index) => {
     const [action] = turn.actions;
     return action && !isSdkCall(action) && !isCopied(episode, turn) ? [index] : [];
   });
+}
+
+/** Whether what a turn did is what its tokens say, if they are words of the native policy. */
+function isSampled({ observation, turns }: Episode, index: number): boolean {
+  const { sample, actions } = turns[index] ?? {};
+  const { size } = turns[index - 1]?.observation ?? observation;
+  if (!sample || actions?.length !== 1) return false;
+  try {
+    return vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
+  } catch (error) {
+    // Of another model, or for a screen that ours cannot see.
+    if (error instanceof GyreError) return false;
+    throw error;
+  }
 }
 
 /**

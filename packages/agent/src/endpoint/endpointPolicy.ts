@@ -91,6 +91,11 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   };
 }
 
-function sampleOf({ tokens, logprobs, policyVersion }: Completion): Sample | undefined {
+/** What was sampled, where the server gave all of it. */
+export function sampleOf({
+  tokens,
+  logprobs,
+  policyVersion,
+}: Pick<Completion, 'tokens' | 'logprobs' | 'policyVersion'>): Sample | undefined {
   return tokens && logprobs && { tokens: [...tokens], logprobs: [...logprobs], policyVersion };
 }

@@ -74,6 +74,8 @@ test('streams the same text as it gives whole', async () => {
     model: 'nano',
     temperature: 0,
     messages: [{ role: 'user', content: [{ type: 'text', text: 'click "apple"' }, image()] }],
+    // As @ui-tars/sdk has it.
+    ...{ seed: null, stop: null },
   };
   const whole = (await post(body)).body as { choices: { message: { content: string } }[] };
   const headers = { 'content-type': 'application/json' };

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Action, Sample } from '@gyre/protocol';
 import { GyreError, onScreen, parseT5, printT5 } from '@gyre/protocol';
 import { type Engine, type Screenshot, vocabularyOf } from '@gyre/engine';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { z } from 'zod';
 import { decideNatively } from '../nativePolicy.js';
+import { ApiError, chatApi, listen } from './chatApi.js';
+import { imageBytes } from './dataUrl.js';
 
 const Part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -55,9 +57,6 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** The largest request in bytes: a few screenshots in base64. */
-const bodyLimit = 64 * 1024 * 1024;
-
 /**
  * Serves the native policy by OpenAI's chat completions, with images, streaming, token ids and log-probabilities as vLLM has them.
  * It was trained on instructions, not on chats: the first user message's text is the instruction, the newest image the screen, the
@@ -69,19 +68,9 @@ export async function serveModel({
   host = '127.0.0.1',
   port = 0,
 }: ModelServerOptions): Promise<ModelServer> {
-  const app = Fastify({ bodyLimit });
+  const app = chatApi();
   routes(app, engine, name);
-  app.setErrorHandler((error, _request, reply) => {
-    const { status, body } = failure(error);
-    return reply.code(status).send(body);
-  });
-  const url = await app.listen({ host, port }).catch((cause: unknown) => {
-    throw new GyreError('infra', `no server can listen at ${host}:${port}: ${String(cause)}`, {
-      field: 'port',
-      fix: 'give another address or port, or 0 for any that is free',
-      cause,
-    });
-  });
+  const url = await listen(app, { host, port });
   return { url: `${url}/v1`, close: () => app.close() };
 }
 
@@ -91,7 +80,11 @@ function routes(app: FastifyInstance, engine: Engine, name: string): void {
   app.get('/v1/models', () => ({ object: 'list', data: [{ id: name, object: 'model', created, owned_by: 'gyre' }] }));
   app.post('/v1/chat/completions', async (request, reply) => {
     const wanted = requestOf(request.body);
-    if (wanted.model !== undefined && wanted.model !== name) throw new UnknownModel(wanted.model, name);
+    if (wanted.model !== undefined && wanted.model !== name)
+      throw new ApiError(404, `there is no model "${wanted.model}": this server has "${name}"`, {
+        code: 'model_not_found',
+        param: 'model',
+      });
     const answer = await answerOf(wanted, engine, name);
     if (!wanted.stream) return answer.whole;
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -163,7 +156,9 @@ function logprobsOf({ tokens, logprobs }: Sample) {
 }
 
 function requestOf(body: unknown): Request {
-  const parsed = Request.safeParse(body ?? {});
+  // Null is how the API has it that nothing is said.
+  const said = Object.entries(body ?? {}).filter(([, value]) => value !== null);
+  const parsed = Request.safeParse(Object.fromEntries(said));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
@@ -205,8 +200,8 @@ function pastOf(messages: Messages): { actions: Action[] }[] {
 async function newest(messages: Messages): Promise<Screenshot> {
   const images = messages.flatMap(({ content }) => partsOf(content)).filter((part) => part.type === 'image_url');
   const url = images.at(-1)?.image_url.url;
-  const [, encoded] = /^data:image\/[\w.+-]+;base64,([A-Za-z0-9+/=\s]+)$/.exec(url ?? '') ?? [];
-  if (encoded === undefined) {
+  const bytes = imageBytes(url ?? '');
+  if (bytes === undefined) {
     throw new GyreError(
       'bad_input',
       url === undefined ? 'there is no screenshot' : 'the newest image is no data: URL',
@@ -216,7 +211,6 @@ async function newest(messages: Messages): Promise<Screenshot> {
       },
     );
   }
-  const bytes = Buffer.from(encoded, 'base64');
   const { data, info } = await sharp(bytes)
     .toColourspace('srgb')
     .removeAlpha()
@@ -231,31 +225,4 @@ async function newest(messages: Messages): Promise<Screenshot> {
     });
   const size = { width: info.width, height: info.height };
   return { hash: createHash('sha256').update(bytes).digest('hex'), pixels: data, size };
-}
-
-class UnknownModel extends Error {
-  constructor(
-    readonly wanted: string,
-    readonly served: string,
-  ) {
-    super(`there is no model "${wanted}": this server has "${served}"`);
-  }
-}
-
-/** An error as OpenAI's API tells it. */
-function failure(error: unknown): { status: number; body: object } {
-  const told = (status: number, message: string, param: string | null, code: string) => ({
-    status,
-    body: { error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param, code } },
-  });
-  if (error instanceof UnknownModel) return told(404, error.message, 'model', 'model_not_found');
-  if (error instanceof GyreError) {
-    const { field = null, fix } = error.detail;
-    const bad = error.code === 'bad_input' || error.code === 'shape';
-    return told(bad ? 400 : 503, fix === undefined ? error.message : `${error.message}: ${fix}`, field, error.code);
-  }
-  const { statusCode, message } = error as { statusCode?: number; message?: string };
-  if (statusCode !== undefined && statusCode < 500)
-    return told(statusCode, message ?? 'bad request', null, 'bad_request');
-  return told(500, 'the server failed', null, 'failed');
 }

@@ -60,6 +60,8 @@ describe('an instruction of one’s own', () => {
       '--model',
       'no model server answers',
     ],
+    [['click/test/7', '--model', 'anthropic:'], '--model', 'no model is named'],
+    [['click/test/7', '--model', 'anthropic:claude-opus-5-5'], 'ANTHROPIC_API_KEY', 'there is none'],
     [['click/test/7', '--policy', 'oracle', '--model', 'http://127.0.0.1:1/v1'], '--policy', 'each say who acts'],
   ])('refuses %j', async (args, field, message) => {
     const { status, stdout } = await inProcess('run', ...args, '--directory', directory, '--json');

@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { command, group, type Outcome } from '../command.js';
 import { count, oneOf, optionalCount, optionalOneOf, optionalWords, path } from '../flag.js';
 import type { Terminal } from '../terminal.js';
+import { gateway } from './serveGateway.js';
 import { mcp } from './serveMcp.js';
 import { model } from './serveModel.js';
 import { openenv } from './serveOpenenv.js';
@@ -100,7 +101,7 @@ const sandbox = command({
   },
 });
 
-export const serve = group('serve', 'gyre as a service', [sandbox, mcp, model, openenv]);
+export const serve = group('serve', 'gyre as a service', [sandbox, mcp, model, gateway, openenv]);
 
 /** A desktop for one client of another sandbox, until ctrl-C. */
 async function serveClient(

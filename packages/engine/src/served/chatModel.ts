@@ -41,10 +41,15 @@ export interface Completion {
   readonly policyVersion: number;
 }
 
-/** What vLLM and gyre add to an answer. */
-interface WithTokens {
-  readonly prompt_token_ids?: readonly number[] | null;
-  readonly choices: readonly { readonly token_ids?: readonly number[] | null }[];
+/** What says by which tokens a chat completion was sampled: the ids are what vLLM and gyre add to it. */
+export interface WithTokens {
+  readonly prompt_token_ids?: readonly number[] | null | undefined;
+  readonly system_fingerprint?: string | null | undefined;
+  readonly choices: readonly {
+    readonly token_ids?: readonly number[] | null | undefined;
+    readonly logprobs?:
+      { readonly content?: readonly { readonly logprob: number }[] | null | undefined } | null | undefined;
+  }[];
 }
 
 /** A model behind a server that speaks OpenAI's chat completions. */
@@ -119,19 +124,29 @@ function completionOf(answer: ChatCompletion, url: string): Completion {
       fix: 'see whether it serves a model that chats',
     });
   }
-  const { prompt_token_ids: prompt, choices } = answer as WithTokens;
-  const ids = choices[0]?.token_ids;
-  const logprobs = choice.logprobs?.content?.map(({ logprob }) => logprob);
-  const version = /^gyre-(\d+)$/.exec(answer.system_fingerprint ?? '')?.[1];
   return {
     text,
     cut: choice.finish_reason === 'length',
+    ...sampledOf(answer),
+    promptLength: answer.usage?.prompt_tokens ?? 0,
+    cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
+  };
+}
+
+/** The tokens of an answer, as far as its server gave them, and the version of the weights that sampled it. */
+export function sampledOf(
+  answer: WithTokens,
+): Pick<Completion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion'> {
+  const [choice] = answer.choices;
+  const { prompt_token_ids: prompt } = answer;
+  const ids = choice?.token_ids;
+  const logprobs = choice?.logprobs?.content?.map(({ logprob }) => logprob);
+  const version = /^gyre-(\d+)$/.exec(answer.system_fingerprint ?? '')?.[1];
+  return {
     ...(prompt && { promptTokens: prompt }),
     ...(ids && { tokens: ids }),
     // One for each token, or they say nothing of them.
     ...(logprobs && logprobs.length === ids?.length && { logprobs }),
-    promptLength: answer.usage?.prompt_tokens ?? 0,
-    cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
     policyVersion: Number(version ?? 0),
   };
 }

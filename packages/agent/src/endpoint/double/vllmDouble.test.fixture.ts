@@ -1,11 +1,27 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly stream?: boolean;
+  readonly logprobs?: boolean;
+  readonly return_token_ids?: boolean;
+}
+
 /** What the double answers to a request, by its number from 0. */
-export type Script = (request: { messages: { role: string; content: unknown }[] }, number: number) => Answer;
-export type Answer =
-  { text: string; drift?: boolean; finish?: 'stop' | 'length' } | { status: number; message: string } | 'hang' | 'cut';
+export type Script = (request: Asked, number: number) => Answer;
+export type Answer = Said | { status: number; message: string } | 'hang' | 'cut';
+interface Said {
+  readonly text: string;
+  readonly drift?: boolean;
+  readonly finish?: 'stop' | 'length';
+  /** Of a stream, the chunks that come before the connection dies. */
+  readonly diesAfter?: number;
+}
+
+/** Bytes, and so tokens, of a chunk. */
+const chunkLength = 5;
 
 /**
  * A double of vLLM's chat completions with `return_token_ids` (no model: a script answers). One token is one byte of a message's
@@ -14,13 +30,29 @@ export type Answer =
  */
 export async function vllmDouble(
   script: Script,
-): Promise<{ url: string; requests: unknown[]; close(): Promise<void> }> {
+): Promise<{
+  url: string;
+  requests: unknown[];
+  headers: IncomingHttpHeaders[];
+  left: number[];
+  close(): Promise<void>;
+}> {
   const requests: unknown[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  /** Requests whose client went away before the answer. */
+  const left: number[] = [];
   let before: number[] = [];
   const server = createServer((request, response) => {
     void (async () => {
-      const body = JSON.parse(await textOf(request)) as Parameters<Script>[0];
+      if (request.url?.endsWith('/models')) {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
+        return;
+      }
+      const body = JSON.parse(await textOf(request)) as Asked;
       const number = requests.push(body) - 1;
+      headers.push(request.headers);
+      response.once('close', () => response.writableFinished || left.push(number));
       const answer = script(body, number);
       if (answer === 'hang') return;
       if (answer === 'cut') return void request.socket.destroy();
@@ -38,22 +70,49 @@ export async function vllmDouble(
       const promptIds = answer.drift ? prompt.map((id) => id + 1) : joined(before, prompt);
       const cached = promptIds.findIndex((id, index) => id !== before[index]);
       before = [...promptIds, ...ids];
+      const head = { id: 'chatcmpl-1', created: 0, model: 'double' };
+      const logprobs = (of: readonly number[]) => ({
+        logprobs: body.logprobs
+          ? { content: of.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] })) }
+          : null,
+      });
+      const idsOf = (of: readonly number[]) => (body.return_token_ids ? { token_ids: of } : {});
+      const promptIdsOf = body.return_token_ids ? { prompt_token_ids: promptIds } : {};
+      if (body.stream) {
+        const chunk = (delta: object, finish: string | null, of: readonly number[]) => ({
+          ...head,
+          object: 'chat.completion.chunk',
+          choices: [{ index: 0, delta, finish_reason: finish, ...logprobs(of), ...idsOf(of) }],
+        });
+        const pieces = Array.from({ length: Math.ceil(ids.length / chunkLength) }, (_, index) =>
+          ids.slice(index * chunkLength, (index + 1) * chunkLength),
+        );
+        const chunks = [
+          { ...chunk({ role: 'assistant', content: '' }, null, []), ...promptIdsOf },
+          ...pieces.map((piece) => chunk({ content: Buffer.from(piece).toString() }, null, piece)),
+          chunk({}, answer.finish ?? 'stop', []),
+        ];
+        response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+        for (const each of chunks.slice(0, answer.diesAfter)) response.write(`data: ${JSON.stringify(each)}\n\n`);
+        // Once it is on its way.
+        if (answer.diesAfter === undefined) response.end('data: [DONE]\n\n');
+        else setImmediate(() => request.socket.destroy());
+        return;
+      }
       response.end(
         JSON.stringify({
-          id: 'chatcmpl-1',
+          ...head,
           object: 'chat.completion',
-          created: 0,
-          model: 'double',
           choices: [
             {
               index: 0,
               message: { role: 'assistant', content: answer.text },
               finish_reason: answer.finish ?? 'stop',
-              token_ids: ids,
-              logprobs: { content: ids.map(() => ({ token: 'x', logprob: -0.5, bytes: null, top_logprobs: [] })) },
+              ...logprobs(ids),
+              ...idsOf(ids),
             },
           ],
-          prompt_token_ids: promptIds,
+          ...promptIdsOf,
           usage: {
             prompt_tokens: promptIds.length,
             completion_tokens: ids.length,
@@ -70,6 +129,8 @@ export async function vllmDouble(
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
+    headers,
+    left,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -1,0 +1,108 @@
+import type { ComputerMemberName } from '@anthropic-ai/sdk/resources/messages/messages';
+import { type Action, GyreError, type MouseButton, type Point, type Size } from '@gyre/protocol';
+import { z } from 'zod';
+import { screenPoint } from './scaledScreen.js';
+import { holding, keyName, type ReadCall, readCall } from './toolCall.js';
+
+/** The only toolset that is offered: `toolset_name` of its calls. */
+export const toolset = 'computer';
+
+/** The members of `computer_toolset_20260801` that no canonical action says. They are not offered. */
+export const notOffered = ['cursor_position', 'triple_click', 'zoom'] as const satisfies readonly ComputerMemberName[];
+
+/** Clicks of the wheel that one `scroll` is: what it is on a desktop, and about what half a screen takes. */
+const clicksPerScroll = 5;
+/** The most that is done at once of what is repeated. */
+const mostRepeated = 100;
+
+const Coordinate = z.tuple([z.int(), z.int()]);
+const Keys = z.string().nullish();
+const Pointed = z.strictObject({ coordinate: Coordinate.nullish(), text: Keys });
+const Nothing = z.strictObject({});
+
+type Place = (coordinate: z.infer<typeof Coordinate>) => Point;
+interface Member {
+  read(name: string, input: unknown, place: Place): ReadCall;
+}
+
+function member<T>(schema: z.ZodType<T>, toActions: (input: T, place: Place) => Action[]): Member {
+  return { read: (name, input, place) => readCall(name, schema, input, (fields) => toActions(fields, place)) };
+}
+
+/** A click; without a coordinate where the pointer is. */
+const click = (button: MouseButton, type: 'click' | 'right_click' | 'middle_click') =>
+  member(Pointed, ({ coordinate, text }, place) =>
+    holding(
+      keysOf(text),
+      coordinate
+        ? [{ type, point: place(coordinate) }]
+        : [
+            { type: 'mouse_down', button },
+            { type: 'mouse_up', button },
+          ],
+    ),
+  );
+
+/** The offered members. Their fields are those of the SDK's types (@anthropic-ai/sdk 1.12.0, `ComputerLeftClickInput` and so on). */
+const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[number]>, Member>> = {
+  screenshot: member(Nothing, () => [{ type: 'screenshot' }]),
+  left_click: click('left', 'click'),
+  right_click: click('right', 'right_click'),
+  middle_click: click('middle', 'middle_click'),
+  double_click: member(Pointed, ({ coordinate, text }, place) => {
+    if (!coordinate) throw new GyreError('bad_input', 'it needs a coordinate here', { field: 'coordinate' });
+    return holding(keysOf(text), [{ type: 'double_click', point: place(coordinate) }]);
+  }),
+  left_click_drag: member(
+    z.strictObject({ start_coordinate: Coordinate, coordinate: Coordinate, text: Keys }),
+    ({ start_coordinate: start, coordinate: end, text }, place) =>
+      holding(keysOf(text), [{ type: 'drag', start: place(start), end: place(end) }]),
+  ),
+  left_mouse_down: member(Nothing, () => [{ type: 'mouse_down', button: 'left' }]),
+  left_mouse_up: member(Nothing, () => [{ type: 'mouse_up', button: 'left' }]),
+  mouse_move: member(z.strictObject({ coordinate: Coordinate }), ({ coordinate }, place) => [
+    { type: 'mouse_move', point: place(coordinate) },
+  ]),
+  scroll: member(
+    z.strictObject({
+      scroll_direction: z.enum(['up', 'down', 'left', 'right']),
+      scroll_amount: z.int().min(0).max(mostRepeated),
+      coordinate: Coordinate.nullish(),
+      text: Keys,
+    }),
+    ({ scroll_direction: direction, scroll_amount: amount, coordinate, text }, place) => {
+      const scroll: Action = { type: 'scroll', direction, ...(coordinate && { point: place(coordinate) }) };
+      const times = amount === 0 ? 0 : Math.max(1, Math.round(amount / clicksPerScroll));
+      return holding(keysOf(text), Array<Action>(times).fill(scroll));
+    },
+  ),
+  type: member(z.strictObject({ text: z.string() }), ({ text }) => [{ type: 'type', text }]),
+  key: member(
+    z.strictObject({ text: z.string().min(1), repeat: z.int().min(1).max(mostRepeated).nullish() }),
+    ({ text, repeat }) =>
+      Array<Action>(repeat ?? 1).fill({ type: 'hotkey', keys: keysOf(text).map(keyName).join(' ') }),
+  ),
+  hold_key: member(z.strictObject({ text: z.string().min(1), duration: z.number().min(0) }), ({ text, duration }) =>
+    holding(keysOf(text), [{ type: 'wait', seconds: duration }]),
+  ),
+  wait: member(z.strictObject({ duration: z.number().min(0) }), ({ duration }) => [
+    { type: 'wait', seconds: duration },
+  ]),
+};
+
+/** A call of the computer toolset on a screen of `size` px, of which the model saw the scaled screenshot. */
+export function readAnthropicCall(
+  { name, input, toolset_name: family }: { name: string; input: unknown; toolset_name?: string | null | undefined },
+  size: Size,
+): ReadCall {
+  const found = family === toolset && Object.hasOwn(members, name) ? members[name as keyof typeof members] : undefined;
+  if (found) return found.read(name, input, ([x, y]) => screenPoint(x, y, size));
+  return {
+    wrong: `there is no tool "${name}"; there are ${Object.keys(members).join(', ')} of the toolset "${toolset}"`,
+  };
+}
+
+/** `ctrl+shift+t`, and `ctrl++` for the plus key. */
+function keysOf(text: string | null | undefined): string[] {
+  return text ? (text.match(/[^+]+|(?<=^|\+)\+/g) ?? []) : [];
+}

@@ -1,0 +1,177 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type {
+  ContentBlockParam,
+  Message,
+  MessageParam,
+  ToolResultBlockParam,
+} from '@anthropic-ai/sdk/resources/messages/messages';
+import type { Size } from '@gyre/protocol';
+import { z } from 'zod';
+import { mostShown } from '../endpoint/conversation.js';
+import type { Context, Decision, PastTurn } from '../policy.js';
+import { notOffered, readAnthropicCall } from './anthropicCalls.js';
+import {
+  type AnswerEnd,
+  type ComputerUseOptions,
+  type ComputerUsePolicy,
+  computerUsePrompt,
+  decidedBy,
+  leftOut,
+  shownFrame,
+  sizeAt,
+} from './computerUse.js';
+import { modelFailure } from './modelFailure.js';
+import { scaledPicture } from './scaledScreen.js';
+import { type ReadCall, resultsOf } from './toolCall.js';
+
+/** What an answer is made of, as it was kept. */
+const Content = z.array(
+  z.looseObject({
+    type: z.string(),
+    id: z.string().optional(),
+    name: z.string().optional(),
+    input: z.unknown().optional(),
+    toolset_name: z.string().nullish(),
+    text: z.string().optional(),
+    thinking: z.string().optional(),
+  }),
+);
+type Content = z.infer<typeof Content>;
+
+/**
+ * A model of Anthropic with `computer_toolset_20260801` (Messages API, no beta): for baselines. The text of a turn is the content of
+ * the answer as JSON, so that the conversation is made of the episode alone. Each call is answered; the screenshot comes with the last.
+ * A call that is wrong ends its turn, and the model is told what was wrong with it.
+ */
+export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy {
+  const { model, kept = 5, maxTokens = 4096 } = options;
+  const counts = { turns: 0, malformed: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+  let client: Promise<Anthropic> | undefined;
+  return {
+    name: model,
+    screenshots: mostShown(kept),
+    counts,
+    async decide(context) {
+      client ??= connect(options);
+      const messages = await conversation(context, kept);
+      const answer = await (
+        await client
+      ).messages
+        .create({
+          ...{ model, max_tokens: maxTokens, system: computerUsePrompt, messages },
+          tools: [
+            {
+              type: 'computer_toolset_20260801',
+              configs: Object.fromEntries(notOffered.map((name) => [name, { enabled: false }])),
+            },
+          ],
+        })
+        .catch((error: unknown) => {
+          throw modelFailure(error, { service: 'Anthropic', model });
+        });
+      const decision = decisionOf(answer, sizeAt(context, context.turns.length));
+      counts.turns++;
+      if (decision.malformed) counts.malformed++;
+      const { input_tokens: fresh, cache_read_input_tokens: read, cache_creation_input_tokens: made } = answer.usage;
+      counts.inputTokens += fresh + (read ?? 0) + (made ?? 0);
+      counts.cachedTokens += read ?? 0;
+      counts.outputTokens += answer.usage.output_tokens;
+      return decision.decision;
+    },
+  };
+}
+
+/** The SDK is loaded by those who use it. */
+async function connect({ apiKey, url, timeoutMs = 120_000, retries = 4 }: ComputerUseOptions): Promise<Anthropic> {
+  const { default: Client } = await import('@anthropic-ai/sdk');
+  return new Client({ apiKey, ...(url !== undefined && { baseURL: url }), timeout: timeoutMs, maxRetries: retries });
+}
+
+function decisionOf({ content, stop_reason: reason }: Message, size: Size): { decision: Decision; malformed: boolean } {
+  const blocks = Content.parse(content);
+  const calls = callsOf(blocks, size);
+  const thought = blocks.map(({ thinking, text }) => thinking ?? text ?? '').filter((text) => text !== '');
+  const text = blocks
+    .map((block) => (block.type === 'text' ? (block.text ?? '') : ''))
+    .join('\n')
+    .trim();
+  const said = { text: JSON.stringify(content), ...(thought.length > 0 && { thought: thought.join('\n') }) };
+  return decidedBy(said, { end: endOf(reason), calls, text });
+}
+
+function endOf(reason: Message['stop_reason']): AnswerEnd {
+  if (reason === 'refusal') return 'declined';
+  if (reason === 'tool_use' || reason === 'end_turn' || reason === 'stop_sequence') return 'whole';
+  return { brokenOff: reason ?? 'no reason is told' };
+}
+
+function callsOf(blocks: Content, size: Size): ReadCall[] {
+  return blocks
+    .filter(({ type }) => type === 'tool_use')
+    .map(({ name = '', input, toolset_name: family }) =>
+      readAnthropicCall({ name, input, toolset_name: family }, size),
+    );
+}
+
+async function conversation(context: Context, kept: number): Promise<MessageParam[]> {
+  const { task, turns } = context;
+  const pictureOf = async (observation: number): Promise<Picture> => {
+    const frame = shownFrame(context, kept, observation);
+    if (!frame) return { type: 'text', text: leftOut };
+    const data = await scaledPicture(frame);
+    return { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+  };
+  const messages: MessageParam[] = [
+    { role: 'user', content: [{ type: 'text', text: task.instruction }, await pictureOf(0)] },
+  ];
+  for (const [index, turn] of turns.entries()) {
+    const blocks = contentOf(turn);
+    messages.push({ role: 'assistant', content: blocks as ContentBlockParam[] });
+    messages.push({ role: 'user', content: answers(blocks, turn, sizeAt(context, index), await pictureOf(index + 1)) });
+  }
+  // All before it is in the cache for the next turn.
+  const newest = messages.at(-1)?.content.at(-1);
+  if (typeof newest === 'object' && newest.type !== 'thinking' && newest.type !== 'redacted_thinking')
+    newest.cache_control = { type: 'ephemeral' };
+  return messages;
+}
+
+type Picture = Extract<NonNullable<ToolResultBlockParam['content']>, unknown[]>[number] & { type: 'text' | 'image' };
+
+/** The content of the answer, to the letter; of a turn that another policy played, what it did in words. */
+function contentOf({ text, thought, actions }: PastTurn): Content {
+  const kept = Content.safeParse(jsonOf(text));
+  if (kept.success && kept.data.length > 0) return kept.data;
+  return [{ type: 'text', text: `${thought ?? text ?? ''}\n${JSON.stringify(actions)}`.trim() }];
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** An answer to each call, and what the loop and the screen have to say of the whole turn with the last. */
+function answers(
+  blocks: Content,
+  { actions, observation }: PastTurn,
+  size: Size,
+  picture: Picture,
+): ContentBlockParam[] {
+  const uses = blocks.filter(({ type }) => type === 'tool_use');
+  const told = (observation.results ?? []).map((text) => ({ type: 'text' as const, text }));
+  if (uses.length === 0) return [...told, picture];
+  const results = resultsOf(callsOf(blocks, size), actions);
+  const shown = [...told, picture];
+  const answered = uses.map(({ id = '', toolset_name: family }, index): ToolResultBlockParam => {
+    const result = results[index] ?? 'done';
+    const head = { type: 'tool_result' as const, tool_use_id: id, ...(family && { toolset_name: family }) };
+    // An error holds text alone.
+    if (result !== 'done') return { ...head, is_error: true, content: [{ type: 'text', text: result.failed }] };
+    const done = { type: 'text' as const, text: 'Done.' };
+    return { ...head, content: index === uses.length - 1 ? [done, ...shown] : [done] };
+  });
+  return answered.at(-1)?.is_error ? [...answered, ...shown] : answered;
+}

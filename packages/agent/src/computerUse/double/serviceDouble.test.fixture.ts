@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Json = Record<string, unknown>;
+
+/** What a service answers, or how it refuses. */
+export type ServiceAnswer = { readonly body: Json } | { readonly status: number; readonly body: Json };
+
+/** A request that came, with what it was answered. */
+export interface Served {
+  readonly body: Json;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The HTTP of a double of a service that has one route. */
+export async function serviceDouble(
+  route: string,
+  answer: (served: Served, number: number) => ServiceAnswer,
+): Promise<{ url: string; requests: Served[]; close(): Promise<void> }> {
+  const requests: Served[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const served = { body: JSON.parse(await textOf(request)) as Json, headers: request.headers };
+      const found = `${request.method} ${request.url}` === `POST ${route}`;
+      const number = found ? requests.push(served) - 1 : -1;
+      const given = found ? answer(served, number) : { status: 404, body: { error: { message: `no ${request.url}` } } };
+      response.writeHead('status' in given ? given.status : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(given.body));
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+}

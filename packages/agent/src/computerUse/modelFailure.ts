@@ -1,0 +1,28 @@
+import { GyreError } from '@gyre/protocol';
+
+/**
+ * An error of a vendor's SDK in our words: those of Anthropic and OpenAI have the status that the service answered with, or none where
+ * it did not answer. Any other error comes back as it is.
+ */
+export function modelFailure(error: unknown, { service, model }: { service: string; model: string }): unknown {
+  if (!(error instanceof Error) || !('status' in error)) return error;
+  const { status } = error;
+  if (typeof status !== 'number') {
+    return new GyreError('infra', `${service} does not answer (${error.message})`, {
+      field: 'model',
+      fix: 'see whether this machine reaches it',
+      cause: error,
+    });
+  }
+  const refused = status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 429;
+  const key = status === 401 || status === 403;
+  return new GyreError(refused ? 'bad_input' : 'infra', `${service} answers ${error.message}`, {
+    field: key ? 'apiKey' : 'model',
+    fix: key
+      ? 'see whether the key is right and may use this model'
+      : status === 404
+        ? `see whether there is a model "${model}"`
+        : 'see what it says',
+    cause: error,
+  });
+}

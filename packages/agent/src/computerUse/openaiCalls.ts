@@ -1,0 +1,92 @@
+import { type Action, GyreError, type Point, type Size } from '@gyre/protocol';
+import { z } from 'zod';
+import { scaledSize, screenPoint } from './scaledScreen.js';
+import { holding, keyName, type ReadCall, readCall } from './toolCall.js';
+
+const Held = { keys: z.array(z.string()).nullish() };
+const Place = { x: z.int(), y: z.int() };
+
+/** The actions of the computer tool, with the fields of the SDK's types (openai 6.49.0, `ComputerAction`). */
+const ComputerAction = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...{ type: z.literal('click'), button: z.enum(['left', 'right', 'wheel', 'back', 'forward']), ...Place, ...Held },
+  }),
+  z.strictObject({ type: z.literal('double_click'), ...Place, ...Held }),
+  z.strictObject({ type: z.literal('drag'), path: z.array(z.strictObject(Place)).min(2).max(500), ...Held }),
+  z.strictObject({ type: z.literal('keypress'), keys: z.array(z.string().min(1)).min(1) }),
+  z.strictObject({ type: z.literal('move'), ...Place, ...Held }),
+  z.strictObject({ type: z.literal('screenshot') }),
+  z.strictObject({ type: z.literal('scroll'), scroll_x: z.int(), scroll_y: z.int(), ...Place, ...Held }),
+  z.strictObject({ type: z.literal('type'), text: z.string() }),
+  z.strictObject({ type: z.literal('wait') }),
+]);
+type ComputerAction = z.infer<typeof ComputerAction>;
+
+const Call = z.array(ComputerAction).min(1);
+const clicks = { left: 'click', right: 'right_click', wheel: 'middle_click' } as const;
+/** The most turns of the wheel that one action makes. */
+const mostScrolls = 20;
+
+/** The actions of a `computer_call` on a screen of `size` px, of which the model saw the scaled screenshot. */
+export function readOpenaiCall({ action, actions }: { action?: unknown; actions?: unknown }, size: Size): ReadCall {
+  // The older tool has one action a call.
+  return readCall('computer', Call, actions ?? [action], (all) => all.flatMap((each) => read(each, size)));
+}
+
+function read(action: ComputerAction, size: Size): Action[] {
+  const place = ({ x, y }: { x: number; y: number }): Point => screenPoint(x, y, size);
+  switch (action.type) {
+    case 'screenshot':
+      return [{ type: 'screenshot' }];
+    case 'type':
+      return [{ type: 'type', text: action.text }];
+    case 'wait':
+      return [{ type: 'wait' }];
+    case 'keypress':
+      // Letters are named in upper case: shift is a key of its own.
+      return [{ type: 'hotkey', keys: action.keys.map((key) => keyName(key.toLowerCase())).join(' ') }];
+    case 'click': {
+      if (action.button === 'back' || action.button === 'forward')
+        throw new GyreError('bad_input', `this mouse has no button "${action.button}"`, { field: 'button' });
+      return held(action, [{ type: clicks[action.button], point: place(action) }]);
+    }
+    case 'double_click':
+      return held(action, [{ type: 'double_click', point: place(action) }]);
+    case 'move':
+      return held(action, [{ type: 'mouse_move', point: place(action) }]);
+    case 'drag':
+      return held(action, drag(action.path.map(place)));
+    case 'scroll': {
+      const { width, height } = scaledSize(size);
+      const [across, along] = [wheel(action.scroll_x, width / 2), wheel(action.scroll_y, height / 2)];
+      const point = place(action);
+      return held(action, [
+        ...Array<Action>(along).fill({ type: 'scroll', point, direction: action.scroll_y < 0 ? 'up' : 'down' }),
+        ...Array<Action>(across).fill({ type: 'scroll', point, direction: action.scroll_x < 0 ? 'left' : 'right' }),
+      ]);
+    }
+  }
+}
+
+const held = ({ keys }: { keys?: string[] | null | undefined }, actions: Action[]): Action[] =>
+  holding(
+    (keys ?? []).map((key) => key.toLowerCase()),
+    actions,
+  );
+
+/** How many of our scrolls, of `each` px of the screenshot, come next to a distance. */
+function wheel(distance: number, each: number): number {
+  return distance === 0 ? 0 : Math.min(mostScrolls, Math.max(1, Math.round(Math.abs(distance) / each)));
+}
+
+function drag(path: readonly Point[]): Action[] {
+  const [start, ...rest] = path;
+  const end = rest.pop();
+  if (!start || !end) return [];
+  if (rest.length === 0) return [{ type: 'drag', start, end }];
+  return [
+    { type: 'mouse_down', point: start, button: 'left' },
+    ...rest.map((point) => ({ type: 'mouse_move' as const, point })),
+    { type: 'mouse_up', point: end, button: 'left' },
+  ];
+}

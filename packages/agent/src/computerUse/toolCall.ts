@@ -1,0 +1,81 @@
+import { Action, type AgentAction, GyreError } from '@gyre/protocol';
+import type { z } from 'zod';
+
+/** A call of a tool as actions, or what is wrong with it. */
+export type ReadCall = { readonly actions: readonly Action[] } | { readonly wrong: string };
+
+/**
+ * Reads what a model has given to a tool. Nothing is mended: what does not fit is said.
+ * @param toActions may throw a GyreError `bad_input` for what no action says.
+ */
+export function readCall<T>(
+  name: string,
+  schema: z.ZodType<T>,
+  input: unknown,
+  toActions: (input: T) => Action[],
+): ReadCall {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) return { wrong: `${name}: ${told(parsed.error)}` };
+  try {
+    const actions = toActions(parsed.data);
+    const checked = Action.array().safeParse(actions);
+    return checked.success ? { actions } : { wrong: `${name}: ${told(checked.error)}` };
+  } catch (error) {
+    if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
+    return { wrong: `${name}: ${error.message}` };
+  }
+}
+
+function told({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.')}${issue?.path.length ? ': ' : ''}${issue?.message}`;
+}
+
+/** What came of a call: it was done, or why not. */
+export type CallResult = 'done' | { readonly failed: string };
+
+/**
+ * What came of the calls of a turn, in their order, where `taken` were carried out: up to the first call that was wrong, or that the
+ * session refused.
+ */
+export function resultsOf(calls: readonly ReadCall[], taken: readonly AgentAction[]): CallResult[] {
+  let left = taken.length;
+  let stopped = false;
+  return calls.map((call) => {
+    if (stopped) return { failed: 'not done: a call before it failed' };
+    if (!('wrong' in call) && call.actions.length <= left) {
+      left -= call.actions.length;
+      return 'done';
+    }
+    stopped = true;
+    return { failed: 'wrong' in call ? call.wrong : 'not done' };
+  });
+}
+
+/** The actions of a turn's calls, up to the first that is wrong. */
+export function actionsOf(calls: readonly ReadCall[]): Action[] {
+  const end = calls.findIndex((call) => 'wrong' in call);
+  return calls.slice(0, end < 0 ? undefined : end).flatMap((call) => ('wrong' in call ? [] : call.actions));
+}
+
+/** Names that models have for keys, by ours. The others are the same but for their case. */
+const keyNames: Readonly<Record<string, string>> = {
+  ...{ return: 'enter', esc: 'escape', del: 'delete', page_up: 'pageup', page_down: 'pagedown' },
+  ...{ left: 'arrowleft', up: 'arrowup', right: 'arrowright', down: 'arrowdown' },
+  ...{ control: 'ctrl', cmd: 'meta', command: 'meta', super: 'meta', win: 'meta', option: 'alt' },
+};
+
+/** The name that actions have for a key. */
+export function keyName(key: string): string {
+  const name = key.length === 1 ? key : key.toLowerCase();
+  return keyNames[name] ?? name;
+}
+
+/** Actions while keys are held down. */
+export function holding(keys: readonly string[], actions: readonly Action[]): Action[] {
+  const names = keys.map(keyName);
+  return [
+    ...names.map((key) => ({ type: 'press' as const, key })),
+    ...actions,
+    ...names.reverse().map((key) => ({ type: 'release' as const, key })),
+  ];
+}

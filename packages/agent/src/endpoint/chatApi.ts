@@ -1,0 +1,62 @@
+import { GyreError } from '@gyre/protocol';
+import Fastify, { type FastifyInstance } from 'fastify';
+
+/** The largest request in MiB: a few screenshots in base64. */
+const largestMiB = 64;
+
+/** What a client of OpenAI's API is told in the place of an answer. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly detail: { readonly code: string; readonly param?: string },
+  ) {
+    super(message);
+  }
+}
+
+/** A server whose errors are told as OpenAI's API tells them. */
+export function chatApi(): FastifyInstance {
+  const app = Fastify({ bodyLimit: largestMiB * 1024 * 1024 });
+  app.setErrorHandler((error, _request, reply) => {
+    const told = apiError(error);
+    return reply.code(told.status).send(errorBody(told));
+  });
+  return app;
+}
+
+/** @throws GyreError `infra` where nothing can listen there. Returns the server's address, without a slash at its end. */
+export function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
+  return app.listen({ host, port }).catch((cause: unknown) => {
+    throw new GyreError('infra', `no server can listen at ${host}:${port}: ${String(cause)}`, {
+      field: 'port',
+      fix: 'give another address or port, or 0 for any that is free',
+      cause,
+    });
+  });
+}
+
+export function errorBody({ status, message, detail: { code, param } }: ApiError): object {
+  return {
+    error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param: param ?? null, code },
+  };
+}
+
+/** Any error as a client of the API is told it. */
+export function apiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof GyreError) {
+    const { field, fix } = error.detail;
+    const bad = error.code === 'bad_input' || error.code === 'shape';
+    const message = fix === undefined ? error.message : `${error.message}: ${fix}`;
+    return new ApiError(bad ? 400 : 503, message, { code: error.code, ...(field !== undefined && { param: field }) });
+  }
+  const { statusCode, message } = error as { statusCode?: number; message?: string };
+  if (statusCode === 413) {
+    const text = `the request is larger than ${largestMiB} MiB: send fewer or smaller pictures`;
+    return new ApiError(413, text, { code: 'too_large' });
+  }
+  if (statusCode !== undefined && statusCode < 500)
+    return new ApiError(statusCode, message ?? 'bad request', { code: 'bad_request' });
+  return new ApiError(500, 'the server failed', { code: 'failed' });
+}

@@ -1,0 +1,272 @@
+import type { Lake } from '@gyre/lake';
+import { GyreError, type TurnFormatName, VerdictSource } from '@gyre/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { ApiError, apiError, chatApi, errorBody, listen } from '../endpoint/chatApi.js';
+import { ChatAnswer, additions, withoutAdditions } from './chatAnswer.js';
+import { ChatRequest, instructionOf, pictureOf } from './chatRequest.js';
+import { Captures } from './captures.js';
+import { eventsOf } from './serverEvents.js';
+import { Upstream, passedOn } from './upstream.js';
+
+export interface GatewayOptions {
+  /** Of an OpenAI-compatible server up to and with its version: `http://127.0.0.1:8000/v1`. */
+  readonly upstream: string;
+  /** Where the episodes are kept. Those that are open when it is closed are cut. */
+  readonly lake: Pick<Lake, 'putScreenshot' | 'begin'>;
+  /** How the models print turns. Default: as far as each text tells. */
+  readonly format?: TurnFormatName | undefined;
+  /** How long an agent may make no call until its episode has ended, in ms. Default 10 minutes. */
+  readonly idleMs?: number;
+  /** Default 127.0.0.1: this machine alone. */
+  readonly host?: string;
+  /** Default 0: any that is free. */
+  readonly port?: number;
+  /** Told what a person who watches wants to know. */
+  readonly log?: (line: string) => void;
+}
+
+export interface Gateway {
+  /** Without a version: agents take `URL/v1`, or `URL/s/NAME/v1`. */
+  readonly url: string;
+  readonly counts: { readonly episodes: number; readonly turns: number };
+  close(): Promise<void>;
+}
+
+/** What ends an episode with how good it was. Both fields of an outcome or none. */
+const End = z
+  .strictObject({
+    success: z.boolean(),
+    /** Default 1 for a success, else 0. */
+    score: z.number().min(0).max(1).optional(),
+    source: VerdictSource.extract(['human', 'judge']).default('human'),
+    evidence: z.record(z.string(), z.unknown()).default({}),
+  })
+  .transform(({ success, score = success ? 1 : 0, ...rest }) => ({ success, score, ...rest }));
+
+/** How long agents have to hear that the gateway is being closed. */
+const farewellMs = 500;
+
+const SessionName = z.string().regex(/^[\w.@-]{1,100}$/);
+
+/**
+ * Serves the API of an upstream to agents that keep their own loop, and keeps what they do: each call is a turn. What the agent sees
+ * is what the upstream gives; token ids and log-probabilities are asked for beside what it asks for, and kept from it.
+ *
+ * A call belongs to the session of its path, `/s/NAME/v1`, or of its header `x-gyre-session`, else to the conversation that its
+ * messages go on with. A turn is in the lake before the agent has the end of the answer; where the lake cannot take it the agent is
+ * told an error. What was refused, was cut off, or asked for several answers at once is no turn.
+ *
+ * @throws GyreError `bad_input` for an upstream that is no address; `infra` where the port cannot be had.
+ */
+export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
+  const { lake, format, idleMs = 600_000, host = '127.0.0.1', port = 0, log = () => undefined } = options;
+  const upstream = new Upstream(options.upstream);
+  const captures = new Captures({
+    ...{ lake, format, idleMs, origin: { format: 'openai-chat', source: upstream.name } },
+    onEnd: (name, { id, turns }) => log(`${name}: episode ${id} has ended after ${turns} turns`),
+  });
+  const closing = new AbortController();
+  const calls = new Calls(upstream, captures, log, closing.signal);
+
+  const app = chatApi();
+  app.get('/health', () => ({ status: 'ok' }));
+  for (const prefix of ['', '/s/:session']) {
+    app.get(`${prefix}/v1/models`, (request, reply) => calls.models(request, reply));
+    app.post(`${prefix}/v1/chat/completions`, (request, reply) => calls.complete(request, reply));
+  }
+  app.post('/s/:session/end', async (request) => {
+    const verdict = End.optional().safeParse(request.body ?? undefined);
+    if (!verdict.success) {
+      const [issue] = verdict.error.issues;
+      const field = issue?.path.join('.') || 'body';
+      const told = `${field}: ${issue?.message}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
+      throw new ApiError(400, told, { code: 'bad_input', param: field });
+    }
+    const { id, turns } = await captures.end(sessionOf(request) ?? '', verdict.data);
+    return { episode: id, turns };
+  });
+  app.setNotFoundHandler((request) => {
+    const message = `${request.method} ${request.url.split('?')[0]} is nothing that is passed on: a gateway has GET /v1/models and POST /v1/chat/completions, with /s/NAME before them or not, and POST /s/NAME/end`;
+    throw new ApiError(404, message, { code: 'not_found' });
+  });
+  const url = await listen(app, { host, port });
+  return {
+    url,
+    counts: captures.counts,
+    async close() {
+      closing.abort();
+      captures.close();
+      // Long enough to be told so; who only keeps a connection is not waited for.
+      const rest = setTimeout(() => app.server.closeAllConnections(), farewellMs);
+      await app.close().finally(() => clearTimeout(rest));
+    },
+  };
+}
+
+function sessionOf({ params, headers }: FastifyRequest): string | undefined {
+  const { session = headers['x-gyre-session'] } = params as { session?: string };
+  if (session === undefined) return undefined;
+  const name = SessionName.safeParse(session);
+  if (name.success) return name.data;
+  const message = 'the name of a session has 1 to 100 letters, digits and . _ @ -';
+  throw new ApiError(400, message, { code: 'bad_input', param: 'session' });
+}
+
+/** What agents ask of the upstream. */
+class Calls {
+  /** Models whose server refuses to be asked for more than is in the API of OpenAI. */
+  readonly #plain = new Set<string | undefined>();
+
+  constructor(
+    readonly upstream: Upstream,
+    readonly captures: Captures,
+    readonly log: (line: string) => void,
+    readonly closing: AbortSignal,
+  ) {}
+
+  async models({ headers, url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const path = `/models${queryOf(url)}`;
+    return passOn(await this.upstream.ask({ method: 'GET', path, headers, signal: this.#whileThere(reply) }), reply);
+  }
+
+  async complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const body = bodyOf(request);
+    const asked = ChatRequest.parse(body);
+    const session = this.captures.enter(sessionOf(request), asked.messages);
+    void reply.header('x-gyre-session', session.name);
+    // Whole or broken off, by whomever.
+    reply.raw.once('close', () => this.captures.leave(session));
+    const answer = await this.#ask(request, body, asked, this.#whileThere(reply));
+    // What is refused, and what cannot be read, is no turn.
+    const { 'content-type': kind = '', 'content-encoding': encoding = 'identity' } = answer.headers;
+    const readable = (answer.statusCode ?? 500) < 300 && encoding === 'identity';
+    if (!readable || (asked.n ?? 1) > 1) return passOn(answer, reply);
+    const { 'content-length': _, ...headers } = passedOn(answer.headers);
+    void reply.code(answer.statusCode ?? 200).headers(headers);
+
+    const chat = new ChatAnswer();
+    const keep = () => this.#keep(session, asked, chat);
+    if (kind.startsWith('text/event-stream')) return reply.send(Readable.from(this.#stream(answer, asked, chat, keep)));
+    const whole = await text(answer).catch((error: unknown) => {
+      throw died(error, this.upstream.name);
+    });
+    const completion = parsed(whole);
+    if (completion === undefined) return reply.send(whole);
+    chat.add(completion);
+    if (chat.whole) await keep();
+    return reply.send(JSON.stringify(withoutAdditions(completion, asked)));
+  }
+
+  /** Asks for more than the agent does; where the upstream refuses that, as the agent does. */
+  async #ask(
+    { headers, url }: FastifyRequest,
+    body: Record<string, unknown>,
+    asked: ChatRequest,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const send = (what: object) =>
+      this.upstream.ask({
+        ...{ method: 'POST', path: `/chat/completions${queryOf(url)}`, headers, signal },
+        body: JSON.stringify(what),
+      });
+    if (this.#plain.has(asked.model) || (asked.n ?? 1) > 1) return send(body);
+    const answer = await send({ ...body, ...additions });
+    if (answer.statusCode !== 400 && answer.statusCode !== 422) return answer;
+    answer.destroy();
+    const plain = await send(body);
+    if ((plain.statusCode ?? 500) < 300) {
+      this.#plain.add(asked.model);
+      this.log(
+        `${asked.model ?? 'the upstream'} gives no token ids and log-probabilities: they are not asked for again`,
+      );
+    }
+    return plain;
+  }
+
+  async #keep(
+    session: ReturnType<Captures['enter']>,
+    { messages, model, seed }: ChatRequest,
+    answer: ChatAnswer,
+  ): Promise<void> {
+    const { frame: picture, missing } = await pictureOf(messages);
+    if (missing !== undefined) this.log(`${session.name}: ${missing}`);
+    const instruction = instructionOf(messages) ?? 'nothing was said';
+    const call = { picture, instruction, model: answer.model ?? model ?? 'unknown', seed: seed ?? 0, answer };
+    await this.captures.keep(session, messages, call);
+    if (session.episode.turns === 1) this.log(`${session.name}: episode ${session.episode.id} has begun`);
+  }
+
+  /** Passes events on as they come. The last, `[DONE]`, waits until the turn is kept. */
+  async *#stream(
+    answer: IncomingMessage,
+    asked: ChatRequest,
+    chat: ChatAnswer,
+    keep: () => Promise<void>,
+  ): AsyncGenerator<string> {
+    const event = (data: string) => `data: ${data}\n\n`;
+    let last = '';
+    try {
+      for await (const { data, raw } of eventsOf(answer)) {
+        if (data === '[DONE]') {
+          last = raw;
+          continue;
+        }
+        const chunk = data === undefined ? undefined : parsed(data);
+        if (chunk !== undefined) chat.add(chunk);
+        yield chunk === undefined ? raw : event(JSON.stringify(withoutAdditions(chunk, asked)));
+      }
+      if (chat.whole) await keep();
+      yield last;
+    } catch (error) {
+      // What the lake cannot take is no fault of the upstream's.
+      const ours = error instanceof ApiError || error instanceof GyreError;
+      const told = ours ? apiError(error) : died(error, this.upstream.name);
+      yield event(JSON.stringify(errorBody(told)));
+    }
+  }
+
+  /** Aborted when the agent hangs up, or the gateway is closed. */
+  #whileThere(reply: FastifyReply): AbortSignal {
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    return AbortSignal.any([gone.signal, this.closing]);
+  }
+}
+
+function bodyOf({ body }: FastifyRequest): Record<string, unknown> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
+  throw new ApiError(400, 'the request is no JSON object: send a chat completion', {
+    code: 'bad_input',
+    param: 'body',
+  });
+}
+
+/** Answers with what the upstream has answered, to the byte. */
+function passOn(answer: IncomingMessage, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(answer.statusCode ?? 502)
+    .headers(passedOn(answer.headers))
+    .send(answer);
+}
+
+function died(error: unknown, upstream: string): ApiError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ApiError(502, `the upstream at ${upstream} broke off its answer (${reason})`, { code: 'upstream_cut' });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at);
+}

@@ -1,0 +1,111 @@
+import { type Verdict } from '@gyre/protocol';
+import { ApiError } from '../endpoint/chatApi.js';
+import { type CapturedCall, CapturedEpisode, type CaptureOptions } from './capturedEpisode.js';
+import { type Message, marksOf } from './chatRequest.js';
+
+export interface CapturesOptions extends CaptureOptions {
+  /** How long a session may be without a call until its episode ends, in ms. */
+  readonly idleMs: number;
+  readonly onEnd?: ((name: string, episode: CapturedEpisode) => void) | undefined;
+}
+
+/** The sessions of a gateway. Each has one episode under way. */
+export class Captures {
+  readonly #options: CapturesOptions;
+  readonly #open = new Map<string, CaptureSession>();
+  /** Whose a conversation is, by the mark of each answer. */
+  readonly #marked = new Map<string, CaptureSession>();
+  /** Episodes that were begun, and turns that were kept. */
+  readonly counts = { episodes: 0, turns: 0 };
+
+  constructor(options: CapturesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The session of a call: that of its name, else the one whose conversation these messages go on with, else a new one. It waits for
+   * `leave`.
+   */
+  enter(name: string | undefined, messages: readonly Message[]): CaptureSession {
+    const known =
+      name === undefined
+        ? marksOf(messages)
+            .map((mark) => this.#marked.get(mark))
+            .findLast((session) => session !== undefined)
+        : this.#open.get(name);
+    const session = known ?? this.#begin(name);
+    session.calls++;
+    clearTimeout(session.idle);
+    return session;
+  }
+
+  /** A call has ended, however it did. */
+  leave(session: CaptureSession): void {
+    session.calls--;
+    if (session.calls > 0 || this.#open.get(session.name) !== session) return;
+    // One that has nothing to keep is nothing to wait for.
+    if (session.episode.turns === 0) return this.#forget(session);
+    session.idle = setTimeout(() => {
+      // What the disk did not take is cut by the lake.
+      this.end(session.name).catch(() => undefined);
+    }, this.#options.idleMs);
+    session.idle.unref();
+  }
+
+  /** Keeps a whole answer. Resolves when it is safe from the death of this process. */
+  async keep(session: CaptureSession, messages: readonly Message[], call: CapturedCall): Promise<void> {
+    if (this.#open.get(session.name) !== session) {
+      throw new ApiError(409, `the session ${session.name} was ended while it was answered`, { code: 'session_ended' });
+    }
+    await session.episode.keep(call);
+    this.counts.turns++;
+    if (session.episode.turns === 1) this.counts.episodes++;
+    const mark = marksOf([...messages, call.answer.message]).at(-1);
+    if (mark === undefined || this.#open.get(session.name) !== session) return;
+    session.marks.add(mark);
+    this.#marked.set(mark, session);
+  }
+
+  /** @throws ApiError 404 where no such session is open. */
+  async end(name: string, verdict?: Verdict): Promise<CapturedEpisode> {
+    const session = this.#open.get(name);
+    if (!session || session.episode.turns === 0) {
+      throw new ApiError(404, `there is no open session "${name}"`, { code: 'no_session' });
+    }
+    this.#forget(session);
+    await session.episode.end({ state: 'finished' }, verdict);
+    this.#options.onEnd?.(name, session.episode);
+    return session.episode;
+  }
+
+  /** Ends no episode: the lake cuts those that are open when it is closed. */
+  close(): void {
+    for (const session of this.#open.values()) clearTimeout(session.idle);
+  }
+
+  #begin(name: string | undefined): CaptureSession {
+    const episode = new CapturedEpisode(this.#options);
+    const session = new CaptureSession(name ?? episode.id, episode);
+    this.#open.set(session.name, session);
+    return session;
+  }
+
+  #forget(session: CaptureSession): void {
+    clearTimeout(session.idle);
+    this.#open.delete(session.name);
+    for (const mark of session.marks) if (this.#marked.get(mark) === session) this.#marked.delete(mark);
+  }
+}
+
+/** Calls that belong together. */
+export class CaptureSession {
+  /** Calls that are being answered. */
+  calls = 0;
+  idle: ReturnType<typeof setTimeout> | undefined;
+  readonly marks = new Set<string>();
+
+  constructor(
+    readonly name: string,
+    readonly episode: CapturedEpisode,
+  ) {}
+}

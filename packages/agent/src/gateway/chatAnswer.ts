@@ -1,0 +1,123 @@
+import { sampledOf, type WithTokens } from '@gyre/engine';
+import type { Sample } from '@gyre/protocol';
+import { z } from 'zod';
+import { sampleOf } from '../endpoint/endpointPolicy.js';
+import type { ChatRequest } from './chatRequest.js';
+
+/** A call of a tool, or the next piece of one: chunks give its name first and then its arguments bit by bit. */
+const Call = z.looseObject({
+  index: z.int().min(0).max(127).optional(),
+  function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
+});
+type Call = z.infer<typeof Call>;
+
+const Said = z.object({
+  content: z.string().nullish(),
+  /** What the server has told apart as thought: vLLM's name for it, and the older one. */
+  reasoning: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  tool_calls: z.array(Call).nullish(),
+});
+
+/** A chat completion or a chunk of one, as far as it is read. */
+const Piece = z.object({
+  model: z.string().nullish(),
+  system_fingerprint: z.string().nullish(),
+  prompt_token_ids: z.array(z.int()).nullish(),
+  choices: z.array(
+    z.object({
+      message: Said.nullish(),
+      delta: Said.nullish(),
+      finish_reason: z.string().nullish(),
+      token_ids: z.array(z.int()).nullish(),
+      logprobs: z.object({ content: z.array(z.object({ logprob: z.number() })).nullish() }).nullish(),
+    }),
+  ),
+});
+
+/** What a request asks for beside what the agent has asked for. */
+export const additions = { logprobs: true, return_token_ids: true } as const;
+
+/** Takes out of a completion, or of a chunk of one, what the agent has not asked for. */
+export function withoutAdditions(body: unknown, { logprobs, return_token_ids: ids }: ChatRequest): unknown {
+  if (typeof body !== 'object' || body === null || (logprobs && ids)) return body;
+  const { prompt_token_ids: prompt, ...rest } = body as Record<string, unknown>;
+  const { choices } = rest;
+  return {
+    ...rest,
+    ...(ids && prompt !== undefined && { prompt_token_ids: prompt }),
+    ...(Array.isArray(choices) && {
+      choices: choices.map((choice: Record<string, unknown>) => {
+        const { token_ids: tokens, ...other } = choice;
+        return {
+          ...other,
+          // As the API has it where they are not asked for.
+          ...(!logprobs && 'logprobs' in other && { logprobs: null }),
+          ...(ids && tokens !== undefined && { token_ids: tokens }),
+        };
+      }),
+    }),
+  };
+}
+
+/** An answer of a model, gathered from one completion or from its chunks. */
+export class ChatAnswer {
+  #content = '';
+  #reasoning = '';
+  readonly #calls: Call[] = [];
+  readonly #tokens: number[] = [];
+  readonly #logprobs: { logprob: number }[] = [];
+  #fingerprint: string | undefined;
+  /** As the server names it. */
+  model: string | undefined;
+  /** All of it has come. */
+  whole = false;
+
+  /** What is no completion is left aside. */
+  add(body: unknown): void {
+    const parsed = Piece.safeParse(body);
+    const [choice] = parsed.data?.choices ?? [];
+    if (!parsed.success) return;
+    this.model ??= parsed.data.model ?? undefined;
+    this.#fingerprint ??= parsed.data.system_fingerprint ?? undefined;
+    if (!choice) return;
+    const said = choice.message ?? choice.delta;
+    this.#content += said?.content ?? '';
+    this.#reasoning += said?.reasoning ?? said?.reasoning_content ?? '';
+    for (const call of said?.tool_calls ?? []) this.#join(call);
+    this.#tokens.push(...(choice.token_ids ?? []));
+    this.#logprobs.push(...(choice.logprobs?.content ?? []));
+    this.whole ||= typeof choice.finish_reason === 'string';
+  }
+
+  /** As the message that the agent may put into its next request. */
+  get message(): { role: string; content: { type: 'text'; text: string }[]; tool_calls?: unknown } {
+    const content = [{ type: 'text' as const, text: this.#content }];
+    return { role: 'assistant', content, ...(this.#calls.length > 0 && { tool_calls: this.#calls }) };
+  }
+
+  get thought(): string | undefined {
+    return this.#reasoning === '' ? undefined : this.#reasoning;
+  }
+
+  /** Where the server gave ids and a log-probability for each. */
+  get sample(): Sample | undefined {
+    const answer: WithTokens = {
+      system_fingerprint: this.#fingerprint,
+      choices: [
+        {
+          ...(this.#tokens.length > 0 && { token_ids: this.#tokens }),
+          logprobs: { content: this.#logprobs },
+        },
+      ],
+    };
+    return sampleOf(sampledOf(answer));
+  }
+
+  #join({ index = this.#calls.length, ...piece }: Call): void {
+    const before = this.#calls[index];
+    const joined = (field: 'name' | 'arguments') => (before?.function?.[field] ?? '') + (piece.function?.[field] ?? '');
+    const called = { name: joined('name'), arguments: joined('arguments') };
+    this.#calls[index] = { ...before, ...piece, function: called };
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { type Frame, frameOf } from '@gyre/sandbox';
+import sharp from 'sharp';
+import { z } from 'zod';
+import { imageBytes } from '../endpoint/dataUrl.js';
+import { nothingSeen } from './nothingSeen.js';
+
+const Part = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
+  // Sound, files and what is still to come.
+  z.object({ type: z.string() }).transform(() => ({ type: 'other' as const })),
+]);
+
+const Message = z.object({
+  role: z.string(),
+  content: z
+    .union([z.string().transform((text) => [{ type: 'text' as const, text }]), z.array(Part)])
+    .nullish()
+    .transform((content) => content ?? []),
+  tool_calls: z.unknown().optional(),
+});
+export type Message = z.infer<typeof Message>;
+
+/** What a gateway reads of a request for a chat completion. Whatever else is in it goes on unread. */
+export const ChatRequest = z.object({
+  model: z.string().optional().catch(undefined),
+  messages: z.array(Message).catch([]),
+  stream: z.boolean().nullish().catch(undefined),
+  n: z.number().nullish().catch(undefined),
+  seed: z.int().nonnegative().nullish().catch(undefined),
+  logprobs: z.boolean().nullish().catch(undefined),
+  return_token_ids: z.boolean().nullish().catch(undefined),
+});
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+/** The text of a message, and of the tools that it calls. */
+export function textOf({ content, tool_calls: calls }: Message): string {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return [text.trim(), ...(Array.isArray(calls) ? calls.map(callText) : [])].filter((piece) => piece !== '').join('\n');
+}
+
+const ToolCall = z.object({ function: z.object({ name: z.string(), arguments: z.string() }) });
+
+function callText(call: unknown): string {
+  const parsed = ToolCall.safeParse(call);
+  return parsed.success ? `${parsed.data.function.name}(${parsed.data.function.arguments})` : JSON.stringify(call);
+}
+
+/** What the agent was asked for: the first text of the user. */
+export function instructionOf(messages: readonly Message[]): string | undefined {
+  const texts = messages.filter(({ role }) => role === 'user').map((message) => textOf({ ...message, tool_calls: [] }));
+  return texts.find((text) => text !== '');
+}
+
+/**
+ * What a conversation is known by up to and with each of its answers, oldest first. Only texts count: agents drop old pictures.
+ * Of two conversations that begin alike, the marks are equal as far as they are.
+ */
+export function marksOf(messages: readonly Message[]): string[] {
+  const hash = createHash('sha256');
+  return messages.flatMap((message) => {
+    const text = textOf(message);
+    if (text === '') return [];
+    hash.update(JSON.stringify([message.role, text]));
+    return message.role === 'assistant' ? [hash.copy().digest('hex')] : [];
+  });
+}
+
+/**
+ * The last picture of a conversation as PNG. Where there is none, or none that can be had, it is `nothingSeen`, and `missing` says
+ * why: an address is never fetched, since what it gives now need not be what the model saw.
+ */
+export async function pictureOf(messages: readonly Message[]): Promise<{ frame: Frame; missing?: string }> {
+  const parts = messages.flatMap(({ content }) => content);
+  const last = parts.findLast((part) => part.type === 'image_url');
+  if (!last) return { frame: nothingSeen };
+  const { url } = last.image_url;
+  const bytes = imageBytes(url);
+  if (!bytes)
+    return { frame: nothingSeen, missing: `a picture of another address is not fetched: ${url.slice(0, 100)}` };
+  try {
+    const image = sharp(bytes);
+    const { format } = await image.metadata();
+    // Decoded also where it is kept as it is: half a PNG is none.
+    const { data, info } = await image.png().toBuffer({ resolveWithObject: true });
+    return { frame: frameOf(format === 'png' ? bytes : data, { width: info.width, height: info.height }) };
+  } catch (error) {
+    return { frame: nothingSeen, missing: `a picture cannot be decoded: ${(error as Error).message}` };
+  }
+}

@@ -1,0 +1,45 @@
+import { serveGateway } from '@gyre/agent';
+import { Lake } from '@gyre/lake';
+import { turnFormatNames } from '@gyre/protocol';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { command, UsageError } from '../command.js';
+import { count, optionalOneOf, path } from '../flag.js';
+
+export const gateway = command({
+  name: 'gateway',
+  summary: "what agents do that keep their own loop, kept in the lake as it passes to their model's server",
+  description:
+    'Serves the API of an OpenAI-compatible server to agents of others, which change their base URL and nothing else. What they see is unchanged; each call is kept as a turn, with token ids and log-probabilities where the upstream gives them. A session has its own address, /s/NAME/v1; without one the conversation tells. POST /s/NAME/end ends its episode, with a verdict or not. Ends with ctrl-C, which cuts the episodes that are open.',
+  examples: [
+    'gyre serve gateway --upstream http://127.0.0.1:8000/v1 --port 8001',
+    'gyre serve gateway --upstream https://api.openai.com/v1 --directory captured --idle 120',
+  ],
+  flags: {
+    upstream: path("address of the models' server, up to /v1", { default: undefined }),
+    directory: path('where the lake is', { default: 'runs' }),
+    format: optionalOneOf(turnFormatNames, 'how the models print turns (default: as far as each text tells)'),
+    idle: count('seconds without a call after which an episode has ended', { default: 600 }),
+    host: path('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
+    port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
+  },
+  async run({ upstream, directory, format, idle, host, port }, { terminal, signal }) {
+    if (upstream === undefined || !URL.canParse(upstream) || !/^https?:/.test(upstream)) {
+      throw new UsageError(upstream === undefined ? 'no upstream is named' : `"${upstream}" is no address`, {
+        field: '--upstream',
+        fix: 'give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
+      });
+    }
+    const lake = await Lake.open(join(directory, 'lake'));
+    try {
+      const log = (line: string) => terminal.log(line);
+      const server = await serveGateway({ upstream, lake, format, idleMs: idle * 1000, host, port, log });
+      terminal.log(`${server.url}/v1, or ${server.url}/s/NAME/v1 for a session of that name (ctrl-C ends it)`);
+      if (!signal.aborted) await once(signal, 'abort');
+      await server.close();
+      return { ok: true, result: { url: server.url, ...server.counts } };
+    } finally {
+      await lake.close();
+    }
+  },
+});
