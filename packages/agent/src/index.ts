@@ -1,6 +1,7 @@
 export type { Solution, TaskRun } from './taskRun.js';
 export type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
 export { carryOut, defaultScreenshots, type EpisodeOptions, runEpisode } from './episode.js';
+export { type ControlState, EpisodeControl, type Wait } from './episodeControl.js';
 export {
   type EpisodeCounts,
   type Episodes,
@@ -19,5 +20,6 @@ export {
   type EndpointOptions,
   type EndpointPolicy,
 } from './endpoint/endpointPolicy.js';
+export { Memory, MemoryFile } from './endpoint/memoryFile.js';
 export { type ModelServer, type ModelServerOptions, serveModel } from './endpoint/modelServer.js';
 export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './endpoint/prompt.js';

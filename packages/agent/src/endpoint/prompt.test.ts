@@ -34,3 +34,14 @@ describe.each(turnFormatNames)('the prompt of %s', (format) => {
 test('no shell is offered where there is none', () => {
   expect(systemPrompt({ format: 't5', mode: 'gui', thinking: 'none' })).not.toContain('execute_bash');
 });
+
+test.each([
+  ['unrestricted', 'as long as it helps'],
+  ['efficient', 'in one or two sentences'],
+  [40, 'in at most 40 words'],
+  ['none', 'Do not think in writing'],
+] as const)('thinking %s is asked for, and shown in the form of an answer', (thinking, words) => {
+  const prompt = systemPrompt({ format: 't5', mode: 'gui', thinking });
+  expect(prompt).toContain(words);
+  expect(prompt.includes('<thinkt>')).toBe(thinking !== 'none');
+});

@@ -4,8 +4,14 @@ import type { AddressInfo } from 'node:net';
 
 /** What the double answers to a request, by its number from 0. */
 export type Script = (request: { messages: { role: string; content: unknown }[] }, number: number) => Answer;
+/** A turn; a failure; nothing, with the connection open or closed; or the head of an answer and then nothing, in the same two ways. */
 export type Answer =
-  { text: string; drift?: boolean; finish?: 'stop' | 'length' } | { status: number; message: string } | 'hang' | 'cut';
+  | { text: string; drift?: boolean; finish?: 'stop' | 'length' }
+  | { status: number; message: string }
+  | 'hang'
+  | 'cut'
+  | 'head, then hang'
+  | 'head, then cut';
 
 /**
  * A double of vLLM's chat completions with `return_token_ids` (no model: a script answers). One token is one byte of a message's
@@ -25,6 +31,10 @@ export async function vllmDouble(
       if (answer === 'hang') return;
       if (answer === 'cut') return void request.socket.destroy();
       response.setHeader('content-type', 'application/json');
+      if (answer === 'head, then hang') return void response.write('{"choices":');
+      if (answer === 'head, then cut') {
+        return void response.write('{"choices":', () => setTimeout(() => request.socket.destroy(), 20));
+      }
       if ('status' in answer) {
         response.statusCode = answer.status;
         response.end(JSON.stringify({ error: { message: answer.message, type: 'x', code: answer.status } }));
