@@ -71,7 +71,7 @@ test('take over where there is a live view, once the turn is over, and hand back
   const settled = control.settle(session);
   expect(await press('p')).toEqual(['it is yours: http://127.0.0.1:1/view#a person\nt hands it back']);
   expect(control.state).toBe('taken');
-  expect(await press('t')).toEqual(['handed back']);
+  expect(await press('t')).toEqual(['handed back; it goes on when the live view has given it back as well']);
   expect(await settled).toMatchObject({ by: ['a person'] });
 });
 

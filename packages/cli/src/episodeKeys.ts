@@ -55,7 +55,7 @@ export function episodeKeys({
       terminal.log('going on');
     } else if (key === 't' && state === 'taken') {
       control.handBack();
-      terminal.log('handed back');
+      terminal.log('handed back; it goes on when the live view has given it back as well');
     } else if (key === 't') {
       takeOver().catch((error: unknown) => {
         if (control.state === 'taken') control.handBack();
