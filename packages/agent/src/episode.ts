@@ -16,6 +16,7 @@ import {
 } from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 import { untilAborted } from './abort.js';
+import { EpisodeControl } from './episodeControl.js';
 import type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
 import { callSdk } from './sdk/callSdk.js';
 import { offeredTools } from './sdk/mcpTool.js';
@@ -50,7 +51,13 @@ export interface EpisodeOptions {
   readonly search?: SearchService | undefined;
   /** Ends the episode as `cut` after the turn in progress. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of every turn with the screen after it, for a live view. */
+  /** By which somebody pauses it, takes it over or stops it; for this episode alone. */
+  readonly control?: EpisodeControl | undefined;
+  /** The longest that the policy may take for one decision, in ms. Default: as long as it takes. */
+  readonly decisionMs?: number | undefined;
+  /** After so long, in ms and without the time in which it waited for a person, no other turn begins. Default: no limit. */
+  readonly episodeMs?: number | undefined;
+  /** Told of every turn with the screen after it, for a live view: before anybody waits, and before the lake has it. */
   readonly onTurn?: ((turn: Turn, frame: Frame) => void) | undefined;
   readonly id?: string;
   readonly now?: (() => Date) | undefined;
@@ -62,68 +69,106 @@ export interface EpisodeOptions {
  * | end | when | verdict |
  * |---|---|---|
  * | `finished` | the task is over, or the policy said `finished` or `call_user` | yes |
- * | `out_of_budget` | `task.stepBudget` turns were played | yes |
+ * | `out_of_budget` | `task.stepBudget` turns were played, or `episodeMs` had passed when a turn was over | yes |
  * | `stuck` | `2 * repeats` turns in a row had the same actions and left the screen as it was; half-way it was told so | yes |
- * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy, or 'held': a person took the session over | no |
- * | `cut` | `signal` was aborted | no |
+ * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy; a decision took longer than `decisionMs`; or 'held': a person took the session over, where no `control` was given | no |
+ * | `cut` | `signal` was aborted, or `control` was told to stop | no |
+ *
+ * `episodeMs` breaks off no decision: a model server that is dead when the time is up is an `infra_error` all the same, by the limits of
+ * whoever asks it or by `decisionMs`.
  *
  * An action that is malformed, or that the session refuses with 'bad_input', wastes the rest of its turn; the turn's
  * `observation.results` say so, after what the calls of the SDK gave. Every screenshot is in the lake before the turn that names it.
  *
+ * Where a person had the session after a turn, by `control`, that turn's observation is the screen as the person left it, and its results
+ * say who it was; what the person did earns no reward, and the names are `takenOver` of the verdict's evidence.
+ *
  * @throws GyreError 'infra' if the session failed before its first screenshot: no episode had begun.
- * @throws GyreError 'bad_input' if `screenshots` is not a positive integer.
+ * @throws GyreError 'bad_input' if `screenshots` is not a positive integer, a time limit not above 0, or `control` of another episode.
  * @throws what the policy or the lake throws otherwise; the episode is then closed as `cut`.
  */
 export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
-  const { session, lake, signal, screenshots = defaultScreenshots } = options;
+  check(options);
+  const { session, lake, signal, control, policy } = options;
+  // Of this episode alone: nothing that listens to it outlives it.
+  const stopping = control ?? new EpisodeControl();
+  const stop = (): void => {
+    if (stopping.state !== 'ended') stopping.stop();
+  };
+  if (signal?.aborted) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const run = await options.start(session);
+    const { surfaces } = options.task;
+    const task: Task = {
+      ...options.task,
+      ...(run.instruction !== undefined && { instruction: run.instruction }),
+      ...(options.search && !surfaces.includes('search') && { surfaces: [...surfaces, 'search'] }),
+    };
+    await control?.settle(session);
+    const frame = await session.screen.observe();
+    await lake?.putScreenshot(frame.png, frame.hash);
+    const start: EpisodeStart = {
+      id: options.id ?? randomUUID(),
+      task,
+      policy: policy.name,
+      purpose: options.purpose,
+      seed: options.seed,
+      startedAt: (options.now?.() ?? new Date()).toISOString(),
+      observation: { screenshot: frame.hash, size: frame.size },
+      ...(options.fork && { fork: options.fork }),
+    };
+    const writer = await lake?.begin(start);
+    const turns: Turn[] = [];
+
+    let played: Played | undefined;
+    let end: EpisodeEnd;
+    let verdict: Verdict | undefined;
+    try {
+      played = await play({ ...options, task }, run, start.id, frame, stopping.signal, async (turn) => {
+        await writer?.append(turn);
+        turns.push(turn);
+      });
+      const { state, takenOver } = played;
+      if (state !== 'cut') verdict = await run.verdict();
+      if (verdict && takenOver.length > 0) verdict = { ...verdict, evidence: { ...verdict.evidence, takenOver } };
+      end = { state };
+    } catch (error) {
+      if (!isInfra(error)) {
+        // The error that broke the episode is the one to tell, also where closing the episode fails for the same reason.
+        await writer?.finish({ state: 'cut' }).catch(() => undefined);
+        throw error;
+      }
+      // Ctrl-C reaches the browser too: what breaks after it is no failure of the machine.
+      end = stopping.signal.aborted ? { state: 'cut' } : { state: 'infra_error', message: error.message };
+    }
+    await writer?.finish(end, verdict);
+    if (played && end.state !== 'cut' && end.state !== 'infra_error' && 'decide' in policy)
+      await policy.conclude?.(played.context, end.state);
+    return { ...start, turns, end, ...(verdict && { verdict }) };
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stopping.end();
+  }
+}
+
+function check({ screenshots = defaultScreenshots, decisionMs, episodeMs, control }: EpisodeOptions): void {
   if (!Number.isInteger(screenshots) || screenshots < 1) {
     throw new GyreError('bad_input', `screenshots is ${screenshots}`, {
       field: 'screenshots',
       fix: 'give an integer of 1 or more',
     });
   }
-  const run = await options.start(session);
-  const { surfaces } = options.task;
-  const task: Task = {
-    ...options.task,
-    ...(run.instruction !== undefined && { instruction: run.instruction }),
-    ...(options.search && !surfaces.includes('search') && { surfaces: [...surfaces, 'search'] }),
-  };
-  const frame = await session.screen.observe();
-  await lake?.putScreenshot(frame.png, frame.hash);
-  const start: EpisodeStart = {
-    id: options.id ?? randomUUID(),
-    task,
-    policy: options.policy.name,
-    purpose: options.purpose,
-    seed: options.seed,
-    startedAt: (options.now?.() ?? new Date()).toISOString(),
-    observation: { screenshot: frame.hash, size: frame.size },
-    ...(options.fork && { fork: options.fork }),
-  };
-  const writer = await lake?.begin(start);
-  const turns: Turn[] = [];
-
-  let end: EpisodeEnd;
-  let verdict: Verdict | undefined;
-  try {
-    const state = await play({ ...options, task }, run, start.id, frame, screenshots, async (turn) => {
-      await writer?.append(turn);
-      turns.push(turn);
-    });
-    if (state !== 'cut') verdict = await run.verdict();
-    end = { state };
-  } catch (error) {
-    if (!isInfra(error)) {
-      // The error that broke the episode is the one to tell, also where closing the episode fails for the same reason.
-      await writer?.finish({ state: 'cut' }).catch(() => undefined);
-      throw error;
-    }
-    // Ctrl-C reaches the browser too: what breaks after it is no failure of the machine.
-    end = signal?.aborted ? { state: 'cut' } : { state: 'infra_error', message: error.message };
+  for (const [field, ms] of Object.entries({ decisionMs, episodeMs })) {
+    if (ms === undefined || ms > 0) continue;
+    throw new GyreError('bad_input', `${field} is ${ms}`, { field, fix: 'give a time above 0 ms, or leave it out' });
   }
-  await writer?.finish(end, verdict);
-  return { ...start, turns, end, ...(verdict && { verdict }) };
+  if (control?.state === 'ended' && !control.signal.aborted) {
+    throw new GyreError('bad_input', 'the control is of an episode that is over', {
+      field: 'control',
+      fix: 'make one for each episode',
+    });
+  }
 }
 
 /** Not the policy's doing: the machine failed, or a person has taken the session over, whose deeds are not the policy's. */
@@ -131,14 +176,25 @@ export function isInfra(error: unknown): error is GyreError {
   return error instanceof GyreError && (error.code === 'infra' || error.code === 'held');
 }
 
+/** How the turns of an episode ended. */
+interface Played {
+  readonly state: 'finished' | 'out_of_budget' | 'stuck' | 'cut';
+  /** What the policy would decide on next. */
+  readonly context: Context;
+  /** Persons who had the session. */
+  readonly takenOver: readonly string[];
+}
+
 async function play(
-  { session, task, policy, lake, seed, search, signal, onTurn, repeats = Infinity }: EpisodeOptions,
+  options: EpisodeOptions,
   run: TaskRun,
   episodeId: string,
   firstFrame: Frame,
-  screenshots: number,
+  stop: AbortSignal,
   record: (turn: Turn) => Promise<void>,
-): Promise<'finished' | 'out_of_budget' | 'stuck' | 'cut'> {
+): Promise<Played> {
+  const { session, task, policy, lake, seed, search, control, onTurn } = options;
+  const { repeats = Infinity, screenshots = defaultScreenshots, decisionMs, episodeMs = Infinity } = options;
   const { instruction, surfaces, screen, stepBudget } = task;
   const assignment: Assignment = {
     ...{ instruction, surfaces, screen, stepBudget },
@@ -150,18 +206,30 @@ async function play(
   let frames: Frame[] = [firstFrame];
   /** Turns in a row, up to the last, that did the same and changed nothing. */
   let same = 0;
+  const takenOver = new Set<string>();
+  let waitedMs = 0;
+  const began = performance.now();
+
+  const contextFor = (signal: AbortSignal): Context => {
+    return { task: assignment, screenshots: frames, turns: [...past], random, episodeId, signal };
+  };
+  const over = (state: Played['state']): Played => ({ state, context: contextFor(stop), takenOver: [...takenOver] });
 
   for (let index = 0; index < stepBudget; index++) {
-    if (signal?.aborted) return 'cut';
-    const context: Context = { task: assignment, screenshots: frames, turns: [...past], random, episodeId };
-    const decision = await untilAborted(
-      'solve' in policy ? policy.solve({ oracle: () => run.oracle() }, context) : policy.decide(context),
-      signal,
-    );
-    if (decision === undefined) return 'cut';
+    if (stop.aborted) return over('cut');
+    if (performance.now() - began - waitedMs >= episodeMs) return over('out_of_budget');
+    const decide = (signal: AbortSignal): Promise<Decision> => {
+      const context = contextFor(signal);
+      return 'solve' in policy ? policy.solve({ oracle: () => run.oracle() }, context) : policy.decide(context);
+    };
+    const decision = await decided(decide, policy.name, stop, decisionMs);
+    if (decision === undefined) return over('cut');
 
-    const { actions, stopped, told } = await carryOut(decision, session, surfaces, search);
-    const frame = await session.screen.observe();
+    const { actions, stopped, told } = await carryOut(decision, session, surfaces, {
+      search,
+      awaited: control !== undefined,
+    });
+    let frame = await session.screen.observe();
     const said = actions.find((action) => action.type === 'finished');
     const [{ reward, done }] = await Promise.all([run.step(said), lake?.putScreenshot(frame.png, frame.hash)]);
     const still = frame.hash === frames.at(-1)?.hash;
@@ -170,7 +238,7 @@ async function play(
       ...told,
       ...(same === repeats ? [`the screen has not changed in ${same} turns of the same: do something else`] : []),
     ];
-    const seen: PastTurn = {
+    const seen = (results: readonly string[]): PastTurn => ({
       index,
       ...(decision.thought !== undefined && { thought: decision.thought }),
       actions,
@@ -179,31 +247,77 @@ async function play(
       observation: {
         screenshot: frame.hash,
         size: frame.size,
-        ...(results.length > 0 && { results }),
+        ...(results.length > 0 && { results: [...results] }),
       },
-    };
-    const turn: Turn = { ...seen, reward };
-    await record(turn);
-    onTurn?.(turn, frame);
-    if (done || stopped) return 'finished';
-    if (same >= 2 * repeats) return 'stuck';
-    past.push(seen);
+    });
+    let turn = seen(results);
+    onTurn?.({ ...turn, reward }, frame);
+    let isOver = done || stopped;
+    try {
+      const wait = isOver ? undefined : await control?.settle(session);
+      if (wait && !stop.aborted) {
+        waitedMs += wait.ms;
+        same = 0;
+        const looked = await session.screen.observe();
+        // What a person has earned is not the policy's, but it may be the end.
+        if (wait.by.length > 0) isOver = (await run.step()).done;
+        await lake?.putScreenshot(looked.png, looked.hash);
+        frame = looked;
+        for (const name of wait.by) takenOver.add(name);
+        turn = seen([...results, ...wait.by.map(leftBy)]);
+      }
+    } finally {
+      await record({ ...turn, reward });
+    }
+    past.push(turn);
     frames = [...frames, frame].slice(-screenshots);
+    if (isOver) return over('finished');
+    if (same >= 2 * repeats) return over('stuck');
   }
-  return 'out_of_budget';
+  return over('out_of_budget');
+}
+
+const leftBy = (name: string): string => `${name} has used the session meanwhile; this is the screen as it is now`;
+
+/** A decision, or undefined once `stop` is aborted. Throws `infra` where it takes longer than `ms`. */
+async function decided(
+  decide: (signal: AbortSignal) => Promise<Decision>,
+  name: string,
+  stop: AbortSignal,
+  ms: number | undefined,
+): Promise<Decision | undefined> {
+  const late = new AbortController();
+  const timer = ms === undefined ? undefined : setTimeout(() => late.abort(), ms);
+  const signal = ms === undefined ? stop : AbortSignal.any([stop, late.signal]);
+  try {
+    const decision = await untilAborted(decide(signal), signal);
+    if (decision !== undefined) return decision;
+  } catch (error) {
+    // A policy that hears of it may fail before anybody has stopped to wait for it.
+    if (!signal.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (stop.aborted) return undefined;
+  throw new GyreError('infra', `${name} has not decided within ${(ms ?? 0) / 1000} s`, {
+    field: 'decisionMs',
+    fix: 'see whether what it asks answers, or give it longer',
+  });
 }
 
 const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Carries out a decision's actions up to the first that ends the episode or is refused; `refused` says why, for whoever decided. Throws
- * what the session throws but for `bad_input`.
+ * Carries out a decision's actions up to the first that ends the episode or is refused; `told` says why, for whoever decided. Throws
+ * what the session throws but for `bad_input`, and `held` where that is awaited.
+ *
+ * @param awaited whether somebody who takes the session over is waited for: the action is then one that was refused.
  */
 export async function carryOut(
   decision: Decision,
   session: Session,
   surfaces: readonly Surface[],
-  search?: SearchService,
+  { search, awaited = false }: { search?: SearchService | undefined; awaited?: boolean } = {},
 ): Promise<{ actions: AgentAction[]; stopped: boolean; told: string[] }> {
   const actions: AgentAction[] = [];
   if (decision.refused !== undefined) return { actions, stopped: false, told: [decision.refused] };
@@ -222,7 +336,8 @@ export async function carryOut(
       if (isSdkCall(action)) told.push(await callSdk(action, { session, surfaces, search }));
       else await session.screen.act(action);
     } catch (error) {
-      if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
+      const refused = error instanceof GyreError && (error.code === 'bad_input' || (awaited && error.code === 'held'));
+      if (!refused) throw error;
       const { fix } = error.detail;
       // Who calls a function can mend it; an action of the screen is another one next time.
       const mended = isSdkCall(action) && fix !== undefined ? ` (${fix})` : '';

@@ -16,7 +16,10 @@ export interface SessionSource {
   lease(options: { readonly size: Size; readonly machine?: MachineKind | undefined }): Promise<Session>;
 }
 
-export interface EpisodesOptions extends Pick<EpisodeOptions, 'policy' | 'lake' | 'screenshots' | 'signal' | 'now'> {
+export interface EpisodesOptions extends Pick<
+  EpisodeOptions,
+  'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs'
+> {
   readonly pool: SessionSource;
   /** Taken one at a time, each when a session is free for it. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
@@ -138,7 +141,7 @@ async function work(
   counts: EpisodeCounts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, policy, lake, screenshots, now, retries = 1, onEpisode } = options;
+  const { pool, policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
   let session: Session | undefined;
 
   const release = async (): Promise<void> => {
@@ -154,7 +157,8 @@ async function work(
       if (!fits) await release();
       session ??= await leaseUnlessAborted(pool, job, signal);
       if (session === undefined) return undefined;
-      const episode = await runEpisode({ ...job, session, policy, lake, screenshots, signal, now });
+      const limits = { decisionMs, episodeMs };
+      const episode = await runEpisode({ ...job, ...limits, session, policy, lake, screenshots, signal, now });
       if (job.machine !== undefined) await release();
       onEpisode?.(episode, job);
       return episode.end.state === 'infra_error' ? new GyreError('infra', episode.end.message) : episode;

@@ -1,6 +1,7 @@
 export type { Solution, TaskRun } from './taskRun.js';
 export type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
 export { carryOut, defaultScreenshots, type EpisodeOptions, runEpisode } from './episode.js';
+export { type ControlState, EpisodeControl, type Wait } from './episodeControl.js';
 export {
   type EpisodeCounts,
   type Episodes,
@@ -23,6 +24,7 @@ export {
 export type { OfferedTool } from './sdk/mcpTool.js';
 export type { Found, FoundPage, SearchService } from './sdk/searchService.js';
 export { searxng, type SearxngOptions } from './sdk/searxng.js';
+export { Memory, MemoryFile } from './endpoint/memoryFile.js';
 export { type ModelServer, type ModelServerOptions, serveModel } from './endpoint/modelServer.js';
 export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './endpoint/prompt.js';
 export { type Gateway, type GatewayOptions, serveGateway } from './gateway/captureServer.js';

@@ -25,6 +25,8 @@ export interface Context {
   /** Uniform in [0, 1), seeded per episode: the only randomness a repeatable policy uses. */
   readonly random: () => number;
   readonly episodeId: string;
+  /** Aborted when nobody waits for the decision any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a policy does in one turn. */
@@ -48,6 +50,11 @@ export interface Policy {
   /** Written to every episode: `random`, `nano`, ... */
   readonly name: string;
   decide(context: Context): Promise<Decision>;
+  /**
+   * Told that an episode is over, and how, with its last screen: for a policy that remembers what it did. Not told of one that was cut or
+   * lost to the infrastructure; and of no reward or verdict.
+   */
+  conclude?(context: Context, end: 'finished' | 'out_of_budget' | 'stuck'): Promise<void>;
 }
 
 /**

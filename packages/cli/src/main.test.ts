@@ -28,7 +28,7 @@ describe('help', () => {
       : name === 'serve'
         ? ['serve sandbox', 'serve mcp', 'serve gateway']
         : name === 'bench'
-          ? ['bench env', 'bench engine', 'bench quantised']
+          ? ['bench env', 'bench agent', 'bench engine', 'bench quantised']
           : name === 'tasks'
             ? ['tasks list', 'tasks show', 'tasks play', 'tasks sheet']
             : name === 'lake'

@@ -3,6 +3,7 @@ import {
   type ComputerUsePolicy,
   endpointPolicy,
   type EndpointOptions,
+  MemoryFile,
   type Oracle,
   nativePolicy,
   openaiComputerPolicy,
@@ -14,7 +15,7 @@ import {
 import { EngineThread, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { servedModel } from './servedModel.js';
-import { count, oneOf, optionalCount, path, toggle } from './flag.js';
+import { count, oneOf, optionalCount, path, positive, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
 
@@ -52,6 +53,18 @@ export const endpointFlags = {
   }),
   words: optionalCount('the most words of a thought of that model, in the place of --thinking', { example: '50' }),
   screenshots: count('the fewest screenshots that that model sees, once there are as many', { default: 5 }),
+  timeout: positive('seconds that one try of a call of that model may take', { default: 120 }),
+  retries: count('how often a call of that model is tried again, further and further apart', { default: 4, min: 0 }),
+  remember: optionalCount(
+    'characters of old turns after which that model sums them up, and sees its summary instead (default: it sees them all)',
+    { example: '8000' },
+  ),
+  memory: path(
+    'a JSONL file to which that model adds what it remembers of each task, and whose newest five it is shown',
+    {
+      default: undefined,
+    },
+  ),
 };
 
 /** The flags that choose a policy. */
@@ -87,9 +100,20 @@ export async function openPolicy(flags: {
   thinking: 'unrestricted' | 'efficient' | 'none';
   words?: number | undefined;
   screenshots: number;
+  timeout: number;
+  retries: number;
+  remember?: number | undefined;
+  memory?: string | undefined;
 }): Promise<OpenPolicy> {
   const close = () => Promise.resolve();
   if (flags.model !== undefined) return openEndpoint(flags.model, flags);
+  for (const name of ['remember', 'memory'] as const) {
+    if (flags[name] === undefined) continue;
+    throw new GyreError('bad_input', `--${name} is for a model that writes`, {
+      field: `--${name}`,
+      fix: 'name the server of one with --model, or leave it out',
+    });
+  }
   if (flags.policy === 'oracle') return { policy: oraclePolicy, screenshots: 1, close };
   if (flags.policy === 'random')
     return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, close };
@@ -157,6 +181,10 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
     mode: flags.mode,
     thinking: flags.words ?? flags.thinking,
     kept: flags.screenshots,
+    timeoutMs: flags.timeout * 1000,
+    retries: flags.retries,
+    remember: flags.remember,
+    memory: flags.memory === undefined ? undefined : await MemoryFile.open(flags.memory),
   };
   const policy = endpointPolicy(options);
   const { counts } = policy;
@@ -167,6 +195,9 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
       `${counts.turns} answers of ${policy.name}, ${counts.malformed} of them no turn; ` +
         `${percent(counts.cachedTokens, counts.promptTokens)} of ${counts.promptTokens} prompt tokens cached; ` +
         `tokens drifted in ${counts.drifted} of ${counts.followed} turns that were followed`,
+      ...(counts.summaries + counts.unsummed === 0
+        ? []
+        : [`${counts.summaries} summaries by ${policy.name}; ${counts.unsummed} that it should have made are missing`]),
     ],
     close: () => Promise.resolve(),
   };

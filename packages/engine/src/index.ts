@@ -42,6 +42,7 @@ export * from './policy/vocabulary.js';
 export { Weights } from './policy/weights.js';
 export * from './policy/words.js';
 export * from './vulkan.js';
+export { promptPicture } from './served/promptPicture.js';
 export {
   type ChatMessage,
   ChatModel,

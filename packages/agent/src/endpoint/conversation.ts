@@ -1,10 +1,11 @@
-import type { ChatMessage } from '@gyre/engine';
+import { type ChatMessage, promptPicture } from '@gyre/engine';
 import { onScreen, sayable, type TurnFormat } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 
 import type { Context, PastTurn } from '../policy.js';
+import { earlierText, firstWhole, type Recollection, spanText } from './recollection.js';
 
-type Part = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 
 /** Stands where a screenshot was that is not shown any more. */
 const leftOut = '[screenshot left out]';
@@ -22,26 +23,32 @@ export function firstShown(count: number, kept: number): number {
 
 /**
  * An episode so far as messages: the system's, the task, then in turn what the policy printed and what came of it. All texts are
- * kept; of the screenshots the last.
+ * kept, but those of spans that were summed up; of the screenshots the last.
  */
 export function conversation(
   { task, screenshots, turns }: Pick<Context, 'task' | 'screenshots' | 'turns'>,
-  { system, format, kept }: { system: string; format: TurnFormat; kept: number },
+  {
+    system,
+    format,
+    kept,
+    recollection = { earlier: [], spans: [] },
+  }: { system: string; format: TurnFormat; kept: number; recollection?: Recollection },
 ): ChatMessage[] {
+  const begin = firstWhole(recollection);
   const count = turns.length + 1;
   // What the loop has not kept cannot be shown.
   const first = Math.max(firstShown(count, kept), count - screenshots.length);
   const pictureOf = (observation: number): Part => {
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
-    return frame === undefined
-      ? { type: 'text', text: leftOut }
-      : { type: 'image_url', image_url: { url: dataUrl(frame) } };
+    return frame === undefined ? { type: 'text', text: leftOut } : picture(frame);
   };
+  const texts = [...recollection.earlier.map(earlierText), task.instruction, ...recollection.spans.map(spanText)];
   const messages: ChatMessage[] = [
     { role: 'system', content: system },
-    { role: 'user', content: [{ type: 'text', text: task.instruction }, pictureOf(0)] },
+    { role: 'user', content: [...texts.map((text): Part => ({ type: 'text', text })), pictureOf(begin)] },
   ];
   for (const [index, turn] of turns.entries()) {
+    if (index < begin) continue;
     const results = turn.observation.results?.map((text): Part => ({ type: 'text', text })) ?? [];
     messages.push({ role: 'assistant', content: said(turn, format) });
     messages.push({ role: 'user', content: [...results, pictureOf(index + 1)] });
@@ -60,6 +67,11 @@ function said({ text, thought, actions }: PastTurn, format: TurnFormat): string 
   );
 }
 
-function dataUrl({ png }: Frame): string {
-  return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
+/** Of screenshots that may be shown again. */
+const pictures = new WeakMap<Frame, Part>();
+
+function picture(frame: Frame): Part {
+  const known = pictures.get(frame) ?? promptPicture(frame.png);
+  pictures.set(frame, known);
+  return known;
 }

@@ -109,6 +109,24 @@ test('tries again after a failure, a late answer and a lost connection', async (
   expect(double.requests).toHaveLength(3);
 });
 
+test('tries again where an answer stalls or breaks off behind its head', async () => {
+  const { policy, double } = await served(
+    (_, number) => (['head, then hang', 'head, then cut'] as const)[number] ?? { text: click },
+    { timeoutMs: 300 },
+  );
+  expect((await policy.decide(context())).actions).toHaveLength(1);
+  expect(double.requests).toHaveLength(3);
+});
+
+test('asks no more when nobody waits for the decision', async () => {
+  const stop = new AbortController();
+  const { policy, double } = await served(() => 'hang', { timeoutMs: 60_000 });
+  const decision = policy.decide({ ...context(), signal: stop.signal });
+  await expect.poll(() => double.requests.length).toBe(1);
+  stop.abort();
+  await expect(decision).rejects.toThrow();
+});
+
 test.each([
   [{ status: 404, message: 'no such model' }, 'bad_input', 'model', 1],
   [{ status: 401, message: 'who are you' }, 'bad_input', 'apiKey', 1],
@@ -123,8 +141,8 @@ test.each([
   expect(double.requests).toHaveLength(tries);
 });
 
-test('gives up on a server that does not answer', async () => {
-  const { policy } = await served(() => 'hang', { timeoutMs: 100, retries: 1 });
+test.each(['hang', 'head, then hang'] as const)('gives up on a server that does not answer: %s', async (answer) => {
+  const { policy } = await served(() => answer, { timeoutMs: 100, retries: 1 });
   await expect(policy.decide(context())).rejects.toMatchObject({ code: 'infra', detail: { field: 'url' } });
 });
 

@@ -1,8 +1,10 @@
-import { type Sample, type TurnFormatName, turnFormat } from '@gyre/protocol';
-import { ChatModel, type ChatModelOptions, type Completion } from '@gyre/engine';
-import type { Policy } from '../policy.js';
+import { GyreError, type Sample, type TurnFormat, type TurnFormatName, turnFormat } from '@gyre/protocol';
+import { type ChatMessage, ChatModel, type ChatModelOptions, type Completion } from '@gyre/engine';
+import type { Context, Policy } from '../policy.js';
 import { conversation, firstShown, mostShown } from './conversation.js';
+import type { MemoryFile } from './memoryFile.js';
 import { type PromptMode, systemPrompt, type Thinking } from './prompt.js';
+import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from './recollection.js';
 
 export interface EndpointOptions extends ChatModelOptions {
   /** How the model prints turns. Default `t5`. */
@@ -13,6 +15,13 @@ export interface EndpointOptions extends ChatModelOptions {
   readonly thinking?: Thinking | undefined;
   /** The fewest screenshots that it sees, of an episode that has as many. Default 5. */
   readonly kept?: number | undefined;
+  /**
+   * When the turns whose screenshots leave the prompt have more characters than this, the model is asked to sum them up, and the summary
+   * stands in their place from then on. Default: they stay.
+   */
+  readonly remember?: number | undefined;
+  /** Where it writes what it remembers of each task, and has it from: it is shown the newest five. Default: none. */
+  readonly memory?: MemoryFile | undefined;
 }
 
 /** What has happened at an endpoint. */
@@ -27,6 +36,10 @@ export interface EndpointCounts {
   drifted: number;
   /** Turns for which that could be seen. */
   followed: number;
+  /** Spans and tasks that it has summed up, each in a call that is no turn; those calls are in no other count. */
+  summaries: number;
+  /** Of which it should have, and gave no summary or failed. */
+  unsummed: number;
 }
 
 export interface EndpointPolicy extends Policy {
@@ -35,31 +48,108 @@ export interface EndpointPolicy extends Policy {
   readonly counts: Readonly<EndpointCounts>;
 }
 
-/** Episodes whose last prompt is remembered. */
-const mostFollowed = 4096;
+/** What is kept of an episode from turn to turn. */
+interface Kept extends Recollection {
+  spans: Recollection['spans'];
+  /** The first turn that was not yet to be summed up. */
+  asked: number;
+  /** The last prompt with the answer, and the first screenshot that it showed. */
+  last?: { readonly first: number; readonly tokens: readonly number[] };
+}
+
+/** Episodes of which something is kept, at most. */
+const mostKept = 4096;
+
+/** Memories of earlier tasks in a prompt, at most. */
+const mostEarlier = 5;
 
 /**
  * A model behind an OpenAI-compatible server as a policy. What it prints is parsed and never mended: an answer that is no turn
  * is a turn without actions, whose observation says what was wrong. Tokens are kept as the server sampled them.
+ *
+ * @throws GyreError `bad_input` if `remember` is not a positive integer, or the address none.
  */
 export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
-  const { format: name = 't5', mode = 'gui', thinking = 'efficient', kept = 5 } = options;
+  const { format: name = 't5', mode = 'gui', thinking = 'efficient', kept = 5, remember = Infinity, memory } = options;
+  if (!(remember === Infinity || (Number.isInteger(remember) && remember > 0))) {
+    throw new GyreError('bad_input', `remember is ${remember}`, {
+      field: 'remember',
+      fix: 'give the number of characters after which turns are summed up, such as 8000',
+    });
+  }
   const model = new ChatModel(options);
-  const counts: EndpointCounts = { turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0, drifted: 0, followed: 0 };
-  const last = new Map<string, { first: number; tokens: readonly number[] }>();
+  const counts: EndpointCounts = {
+    ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
+    ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0 },
+  };
+  const episodes = new Map<string, Kept>();
 
-  const follow = (episodeId: string, first: number, { promptTokens, tokens }: Completion): void => {
+  const keptOf = (episodeId: string): Kept => {
+    const known = episodes.get(episodeId) ?? { earlier: memory?.latest(mostEarlier) ?? [], spans: [], asked: 0 };
+    episodes.delete(episodeId);
+    episodes.set(episodeId, known);
+    const [oldest] = episodes.keys();
+    if (episodes.size > mostKept && oldest !== undefined) episodes.delete(oldest);
+    return known;
+  };
+
+  const follow = (episode: Kept, first: number, { promptTokens, tokens }: Completion): void => {
     if (!promptTokens || !tokens) return;
-    const before = last.get(episodeId);
+    const { last } = episode;
     // Where screenshots have left the prompt, it is another one.
-    if (before?.first === first && before.tokens.length <= promptTokens.length) {
+    if (last?.first === first && last.tokens.length <= promptTokens.length) {
       counts.followed++;
-      if (before.tokens.some((token, index) => token !== promptTokens[index])) counts.drifted++;
+      if (last.tokens.some((token, index) => token !== promptTokens[index])) counts.drifted++;
     }
-    last.delete(episodeId);
-    last.set(episodeId, { first, tokens: [...promptTokens, ...tokens] });
-    const [oldest] = last.keys();
-    if (last.size > mostFollowed && oldest !== undefined) last.delete(oldest);
+    episode.last = { first, tokens: [...promptTokens, ...tokens] };
+  };
+
+  const talk = (context: Context): { format: TurnFormat; messages: ChatMessage[] } => {
+    const { screenshots, episodeId, task } = context;
+    const format = turnFormat(name, screenshots.at(-1)?.size ?? task.screen);
+    const { surfaces, tools } = task;
+    const system = systemPrompt({ format: name, mode, thinking, surfaces, ...(tools && { tools }) });
+    return { format, messages: conversation(context, { system, format, kept, recollection: keptOf(episodeId) }) };
+  };
+
+  const complete = (messages: ChatMessage[], { random, signal }: Context): Promise<Completion> =>
+    model.complete(messages, Math.floor(random() * 2 ** 31), signal);
+
+  /** What the model says to a question for a summary; undefined where it says nothing, or fails: the turns are then as they were. */
+  const summed = async (
+    messages: ChatMessage[],
+    question: string,
+    format: TurnFormat,
+    context: Context,
+  ): Promise<string | undefined> => {
+    try {
+      const { text } = await complete([...messages, { role: 'user', content: question }], context);
+      const turn = format.parse(text);
+      // A model that knows nothing but turns answers with one: its thought is what it has to say.
+      const summary = (turn.ok ? (turn.thought ?? '') : text).trim();
+      if (summary !== '') {
+        counts.summaries++;
+        return summary;
+      }
+    } catch (error) {
+      if (!(error instanceof GyreError) && !context.signal?.aborted) throw error;
+    }
+    counts.unsummed++;
+    return undefined;
+  };
+
+  /** Sums up the turns whose screenshots the next prompt leaves out, while this one still shows them and the server has it cached. */
+  const closeSpan = async (context: Context, messages: ChatMessage[], answer: string, format: TurnFormat) => {
+    const { turns, task, episodeId } = context;
+    const episode = keptOf(episodeId);
+    const from = firstWhole(episode);
+    const to = Math.min(firstShown(turns.length + 2, kept), turns.length);
+    if (to <= episode.asked || turns.length + 1 >= task.stepBudget) return;
+    if (lengthOf(turns.slice(from, to)) <= remember) return;
+    episode.asked = to;
+    const said = [...messages, { role: 'assistant' as const, content: answer }];
+    const summary = await summed(said, spanQuestion({ from, to }), format, context);
+    if (summary !== undefined) episode.spans = [...episode.spans, { from, to, summary }];
   };
 
   return {
@@ -67,20 +157,19 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     screenshots: mostShown(kept),
     counts,
     async decide(context) {
-      const { screenshots, turns, random, episodeId, task } = context;
-      const format = turnFormat(name, screenshots.at(-1)?.size ?? task.screen);
-      const { surfaces, tools } = task;
-      const system = systemPrompt({ format: name, mode, thinking, surfaces, ...(tools && { tools }) });
-      const messages = conversation(context, { system, format, kept });
-      const completion = await model.complete(messages, Math.floor(random() * 2 ** 31));
+      const { turns, episodeId } = context;
+      const { format, messages } = talk(context);
+      const completion = await complete(messages, context);
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
-      follow(episodeId, firstShown(turns.length + 1, kept), completion);
+      follow(keptOf(episodeId), firstShown(turns.length + 1, kept), completion);
       const { text } = completion;
       const sample = sampleOf(completion);
       const said = { text, ...(sample && { sample }) };
       const parsed = format.parse(text);
+      const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
+      if (!last && remember !== Infinity) await closeSpan(context, messages, text, format);
       if (parsed.ok)
         return { ...said, ...(parsed.thought !== undefined && { thought: parsed.thought }), actions: parsed.actions };
       counts.malformed++;
@@ -88,6 +177,15 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       const cut = completion.cut ? ' The answer was cut off: it was too long.' : '';
       return { ...said, actions: [], refused: `not understood: ${message} (at character ${at}).${cut}` };
     },
+    ...(memory && {
+      async conclude(context, end) {
+        const { format, messages } = talk(context);
+        const summary = await summed(messages, endQuestion(end), format, context);
+        if (summary === undefined) return;
+        const { episodeId: episode, task } = context;
+        await memory.add({ at: new Date().toISOString(), episode, instruction: task.instruction, end, summary });
+      },
+    }),
   };
 }
 

@@ -68,3 +68,14 @@ test('tools are told with their schemas, whatever they say of themselves', () =>
   expect(prompt).toMatch(/\n\(and \d+ more\)\n/);
   expect(prompt.length).toBeLessThan(65_000);
 });
+
+test.each([
+  ['unrestricted', 'as long as it helps'],
+  ['efficient', 'in one or two sentences'],
+  [40, 'in at most 40 words'],
+  ['none', 'Do not think in writing'],
+] as const)('thinking %s is asked for, and shown in the form of an answer', (thinking, words) => {
+  const prompt = systemPrompt({ format: 't5', mode: 'gui', thinking });
+  expect(prompt).toContain(words);
+  expect(prompt.includes('<thinkt>')).toBe(thinking !== 'none');
+});

@@ -63,6 +63,14 @@ describe('an instruction of one’s own', () => {
     [['click/test/7', '--model', 'anthropic:'], '--model', 'no model is named'],
     [['click/test/7', '--model', 'anthropic:claude-opus-5-5'], 'ANTHROPIC_API_KEY', 'there is none'],
     [['click/test/7', '--policy', 'oracle', '--model', 'http://127.0.0.1:1/v1'], '--policy', 'each say who acts'],
+    [['click/test/7', '--policy', 'random', '--remember', '8000'], '--remember', 'is for a model that writes'],
+    [['click/test/7', '--memory', 'memory.jsonl'], '--memory', 'is for a model that writes'],
+    [
+      ['click/test/7', '--model', 'http://127.0.0.1:1/v1', '--model-name', 'x', '--memory', '/nowhere/memory.jsonl'],
+      '/nowhere/memory.jsonl',
+      'cannot be read and written',
+    ],
+    [['click/test/7', '--minutes', '0'], '--minutes', 'must be a number above 0'],
   ])('refuses %j', async (args, field, message) => {
     const { status, stdout } = await inProcess('run', ...args, '--directory', directory, '--json');
     expect(status).not.toBe(0);

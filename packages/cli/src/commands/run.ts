@@ -1,4 +1,4 @@
-import { type EpisodeOptions, runEpisode } from '@gyre/agent';
+import { EpisodeControl, type EpisodeOptions, runEpisode } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { GyreError, type Size, type Task } from '@gyre/protocol';
 import { BrowserPool, Sandbox, type Session, browserOf, isolations } from '@gyre/sandbox';
@@ -6,10 +6,12 @@ import { machineFamilies, startTask } from '@gyre/tasks';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
+import { episodeKeys } from '../episodeKeys.js';
 import { isTaskId, miniwobFlag, poolFlag, readMiniwob, readTasks, taskOf } from '../families.js';
-import { count, oneOf, optionalCount, optionalSize, optionalWords, path } from '../flag.js';
+import { count, oneOf, optionalCount, optionalPositive, optionalSize, optionalWords, path } from '../flag.js';
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
+import { LiveView } from '../liveView.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { searchBy, searchFlags } from '../search.js';
 import { TaskSessions } from '../sessions.js';
@@ -22,7 +24,7 @@ export const run = command({
   name: 'run',
   summary: 'one episode, turn by turn: of a task, or of what you want done',
   description:
-    'Plays one episode, prints each turn, and keeps the episode in the lake. What is no name of a task is an instruction: it is carried out in an isolated browser or desktop, where nothing tells whether it was done.',
+    'Plays one episode, prints each turn, and keeps the episode in the lake. What is no name of a task is an instruction: it is carried out in an isolated browser or desktop, where nothing tells whether it was done. In a terminal, keys pause and stop it, and take over what runs in a sandbox.',
   examples: [
     'gyre run form/test/3 --policy oracle',
     'gyre run click/test/7 --checkpoint runs/trained.safetensors',
@@ -46,6 +48,7 @@ export const run = command({
     }),
     size: optionalSize('the screen of an instruction (default: 1280x720)'),
     turns: count('the most turns of an instruction', { default: 30 }),
+    minutes: optionalPositive('after which no other turn begins (default: no limit)', { example: '10' }),
     isolation: oneOf(isolations, 'walls of an instruction; none has to be said', { default: 'auto' }),
     pictures: optionalCount('columns of a picture of the screen after each turn (default: none)', { example: '60' }),
     ...searchFlags,
@@ -63,9 +66,13 @@ export const run = command({
     const { policy, screenshots, close, told } = await openPolicy(flags);
     const lake = await Lake.open(join(directory, 'lake'));
     let place: Place | undefined;
+    let giveBack: (() => void) | undefined;
     try {
       place = free ? await free(task) : await usual(task);
       terminal.print(instance ? `${task.id}: ${task.instruction}` : task.instruction);
+      const byKeys = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
+      const control = byKeys ? new EpisodeControl() : undefined;
+      if (control) giveBack = episodeKeys({ control, keyboard: process.stdin, terminal, view: place.view });
       // One after the other, as they happened.
       let shown: Promise<void> = Promise.resolve();
       const { pictures } = flags;
@@ -80,7 +87,9 @@ export const run = command({
         search,
         // A task counts its turns; what nobody judges may end sooner.
         ...(!instance && { repeats: 4 }),
+        ...(flags.minutes !== undefined && { episodeMs: flags.minutes * 60_000 }),
         signal,
+        control,
         start: (leased) => (instance ? startTask(leased, instance) : Promise.resolve(freeRun)),
         onTurn: (turn, frame) => {
           shown = shown.then(async () => {
@@ -90,6 +99,8 @@ export const run = command({
         },
       });
       await shown;
+      giveBack?.();
+      giveBack = undefined;
       const { end, verdict } = episode;
       const success = verdict && `${verdict.success ? 'success' : 'failed'}, score ${verdict.score.toFixed(2)}`;
       terminal.print(success ?? (end.state === 'infra_error' ? `infra_error: ${end.message}` : end.state));
@@ -105,6 +116,7 @@ export const run = command({
       };
       return { ok: end.state !== 'infra_error' && end.state !== 'cut', result };
     } finally {
+      giveBack?.();
       await Promise.allSettled([place?.close(), lake.close(), close()]);
     }
   },
@@ -113,6 +125,8 @@ export const run = command({
 /** A machine for one episode. */
 interface Place {
   readonly session: EpisodeOptions['session'];
+  /** By which a person can use it; of a sandbox alone. */
+  readonly view?: LiveView;
   close(): Promise<void>;
 }
 
@@ -176,7 +190,8 @@ function placeOf(
         await sandbox.close();
         throw error;
       });
-    return { session, close: () => sandbox.close() };
+    const view = new LiveView(sandbox, session);
+    return { session, view, close: () => view.close().finally(() => sandbox.close()) };
   }
 }
 

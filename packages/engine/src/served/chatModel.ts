@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { promptBody } from './promptPicture.js';
 
 /** A message as OpenAI's chat completions have it: of the system, the user or the assistant, of text and images. */
 export type ChatMessage = ChatCompletionMessageParam;
@@ -18,12 +19,14 @@ export interface ChatModelOptions {
   readonly topP?: number | undefined;
   /** Most tokens of an answer. Default 1000. */
   readonly maxTokens?: number | undefined;
-  /** How long one try may take. Default 120,000. */
+  /** How long one try may take, to the end of its answer. Default 120,000. */
   readonly timeoutMs?: number | undefined;
   /** Tries after the first, further and further apart. Default 4. */
   readonly retries?: number | undefined;
   /** Asks for the ids and log-probabilities of the tokens, as vLLM gives them. Default true; servers that do not know it leave it out. */
   readonly tokens?: boolean | undefined;
+  /** What carries requests. Default: the platform's. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 export interface Completion {
@@ -68,6 +71,7 @@ export class ChatModel {
       apiKey: options.apiKey ?? 'none',
       timeout: options.timeoutMs ?? 120_000,
       maxRetries: options.retries ?? 4,
+      fetch: wholeAnswer(options.fetch ?? fetch),
     });
   }
 
@@ -84,10 +88,16 @@ export class ChatModel {
       top_p: topP,
       max_tokens: maxTokens,
       seed,
+      stream: false,
       ...(tokens && { logprobs: true, return_token_ids: true }),
     };
-    const answer = await this.#client.chat.completions
-      .create({ ...body, stream: false }, { ...(signal && { signal }) })
+    const answer = await this.#client
+      .post<ChatCompletion>('/chat/completions', {
+        body: promptBody(body),
+        headers: { 'content-type': 'application/json' },
+        // The SDK never takes its listeners off a signal: this one goes with the call.
+        ...(signal && { signal: AbortSignal.any([signal]) }),
+      })
       .catch((error: unknown) => {
         throw this.#told(error);
       });
@@ -113,6 +123,17 @@ export class ChatModel {
       cause: error,
     });
   }
+}
+
+/**
+ * Gives an answer when all of it is there. The time limit and the retries of the SDK reach to the head of an answer alone: one that
+ * stalls or breaks off behind it would be waited for without end, or fail at once.
+ */
+function wholeAnswer(carry: typeof fetch): typeof fetch {
+  return async (...request) => {
+    const answer = await carry(...request);
+    return answer.body === null ? answer : new Response(await answer.arrayBuffer(), answer);
+  };
 }
 
 function completionOf(answer: ChatCompletion, url: string): Completion {

@@ -38,6 +38,8 @@ import { viewRoutes } from './viewRoutes.js';
 export interface ServerOptions {
   readonly sandbox: Sandbox;
   readonly tokens: readonly Token[];
+  /** Sessions of the sandbox that are there already, and are those of whoever bears the first token. Default: none. */
+  readonly sessions?: readonly AnySession[];
   /** Default 127.0.0.1: this machine alone. */
   readonly host?: string;
   /** Default 0: any that is free. */
@@ -134,6 +136,13 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     if (!may) throw new Refusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
     return found.session;
   };
+  const keep = (session: AnySession, owner: string): void => {
+    kept.set(session.id, { session, owner });
+    logs.keep(session, owner);
+    void session.broken.then(() => kept.delete(session.id));
+  };
+  const first = tokens.bearer(`Bearer ${options.tokens[0]?.token}`);
+  for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
   const admit: Routes['admit'] = async (request, reply, { kind, waitMs }, lease) => {
     if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
     const owner = bearers.get(request)?.name ?? '';
@@ -144,9 +153,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       await session.release();
       throw new Refusal(503, 'the server is ending', 'ask another');
     }
-    kept.set(session.id, { session, owner });
-    logs.keep(session, owner);
-    void session.broken.then(() => kept.delete(session.id));
+    keep(session, owner);
     return infoOf(session);
   };
   app.get(

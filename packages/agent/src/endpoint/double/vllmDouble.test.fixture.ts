@@ -11,7 +11,8 @@ interface Asked {
 
 /** What the double answers to a request, by its number from 0. */
 export type Script = (request: Asked, number: number) => Answer;
-export type Answer = Said | { status: number; message: string } | 'hang' | 'cut';
+/** A turn; a failure; nothing, with the connection open or closed; or the head of an answer and then nothing, in the same two ways. */
+export type Answer = Said | { status: number; message: string } | 'hang' | 'cut' | 'head, then hang' | 'head, then cut';
 interface Said {
   readonly text: string;
   readonly drift?: boolean;
@@ -28,9 +29,7 @@ const chunkLength = 5;
  * JSON; a prompt's ids hold what was sampled as it was sampled, unless the script lets it drift. The fields are those of vLLM's
  * documentation; no vLLM was run.
  */
-export async function vllmDouble(
-  script: Script,
-): Promise<{
+export async function vllmDouble(script: Script): Promise<{
   url: string;
   requests: unknown[];
   headers: IncomingHttpHeaders[];
@@ -57,6 +56,10 @@ export async function vllmDouble(
       if (answer === 'hang') return;
       if (answer === 'cut') return void request.socket.destroy();
       response.setHeader('content-type', 'application/json');
+      if (answer === 'head, then hang') return void response.write('{"choices":');
+      if (answer === 'head, then cut') {
+        return void response.write('{"choices":', () => setTimeout(() => request.socket.destroy(), 20));
+      }
       if ('status' in answer) {
         response.statusCode = answer.status;
         response.end(JSON.stringify({ error: { message: answer.message, type: 'x', code: answer.status } }));

@@ -1,0 +1,51 @@
+import type { Action, Task } from '@gyre/protocol';
+import type { Session } from '@gyre/sandbox';
+import { frameOf } from '../frame.test.fixture.js';
+import type { TaskRun } from '../taskRun.js';
+
+const size = { width: 160, height: 160 };
+
+/** A double of a session (no browser): its screen is the number of actions that were taken. `onAct` is called before each. */
+export function sessionDouble(onAct: (action: Action) => void = () => undefined): Session & { acted: Action[] } {
+  const acted: Action[] = [];
+  return {
+    id: 'double',
+    state: 'leased',
+    broken: new Promise(() => undefined),
+    acted,
+    screen: {
+      size,
+      act: async (action) => {
+        onAct(action);
+        acted.push(action);
+      },
+      observe: async () => frameOf(new Uint8Array([acted.length]), size),
+    },
+    release: async () => undefined,
+  };
+}
+
+/** A task on the double: an action earns 1, and `wanted` of them are the end. */
+export function countTask(session: { acted: Action[] }, { stepBudget = 9, wanted = Infinity } = {}) {
+  const task: Task = {
+    id: 'count/train/1',
+    family: 'count',
+    split: 'train',
+    seed: 1,
+    instruction: 'act',
+    surfaces: ['screen'],
+    screen: size,
+    stepBudget,
+  };
+  let counted = 0;
+  const run: TaskRun = {
+    step: async () => {
+      const reward = session.acted.length - counted;
+      counted = session.acted.length;
+      return { reward, done: counted >= wanted };
+    },
+    verdict: async () => ({ success: true, score: 1, source: 'verifier', evidence: { acted: session.acted.length } }),
+    oracle: async () => ({ actions: [] }),
+  };
+  return { task, start: async () => run, purpose: 'test', seed: 1 };
+}

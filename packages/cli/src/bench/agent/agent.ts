@@ -1,0 +1,189 @@
+import { setMaxListeners } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EpisodeOptions, endpointPolicy, type EndpointOptions, type Policy, runEpisode } from '@gyre/agent';
+import type { ChatMessage } from '@gyre/engine';
+import { Lake } from '@gyre/lake';
+import type { Frame } from '@gyre/sandbox';
+import { quantile } from '../platform/quantile.js';
+import { type ChatDouble, chatDouble, cpuMs, type Spent } from './double/chatDouble.js';
+import { policyDouble } from './double/policyDouble.js';
+import { runDouble, sessionDouble, taskDouble } from './double/sessionDouble.js';
+import { pictures } from './pictures.js';
+import { type PrefixRow, prefixShares } from './prefix.js';
+
+/** What the loop takes for a turn, in ms, without model and environment. */
+export interface OverheadRow {
+  /** What of gyre is measured. */
+  what: string;
+  turns: number;
+  p50: number;
+  p99: number;
+  /** Of the processor alone, mean: what else the machine does is not in it. */
+  cpu: number;
+}
+
+export interface AgentBench {
+  size: string;
+  /** Mean of a screenshot. */
+  pictureKiB: number;
+  /** The fewest that the model sees. */
+  screenshots: number;
+  overhead: OverheadRow[];
+  /** Of the whole process, in MiB: before there were loops, and the most with them. */
+  loops: { loops: number; turns: number; turnsPerSecond: number; before: number; peak: number };
+  prefix: (PrefixRow & { prompt: string })[];
+}
+
+const size = { width: 1280, height: 720 };
+const screenshots = 5;
+/** Characters after which old turns are summed up, where they are. */
+const remember = 4000;
+/** Turns of an episode where there are many loops: enough for as many screenshots in a prompt as there ever are. */
+const turnsOfMany = 12;
+/** How long the model double takes for an answer where there are many loops, in ms: they are to wait for it at the same time. */
+const latencyMs = 50;
+
+/**
+ * What the agent loop costs by itself: the time of a turn, the memory of many loops in one process, and how much of a prompt stood in the
+ * one before it. Model and environment are doubles: no model, no network, no browser. Takes about `seconds`.
+ */
+export async function benchAgent({
+  seconds,
+  loops,
+  turns = 50,
+  seed,
+  signal,
+}: {
+  seconds: number;
+  loops: number;
+  /** Of an episode. Default 50. */
+  turns?: number;
+  seed: number;
+  signal?: AbortSignal | undefined;
+}): Promise<AgentBench> {
+  const scene = { shots: await pictures(10, size, seed), turns };
+  const ms = (seconds * 1_000) / 4;
+  const prefix = [
+    { prompt: 'all texts stay', ...(await measurePrefix(scene, {})) },
+    { prompt: 'old turns summed up', ...(await measurePrefix(scene, { remember })) },
+  ];
+  const overhead = [
+    await measureTurns('the loop', scene, { policy: policyDouble, ms, signal }),
+    await measureServed('and prompt and answer of a model', scene, { ms, signal }),
+    await withLake((lake) => measureServed('and the lake', scene, { ms, signal, lake })),
+  ];
+  const many = await measureLoops(scene, { loops, ms, signal });
+  const bytes = scene.shots.reduce((sum, { png }) => sum + png.length, 0) / scene.shots.length;
+  const shown = { size: `${size.width} x ${size.height}`, pictureKiB: bytes / 1024, screenshots };
+  return { ...shown, overhead, loops: many, prefix };
+}
+
+/** What episodes of doubles show, and how many turns they have. */
+interface Scene {
+  readonly shots: readonly Frame[];
+  readonly turns: number;
+}
+
+function episode({ shots, turns }: Scene, policy: Policy, more: Partial<EpisodeOptions>) {
+  const kept = 'screenshots' in policy ? (policy.screenshots as number) : screenshots;
+  return runEpisode({
+    session: sessionDouble(shots),
+    start: () => Promise.resolve(runDouble),
+    task: taskDouble(shots[0]!, turns),
+    policy,
+    purpose: 'bench',
+    seed: 1,
+    screenshots: kept,
+    ...more,
+  });
+}
+
+const served = (double: ChatDouble, options: Partial<EndpointOptions> = {}) =>
+  endpointPolicy({
+    url: 'http://double.invalid/v1',
+    model: 'double',
+    kept: screenshots,
+    fetch: double.fetch,
+    ...options,
+  });
+
+type Measured = Pick<EpisodeOptions, 'lake' | 'signal'> & { readonly ms: number };
+
+/** @param spent by doubles so far, and not to be counted. */
+async function measureTurns(
+  what: string,
+  scene: Scene,
+  { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
+): Promise<OverheadRow> {
+  const times: number[] = [];
+  // Whatever is compiled and reserved in the first is no turn's.
+  await episode(scene, policy, options);
+  let cpu = 0;
+  for (const end = performance.now() + ms; performance.now() < end && !options.signal?.aborted;) {
+    let last: Spent | undefined;
+    const onTurn = () => {
+      const now = { ms: performance.now() - (spent?.ms ?? 0), cpuMs: cpuMs() - (spent?.cpuMs ?? 0) };
+      if (last) {
+        times.push(now.ms - last.ms);
+        cpu += now.cpuMs - last.cpuMs;
+      }
+      last = now;
+    };
+    await episode(scene, policy, { ...options, onTurn });
+  }
+  return { what, turns: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu / times.length };
+}
+
+function measureServed(what: string, scene: Scene, options: Measured): Promise<OverheadRow> {
+  const double = chatDouble();
+  return measureTurns(what, scene, { ...options, policy: served(double), spent: double.spent });
+}
+
+async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'gyre-bench-agent-'));
+  try {
+    const lake = await Lake.open(folder);
+    return await work(lake).finally(() => lake.close());
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Many loops at once, episode after episode, whose models answer after a while. */
+async function measureLoops(
+  scene: Scene,
+  { loops, ms, signal }: { loops: number; ms: number; signal?: AbortSignal | undefined },
+): Promise<AgentBench['loops']> {
+  const before = process.memoryUsage.rss() / 2 ** 20;
+  const policy = served(chatDouble({ latencyMs }));
+  // Every loop listens.
+  if (signal) setMaxListeners(0, signal);
+  const began = performance.now();
+  let [turns, peak] = [0, before];
+  const onTurn = () => {
+    turns++;
+    peak = Math.max(peak, process.memoryUsage.rss() / 2 ** 20);
+  };
+  const loop = async (): Promise<void> => {
+    do await episode({ ...scene, turns: turnsOfMany }, policy, { signal, onTurn });
+    while (performance.now() - began < ms && !signal?.aborted);
+  };
+  await Promise.all(Array.from({ length: loops }, loop));
+  const elapsed = (performance.now() - began) / 1_000;
+  return { loops, turns, turnsPerSecond: turns / elapsed, before, peak };
+}
+
+/** The prompts of an episode. */
+async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): Promise<PrefixRow> {
+  const prompts: ChatMessage[][] = [];
+  const onRequest = (body: string) => {
+    const { messages } = JSON.parse(body) as { messages: ChatMessage[] };
+    prompts.push(messages);
+  };
+  await episode(scene, served(chatDouble({ onRequest }), options), {});
+  // A question for a summary is a prompt as any other, and what follows it is found in it.
+  const tokens = Math.ceil(size.width / 28) * Math.ceil(size.height / 28);
+  return prefixShares(prompts, 4 * tokens);
+}

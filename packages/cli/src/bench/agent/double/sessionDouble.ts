@@ -1,0 +1,43 @@
+import type { TaskRun } from '@gyre/agent';
+import type { Task } from '@gyre/protocol';
+import type { Frame, Session } from '@gyre/sandbox';
+
+/**
+ * A double of a session, to measure what is around it: no browser and no time that passes. Every action shows the next of some pictures,
+ * each look as a picture of its own, as a browser's are.
+ */
+export function sessionDouble(pictures: readonly Frame[]): Session {
+  let shown = 0;
+  const [{ size }] = pictures as [Frame];
+  return {
+    id: 'double',
+    state: 'leased',
+    broken: new Promise(() => undefined),
+    screen: {
+      size,
+      act: () => {
+        shown = (shown + 1) % pictures.length;
+        return Promise.resolve();
+      },
+      observe: () => {
+        const frame = pictures[shown]!;
+        return Promise.resolve({ ...frame, png: new Uint8Array(frame.png) });
+      },
+    },
+    release: () => Promise.resolve(),
+  };
+}
+
+/** A double of a task: it earns nothing and ends with its turns. */
+export function taskDouble({ size: screen }: Frame, stepBudget: number): Task {
+  const instruction = 'find the price of the red kettle and write it into the form';
+  const surfaces: Task['surfaces'] = ['screen'];
+  return { id: 'double/dev/0', family: 'double', split: 'dev', seed: 0, instruction, surfaces, screen, stepBudget };
+}
+
+/** What is played of a task double. */
+export const runDouble: TaskRun = {
+  step: () => Promise.resolve({ reward: 0, done: false }),
+  verdict: () => Promise.resolve(undefined),
+  oracle: () => Promise.resolve({ actions: [] }),
+};

@@ -1,0 +1,94 @@
+import { PassThrough } from 'node:stream';
+import { EpisodeControl } from '@gyre/agent';
+import type { Frame, Session } from '@gyre/sandbox';
+import { beforeEach, expect, test } from 'vitest';
+import { episodeKeys, type Keyboard } from './episodeKeys.js';
+
+let control: EpisodeControl;
+let keyboard: PassThrough & Keyboard & { raw: boolean };
+let lines: string[];
+let interrupts: number;
+const view = { link: async (name: string) => `http://127.0.0.1:1/view#${name}` };
+const session = { screen: { observe: async () => ({}) as Frame } } as unknown as Session;
+
+beforeEach(() => {
+  control = new EpisodeControl();
+  const stream = new PassThrough();
+  keyboard = Object.assign(stream, {
+    raw: false,
+    setRawMode: (raw: boolean) => {
+      keyboard.raw = raw;
+      return keyboard as unknown as NodeJS.ReadStream;
+    },
+  }) as unknown as typeof keyboard;
+  lines = [];
+  interrupts = 0;
+});
+
+const listen = (more: Partial<Parameters<typeof episodeKeys>[0]> = {}) =>
+  episodeKeys({
+    control,
+    keyboard,
+    terminal: { log: (line) => lines.push(line) },
+    view,
+    onInterrupt: () => interrupts++,
+    ...more,
+  });
+
+/** Presses keys, and gives what was said of it. */
+const press = async (keys: string): Promise<string[]> => {
+  lines = [];
+  keyboard.write(keys);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return lines;
+};
+
+test('are told in one line, and read until they are given back', async () => {
+  const giveBack = listen();
+  expect(lines).toEqual(['keys: p pause and go on, s stop, t take over and hand back']);
+  expect(keyboard.raw).toBe(true);
+  expect(await press('x')).toEqual([]);
+  giveBack();
+  expect(keyboard.raw).toBe(false);
+  await press('s');
+  expect(control.state).toBe('running');
+});
+
+test('pause, go on and stop', async () => {
+  listen();
+  expect(await press('p')).toEqual(['pausing when this turn is over; p goes on']);
+  expect(control.state).toBe('paused');
+  expect(await press('p')).toEqual(['going on']);
+  expect(await press('s')).toEqual(['stopping']);
+  expect(control.signal.aborted).toBe(true);
+  // What is over takes no keys.
+  expect(await press('ptsp')).toEqual([]);
+});
+
+test('take over where there is a live view, once the turn is over, and hand back', async () => {
+  listen();
+  expect(await press('t')).toEqual(['when this turn is over, it is yours']);
+  const settled = control.settle(session);
+  expect(await press('p')).toEqual(['it is yours: http://127.0.0.1:1/view#a person\nt hands it back']);
+  expect(control.state).toBe('taken');
+  expect(await press('t')).toEqual(['handed back; it goes on when the live view has given it back as well']);
+  expect(await settled).toMatchObject({ by: ['a person'] });
+});
+
+test('say that a session without a live view cannot be taken over, and a view that fails', async () => {
+  listen({ view: undefined });
+  expect(lines).toEqual(['keys: p pause and go on, s stop']);
+  expect(await press('t')).toEqual(['t: this session has no live view, and cannot be taken over']);
+  expect(control.state).toBe('running');
+  keyboard.removeAllListeners('data');
+
+  listen({ view: { link: () => Promise.reject(new Error('no port')) } });
+  expect(await press('t')).toEqual(['when this turn is over, it is yours', 't: no port']);
+  expect(control.state).toBe('running');
+});
+
+test('leave ctrl-C as it is', async () => {
+  listen();
+  await press('\u0003');
+  expect(interrupts).toBe(1);
+});
