@@ -1,5 +1,5 @@
 import { carryOut } from '@gyre/agent';
-import { type Episode, type Turn, type Verdict, onScreen } from '@gyre/protocol';
+import { type Episode, onScreen, type Turn, type Verdict } from '@gyre/protocol';
 import type { Session } from '@gyre/sandbox';
 import { type AnyInstance, startTask } from '@gyre/tasks';
 
@@ -40,8 +40,7 @@ export async function replayed(
   await compare();
   for (const turn of turns) {
     signal.throwIfAborted();
-    // An action that was refused then is refused now; that is part of what is compared.
-    // On a page calls of the SDK are refused or look things up: the screen knows nothing of them.
+    // An action that was refused then is refused now; that is part of what is compared. Calls of the SDK leave a page as it is.
     await carryOut({ actions: onScreen(turn.actions) }, session, task.surfaces);
     await compare(turn);
     await run.step(turn.actions.find((action) => action.type === 'finished'));

@@ -43,6 +43,28 @@ const play: Action[] = [
   { type: 'scroll', direction: 'down' },
 ];
 
+/** A figure that is drawn with curves and looks where a key says, below a count of keys. */
+const walking: PageSource = {
+  seed: 7,
+  html: `<!doctype html><style>
+      body { margin: 0; background: #dbe6f3 } svg { position: absolute; left: 0; top: 0 }
+      div { position: absolute; left: 16px; width: 128px; text-align: right; font: bold 12px/16px 'DejaVu Sans' }
+      [data-key=w] .eyes { transform: translateY(-1.5px) } [data-key=d] .eyes { transform: translateX(1.5px) }
+      [data-key=a] .eyes { transform: translateX(-1.5px) }
+    </style><div>moves <b>0</b></div><svg width=160 height=160 viewBox="-16 -16 160 160">
+      <path d="M0 0H128V128H0zM32 96H64V128" fill="none" stroke="#5a83ab" stroke-width="5" stroke-linecap="round"/>
+      <g transform="translate(32 96) scale(.94)"><g class="figure">
+        <path d="M6.5 27V17a10.5 10.5 0 0 1 21 0v10l-3.5-2.5-3.5 2.5-3.5-2.5-3.5 2.5-3.5-2.5z" fill="#d8415a" stroke="rgba(0,0,0,.45)" stroke-width="1.2" stroke-linejoin="round"/>
+        <circle cx="13.5" cy="16" r="3.2" fill="#fff"/><circle cx="20.5" cy="16" r="3.2" fill="#fff"/>
+        <g class="eyes"><circle cx="13.5" cy="16" r="1.5"/><circle cx="20.5" cy="16" r="1.5"/></g>
+      </g></g></svg><script>
+      addEventListener('keydown', ({ key }) => {
+        document.querySelector('b').textContent++;
+        document.querySelector('.figure').dataset.key = key;
+      });
+    </script>`,
+};
+
 async function watch(session: BrowserSession, pause: () => Promise<void> = async () => {}): Promise<string[]> {
   await session.browser.open(animated);
   const seen = [(await session.screen.observe()).hash];
@@ -117,6 +139,24 @@ describe('the same seed and actions give the same frames', () => {
     }
     expect((await session.screen.observe()).hash).toBe(expected.at(-1));
     await session.release();
+  });
+
+  it('also where the agent thinks for longer than the browser keeps what it has drawn', async () => {
+    const turns = async (thoughtMs: number): Promise<string[]> => {
+      const session = await first.lease({ size });
+      await session.browser.open(walking);
+      await session.screen.observe();
+      await session.screen.act({ type: 'press', key: 'd' });
+      const seen = [(await session.screen.observe()).hash];
+      // Time passes for the browser's caches alone: that of the page stands still.
+      await new Promise((done) => setTimeout(done, thoughtMs));
+      await session.screen.act({ type: 'press', key: 'w' });
+      seen.push((await session.screen.observe()).hash);
+      await session.release();
+      return seen;
+    };
+    const [quick, slow] = [await turns(0), await turns(6_500)];
+    expect(slow).toEqual(quick);
   });
 
   it('and another seed gives other frames', async () => {

@@ -29,6 +29,9 @@ const drawing = [
   '--disable-gpu',
   '--in-process-gpu',
   '--num-raster-threads=1',
+  // What changes in a part of a tile would be drawn into the tile before, or, once that was given up after 5 s, into a new one: with other
+  // pixels at the edges of shapes, by how long the agent thought.
+  '--disable-partial-raster',
   // So is the network, which is not even asked for the pages of `open`: they are there in six sevenths of the time.
   '--enable-features=NetworkServiceInProcess2',
 ];
