@@ -1,5 +1,5 @@
 import { type ContentHash, Episode, type EpisodeEnd, type Split } from '@gyre/protocol';
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
 
@@ -38,7 +38,7 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
 /** @throws an Error that says why, for bytes that are not a Parquet file of episodes. */
 export async function decodeRows(bytes: Uint8Array): Promise<Row[]> {
   const names = ['episode_id', 'family', 'split', 'policy', 'purpose', 'state', 'success', 'started_at'];
-  return (await readColumns(bytes, names)).map((row) => IndexRow.parse(row));
+  return (await columnReader(bytes, names)()).map((row) => IndexRow.parse(row));
 }
 
 /** What an episode takes up besides its row. */
@@ -54,7 +54,8 @@ export interface Reference {
  * @throws an Error that says why, for bytes that are not a Parquet file of episodes.
  */
 export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> {
-  return (await readColumns(bytes, ['episode_id', 'record', 'turns'])).map(({ episode_id: id, record, turns }) => {
+  const rows = await columnReader(bytes, ['episode_id', 'record', 'turns'])();
+  return rows.map(({ episode_id: id, record, turns }) => {
     const text = `${String(record)} ${String(turns)}`;
     return { id: String(id), screenshots: screenshotsIn(text), length: text.length };
   });
@@ -78,18 +79,17 @@ export type Found = { episode: Episode } | { damage: string };
  * @throws an Error that says why, for bytes that are not a Parquet file of episodes.
  */
 export async function decodeEpisodes(bytes: Uint8Array, wanted?: ReadonlySet<number>): Promise<Found[]> {
-  const names = ['record', 'turns'];
+  const read = columnReader(bytes, ['record', 'turns']);
   // A few are read one by one, by their pages.
   if (wanted && wanted.size <= 8) {
     const found: Found[] = [];
     for (const number of [...wanted].sort((a, b) => a - b)) {
-      const [row] = await readColumns(bytes, names, number);
+      const [row] = await read(number);
       found.push(row ? restore(row, number) : { damage: `there is no row ${number}` });
     }
     return found;
   }
-  const rows = await readColumns(bytes, names);
-  return rows.flatMap((row, number) => (!wanted || wanted.has(number) ? [restore(row, number)] : []));
+  return (await read()).flatMap((row, number) => (!wanted || wanted.has(number) ? [restore(row, number)] : []));
 }
 
 type Column = { name: ColumnName; type: NonNullable<ColumnSource['type']>; text?: true };
@@ -177,15 +177,16 @@ const IndexRow = z
     }),
   );
 
-/** Of all rows, or of one. */
-async function readColumns(
-  bytes: Uint8Array,
-  names: readonly string[],
-  row?: number,
-): Promise<Record<string, unknown>[]> {
+type ReadRows = (row?: number) => Promise<Record<string, unknown>[]>;
+
+/** Reads columns of all rows of a file, or of one. */
+function columnReader(bytes: Uint8Array, names: readonly string[]): ReadRows {
   const whole = bytes.byteLength === bytes.buffer.byteLength;
   const to = bytes.byteOffset + bytes.byteLength;
   const file = (whole ? bytes.buffer : bytes.buffer.slice(bytes.byteOffset, to)) as ArrayBuffer;
-  const range = row === undefined ? {} : { rowStart: row, rowEnd: row + 1, useOffsetIndex: true };
-  return parquetReadObjects({ file, columns: [...names], ...range });
+  const metadata = parquetMetadata(file);
+  return (row) => {
+    const range = row === undefined ? {} : { rowStart: row, rowEnd: row + 1, useOffsetIndex: true };
+    return parquetReadObjects({ file, metadata, columns: [...names], ...range });
+  };
 }

@@ -105,6 +105,7 @@ describe('pruning', () => {
     await expect(lake.prune({ keepDays: -1 })).rejects.toEqual(refused);
     const [name = ''] = await readdir(join(dir, 'episodes'));
     await writeFile(join(dir, 'episodes', name), 'torn');
+    vi.spyOn(process, 'emitWarning').mockReturnValue(undefined);
     await expect(lake.prune({ keepEpisodes: 0 })).rejects.toMatchObject({ code: 'corrupt' });
   });
 

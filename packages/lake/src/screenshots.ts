@@ -21,7 +21,7 @@ export class Screenshots {
     const name = hash ?? hashOf(png);
     let known = this.kept.get(name);
     if (!known || known.until < Date.now()) {
-      if (!known && hash !== undefined && hash !== hashOf(png)) {
+      if (hash !== undefined && hash !== hashOf(png)) {
         throw new GyreError('bad_input', `hash is ${hash}, which is not the SHA-256 of these bytes`, {
           field: 'hash',
           fix: 'give the SHA-256 of the encoded screenshot in lower-case hex, or leave it out',

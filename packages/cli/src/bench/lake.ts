@@ -16,6 +16,8 @@ export interface LakeBench extends LakeReading {
   readonly bytes: number;
   /** Over all turns, with begin and end of their episodes, the screenshots, and the Parquet files. */
   readonly appendedPerSecond: number;
+  /** Processor time of that: what it takes on a machine that has other things to do as well. */
+  readonly processorMsPerTurn: number;
 }
 
 /** Episodes that are written at once. */
@@ -37,7 +39,7 @@ export async function benchLake(options: {
   const dir = await mkdtemp(join(tmpdir(), 'gyre-bench-lake-'));
   try {
     const lake = await Lake.open(dir);
-    const start = performance.now();
+    const [start, used] = [performance.now(), process.cpuUsage()];
     let [begun, written, episodes] = [0, 0, 0];
     const write = async () => {
       while (begun < turns) {
@@ -52,12 +54,14 @@ export async function benchLake(options: {
     await Promise.all(Array.from({ length: writers }, write));
     await lake.close();
     const appendedPerSecond = (1_000 * turns) / (performance.now() - start);
+    const { user, system } = process.cpuUsage(used);
+    const processorMsPerTurn = (user + system) / 1_000 / turns;
     const files = await readdir(join(dir, 'episodes'));
     const sizes = await Promise.all(files.map(async (name) => (await stat(join(dir, 'episodes', name))).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     onProgress(1, 'reading');
     const reading = await readAnew({ dir, batch, seed, rounds: 40 });
-    return { turns, episodes, files: files.length, bytes, appendedPerSecond, ...reading };
+    return { turns, episodes, files: files.length, bytes, appendedPerSecond, processorMsPerTurn, ...reading };
   } finally {
     await rm(dir, { recursive: true });
   }

@@ -19,7 +19,15 @@ export interface LakeReading {
     readonly peakMebibytes: number;
   };
   /** Successful training episodes of five families, drawn at random, with their turns. */
-  readonly batch: { readonly episodes: number; readonly turns: number; readonly median: number; readonly p95: number };
+  readonly batch: {
+    readonly episodes: number;
+    /** Of the last one. */
+    readonly turns: number;
+    readonly median: number;
+    readonly p95: number;
+    /** Mean. */
+    readonly processorMs: number;
+  };
   /** The same by DuckDB, and the share of successes by family. */
   readonly sql: { readonly batch: number; readonly byFamily: number };
 }
@@ -41,12 +49,15 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
 
   let turns = 0;
   const times: number[] = [];
+  const used = process.cpuUsage();
   for (let round = 0; round < rounds; round++) {
     const start = performance.now();
     const episodes = await lake.sample(filter, batch, random);
     times.push(performance.now() - start);
     turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
   }
+  const { user, system } = process.cpuUsage(used);
+  const processorMs = (user + system) / 1_000 / rounds;
   times.sort((a, b) => a - b);
   const timed = async (statement: string) => {
     const all: number[] = [];
@@ -66,7 +77,7 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   };
   await lake.close();
   const [median, p95] = [times[times.length >> 1]!, times[Math.floor(0.95 * times.length)]!];
-  return { index, batch: { episodes: batch, turns, median, p95 }, sql };
+  return { index, batch: { episodes: batch, turns, median, p95, processorMs }, sql };
 }
 
 /** Numbers in 0..1 by a linear congruence (Numerical Recipes): which episodes they choose does not matter to the time. */

@@ -318,12 +318,13 @@ const lake = command({
     terminal.end();
     const { index, batch, sql } = result;
     tables.add(
-      ['turns', 'episodes', 'files', 'of', 'appended'],
+      ['turns', 'episodes', 'files', 'of', 'appended', 'processor time a turn'],
       [
         [
           ...[result.turns, result.episodes, result.files].map(String),
           `${(result.bytes / 1e6).toFixed(0)} MB`,
           `${rate(result.appendedPerSecond)} turns/s`,
+          `${result.processorMsPerTurn.toFixed(2)} ms`,
         ],
       ],
     );
@@ -332,8 +333,8 @@ const lake = command({
       [[ms(index.ms), `${index.mebibytes.toFixed(0)} MiB`, `${index.peakMebibytes.toFixed(0)} MiB`]],
     );
     tables.add(
-      [`batch of ${batch.episodes} episodes, ${batch.turns} turns`, 'p95', 'by SQL', 'SQL: successes by family'],
-      [[ms(batch.median), ms(batch.p95), ms(sql.batch), ms(sql.byFamily)]],
+      [`batch of ${batch.episodes} episodes, ${batch.turns} turns`, 'p95', 'processor time', 'by SQL', 'SQL: successes by family'],
+      [[ms(batch.median), ms(batch.p95), ms(batch.processorMs), ms(sql.batch), ms(sql.byFamily)]],
     );
     await tables.append(flags.markdown, `gyre bench lake --turns ${flags.turns} --batch ${flags.batch}`);
     return { ok: true, result: { ...result } };

@@ -94,7 +94,7 @@ describe('gyre lake', () => {
     const dropped = { ...kept, episodes: { before: 1, protected: 0, dropped: 1 } };
     expect(await outcome('--protect', 'none')).toMatchObject({ status: 0, ...dropped, done: false });
     expect(await outcome('--protect', 'none', '--yes')).toMatchObject({ status: 0, ...dropped, done: true });
-    expect(await outcome('--max-gb', '0.0000001')).toMatchObject({ status: 1, episodes: { before: 0 } });
+    expect(await outcome('--max-gb', '0.00000001')).toMatchObject({ status: 1, episodes: { before: 0 } });
   });
 
   test.each([
