@@ -170,12 +170,10 @@ const IndexRow = z
     success: z.boolean().nullish(),
     started_at: z.date(),
   })
-  .transform(
-    ({ episode_id, success, started_at, ...row }): Row => ({
-      ...{ id: episode_id, success: success ?? undefined, startedAt: started_at.getTime() },
-      ...row,
-    }),
-  );
+  .transform(({ episode_id, success, started_at, ...row }): Row => ({
+    ...{ id: episode_id, success: success ?? undefined, startedAt: started_at.getTime() },
+    ...row,
+  }));
 
 type ReadRows = (row?: number) => Promise<Record<string, unknown>[]>;
 

@@ -90,7 +90,9 @@ export class EpisodeFiles {
       }
       const chosen = entries.slice(from, to);
       const groups = [...this.index.byFile(chosen)];
-      const found = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap((f) => f ?? []);
+      const found = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap(
+        (f) => f ?? [],
+      );
       const byId = new Map(found.map((episode) => [episode.id, episode]));
       drawn.push(...chosen.flatMap(({ row }) => byId.get(row.id) ?? []));
       from = to;

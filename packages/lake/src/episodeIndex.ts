@@ -62,8 +62,13 @@ export class EpisodeIndex {
 
   find({ ids, ...filter }: EpisodeFilter): Entry[] {
     const matches = matcher(filter);
-    const among = ids ? [...new Set(ids)].flatMap((id) => this.best.get(id) ?? []) : [...this.best.values()];
-    return among.filter(({ row }) => matches(row));
+    const found: Entry[] = [];
+    const add = (entry: Entry | undefined) => {
+      if (entry && matches(entry.row)) found.push(entry);
+    };
+    if (ids) for (const id of new Set(ids)) add(this.best.get(id));
+    else for (const entry of this.best.values()) add(entry);
+    return found;
   }
 
   /** By file, in the order of writing; files of no entry are left out. */
@@ -91,5 +96,5 @@ export class EpisodeIndex {
 function matcher({ family, ...filter }: Omit<EpisodeFilter, 'ids'>): (row: Row) => boolean {
   const families = family === undefined ? undefined : new Set(typeof family === 'string' ? [family] : family);
   const fields = (Object.keys(filter) as (keyof typeof filter)[]).filter((field) => filter[field] !== undefined);
-  return (row) => (!families || families.has(row.family)) && fields.every((field) => row[field] === filter[field]);
+  return (row) => fields.every((field) => row[field] === filter[field]) && (!families || families.has(row.family));
 }

@@ -52,7 +52,7 @@ async function aLake(): Promise<{ dir: string; lake: Lake; bytes: number; own: C
   const lake = await open(dir);
   const own: ContentHash[] = [];
   for (let i = 0; i < 10; i++) {
-    const change = i === 0 || i === 4 ? { purpose: 'eval' } : {};
+    const change = i === 0 || i === 4 ? { purpose: i === 0 ? 'eval' : 'eval trained' } : {};
     own.push((await recordAged(lake, `${i}`, 9.5 - i, change)).turns[0]!.observation.screenshot);
   }
   await lake.flush();
@@ -101,7 +101,10 @@ describe('pruning', () => {
 
   it('refuses what makes no sense, and a lake with a damaged file', async () => {
     const { dir, lake } = await aLake();
-    const refused = expect.objectContaining({ code: 'bad_input', detail: expect.objectContaining({ field: 'keepDays' }) });
+    const refused = expect.objectContaining({
+      code: 'bad_input',
+      detail: expect.objectContaining({ field: 'keepDays' }),
+    });
     await expect(lake.prune({ keepDays: -1 })).rejects.toEqual(refused);
     const [name = ''] = await readdir(join(dir, 'episodes'));
     await writeFile(join(dir, 'episodes', name), 'torn');
@@ -222,8 +225,11 @@ it('interrupted at any step, pruning leaves a whole lake with everything that st
         return false;
       },
     );
+    steps = Infinity;
+    await dying.close();
     const next = await open(copy);
     expect((await next.check()).damaged).toEqual([]);
+    expect(await readdir(join(copy, 'aside'))).toEqual([]);
     const ids = await idsOf(next);
     for (const id of '046789') expect(ids).toContain(id);
     if (finished) expect(ids).toBe('046789');

@@ -14,7 +14,7 @@ export interface PruneOptions {
   readonly keepEpisodes?: number;
   /** The oldest go until the lake takes up no more; `damaged/` is not counted. */
   readonly maxBytes?: number;
-  /** Episodes of these purposes stay. Default {@link protectedPurposes}. */
+  /** Episodes stay whose purpose begins with one of these words. Default {@link protectedPurposes}. */
   readonly protect?: readonly string[];
   /** Only tells. Default false. */
   readonly dryRun?: boolean;
@@ -47,7 +47,7 @@ export function prune(premises: Premises, options: PruneOptions): Promise<PruneR
     const stock = await takeStock(premises);
     const before = { episodes: stock.episodes.size, screenshots: stock.blobs.size, bytes: stock.bytes };
     const isProtected = new Set(options.protect ?? protectedPurposes);
-    const candidates = [...stock.episodes.values()].filter(({ row }) => !isProtected.has(row.purpose));
+    const candidates = [...stock.episodes.values()].filter(({ row }) => !isProtected.has(row.purpose.split(' ')[0]!));
     for (const blob of stock.blobs.values()) if (mayGo(blob)) stock.bytes -= blob.size;
     const dropped = [...choose(candidates, stock, options)];
     const idle = [...stock.blobs].flatMap(([hash, blob]) => (mayGo(blob) ? [hash] : []));
@@ -155,9 +155,7 @@ function* choose(
 ): Generator<StockedEpisode> {
   const since = keepDays === undefined ? -Infinity : Date.now() - keepDays * 86_400_000;
   const surplus = keepEpisodes === undefined ? 0 : candidates.length - keepEpisodes;
-  const ordered = [...candidates].sort(
-    (a, b) => a.row.startedAt - b.row.startedAt || (a.row.id < b.row.id ? -1 : 1),
-  );
+  const ordered = [...candidates].sort((a, b) => a.row.startedAt - b.row.startedAt || (a.row.id < b.row.id ? -1 : 1));
   for (const [age, episode] of ordered.entries()) {
     if (episode.row.startedAt >= since && age >= surplus && stock.bytes <= (maxBytes ?? Infinity)) return;
     stock.bytes -= episode.bytes;

@@ -79,9 +79,9 @@ describe('SQL over a lake', () => {
       rows: [[1, 2]],
       more: false,
     });
-    expect((await lake.sql('SELECT 9007199254740993, NULL, {a: [1::BIGINT]}, DATE \'2026-01-02\', \'ab\'::BLOB')).rows).toEqual([
-      ['9007199254740993', null, { a: [1] }, '2026-01-02T00:00:00.000Z', '6162'],
-    ]);
+    expect(
+      (await lake.sql("SELECT 9007199254740993, NULL, {a: [1::BIGINT]}, DATE '2026-01-02', 'ab'::BLOB")).rows,
+    ).toEqual([['9007199254740993', null, { a: [1] }, '2026-01-02T00:00:00.000Z', '6162']]);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('SQL over a lake', () => {
     ['CREATE TABLE a (b INT)', /not a single SELECT/],
     ['DROP VIEW episodes', /not a single SELECT/],
     ['SET enable_external_access = true', /not a single SELECT/],
-    ["INSTALL httpfs", /not a single SELECT/],
+    ['INSTALL httpfs', /not a single SELECT/],
     ["ATTACH 'LAKE/episodes/x.db'", /not a single SELECT/],
     ["COPY (SELECT 1) TO 'LAKE/episodes/x.parquet'", /not a single SELECT/],
     ["EXPLAIN ANALYZE COPY (SELECT 1) TO 'LAKE/episodes/x.parquet'", /not a single SELECT/],
@@ -104,7 +104,7 @@ describe('SQL over a lake', () => {
     ["SELECT * FROM 'OUTSIDE'", /Permission Error/],
     ["SELECT * FROM read_csv('https://example.org/a.csv')", /Missing Extension|Permission Error/i],
     ["SELECT * FROM query('COPY (SELECT 1) TO ''LAKE/episodes/x''')", /single SELECT/],
-    ['SELECT 1/0::INT, error(\'no\')', /no/],
+    ["SELECT 1/0::INT, error('no')", /no/],
   ])('refuses %s', async (statement, reason) => {
     const { lake, dir } = await aLake();
     const outside = join(tmpdir(), 'gyre-lake-outside.csv');

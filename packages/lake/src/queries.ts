@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance, JS } from '@duckdb/node-api';
+import type * as DuckDB from '@duckdb/node-api';
 import { GyreError } from '@gyre/protocol';
 import { type EpisodeFiles, messageOf } from './episodeFiles.js';
 import type { Layout } from './layout.js';
@@ -23,7 +23,7 @@ export interface Answer {
  * no other file, cannot load extensions or reach the network, and cannot change these settings.
  */
 export class Queries {
-  private database: { instance: DuckDBInstance; connection: DuckDBConnection } | undefined;
+  private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
   /** The `CREATE VIEW`s that the database has. */
   private views: readonly string[] = [];
   private last: Promise<unknown> = Promise.resolve();
@@ -66,13 +66,19 @@ export class Queries {
       return { columns, rows: rows.slice(0, most), more: rows.length > most };
     } catch (error) {
       if (error instanceof GyreError) throw error;
-      const [reason = '', ...rest] = messageOf(error).replace(/^Failed to extract statements: /, '').split('\n');
+      const [reason = '', ...rest] = messageOf(error)
+        .replace(/^Failed to extract statements: /, '')
+        .split('\n');
       const hint = rest.find((line) => line.startsWith('Did you mean') || line.startsWith('Candidate'));
-      throw refused(hint === undefined ? reason : `${reason} ${hint}`, 'see the columns in packages/lake/README.md', error);
+      throw refused(
+        hint === undefined ? reason : `${reason} ${hint}`,
+        'DESCRIBE episodes, turns or screenshots shows their columns',
+        error,
+      );
     }
   }
 
-  private async open(): Promise<DuckDBConnection> {
+  private async open(): Promise<DuckDB.DuckDBConnection> {
     const views = await this.statements();
     if (!this.database) {
       const { DuckDBInstance } = await duckdb();
@@ -84,7 +90,9 @@ export class Queries {
       });
       const connection = await instance.connect();
       const folders = await Promise.all([this.layout.episodes, this.layout.blobs].map((folder) => realpath(folder)));
-      await connection.run(`SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`);
+      await connection.run(
+        `SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`,
+      );
       for (const setting of ['enable_external_access = false', 'lock_configuration = true']) {
         await connection.run(`SET ${setting}`);
       }
@@ -172,14 +180,14 @@ FROM (
   FROM (SELECT *, from_json(turns, '${turnShape}') AS list FROM lake_rows)
 )`;
 
-function plain(value: JS, isJson = false): unknown {
+function plain(value: DuckDB.JS, isJson = false): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'string') return isJson ? (JSON.parse(value) as unknown) : value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  if (Array.isArray(value)) return value.map((each: JS) => plain(each));
+  if (Array.isArray(value)) return value.map((each: DuckDB.JS) => plain(each));
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each as JS)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each as DuckDB.JS)]));
   }
   return value;
 }
@@ -193,7 +201,7 @@ function refused(reason: string, fix: string, cause?: unknown): GyreError {
 }
 
 /** Loaded when it is first needed: most who use a lake ask it nothing. */
-async function duckdb(): Promise<typeof import('@duckdb/node-api')> {
+async function duckdb(): Promise<typeof DuckDB> {
   try {
     return await import('@duckdb/node-api');
   } catch (error) {

@@ -51,7 +51,10 @@ describe('gyre lake check --repair', () => {
     const inFile = new Map<string, string[]>();
     const parquet = [...pristine.keys()].filter((name) => name.endsWith('.parquet'));
     for (const [i, name] of parquet.entries()) {
-      inFile.set(name, episodes.slice(2 * i, Math.min(2 * i + 2, 5)).map(({ id }) => id));
+      inFile.set(
+        name,
+        episodes.slice(2 * i, Math.min(2 * i + 2, 5)).map(({ id }) => id),
+      );
     }
     const wal = [...pristine.keys()].find((name) => name.endsWith('.jsonl'))!;
     inFile.set(wal, ['f']);
@@ -101,10 +104,14 @@ describe('gyre lake check --repair', () => {
         for (const name of hurt) {
           if (name !== wal) expect(aside.some(([, bytes]) => bytes.equals(files.get(name)!))).toBe(true);
         }
-        expect(await mended.check()).toMatchObject({ damaged: [], episodes: found.size, setAside: { length: aside.length } });
+        expect(await mended.check()).toMatchObject({
+          damaged: [],
+          episodes: found.size,
+          setAside: { length: aside.length },
+        });
         await mended.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

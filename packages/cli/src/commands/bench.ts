@@ -302,7 +302,7 @@ const lake = command({
   name: 'lake',
   summary: 'a lake of a million turns: appended to, opened, and asked for batches to train on',
   description:
-    'Writes a lake to the folder for temporary files (for a million turns about a gigabyte), as agents do, 32 episodes at once, with tiny screenshots; reads it in a new process; and removes it. Asked: at least 2,000 turns/s, a batch in 200 ms, an index of less than 1 GiB.',
+    'Writes a lake to the folder for temporary files (for a million turns some 200 MB), as agents do, 32 episodes at once, with tiny screenshots; reads it in a new process; and removes it. Asked: at least 2,000 turns/s, a batch in 200 ms, an index of less than 1 GiB.',
   examples: ['gyre bench lake', 'gyre bench lake --turns 50000 --json'],
   flags: {
     turns: count('turns of the lake', { default: 1_000_000 }),
@@ -333,7 +333,13 @@ const lake = command({
       [[ms(index.ms), `${index.mebibytes.toFixed(0)} MiB`, `${index.peakMebibytes.toFixed(0)} MiB`]],
     );
     tables.add(
-      [`batch of ${batch.episodes} episodes, ${batch.turns} turns`, 'p95', 'processor time', 'by SQL', 'SQL: successes by family'],
+      [
+        `batch of ${batch.episodes} episodes, ${batch.turns} turns`,
+        'p95',
+        'processor time',
+        'by SQL',
+        'SQL: successes by family',
+      ],
       [[ms(batch.median), ms(batch.p95), ms(batch.processorMs), ms(sql.batch), ms(sql.byFamily)]],
     );
     await tables.append(flags.markdown, `gyre bench lake --turns ${flags.turns} --batch ${flags.batch}`);

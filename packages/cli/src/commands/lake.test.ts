@@ -75,7 +75,10 @@ describe('gyre lake', () => {
     await truncate(at(`hurt/lake/episodes/${name}`), 100);
     const found = await inProcess(...check);
     const file = `episodes/${name}`;
-    expect([found.status, lastJson(found.stdout)]).toMatchObject([1, { episodes: 0, damaged: [{ file }], setAside: [] }]);
+    expect([found.status, lastJson(found.stdout)]).toMatchObject([
+      1,
+      { episodes: 0, damaged: [{ file }], setAside: [] },
+    ]);
     const mended = await inProcess(...check, '--repair');
     const damaged = [{ file, setAside: expect.stringMatching(/^damaged\//) as string }];
     expect([mended.status, lastJson(mended.stdout)]).toMatchObject([0, { damaged, setAside: { length: 1 } }]);

@@ -24,8 +24,10 @@ export const lakePrune = command({
     }),
     maxGb: optionalPositive('the oldest go until the lake takes up so many times 10^9 bytes', { example: '20' }),
     protect: optionalWords(
-      `purposes of episodes that stay, or none (default: ${protectedPurposes.join(',')})`,
-      { example: 'eval,demonstration' },
+      `first words of the purposes of episodes that stay, or none (default: ${protectedPurposes.join(',')})`,
+      {
+        example: 'eval,demonstration',
+      },
     ),
     yes: toggle('do it'),
   },
