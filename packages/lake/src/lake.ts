@@ -31,8 +31,9 @@ export interface LakeOptions {
 }
 
 /**
- * The trajectory lake: a folder of files that are only ever added, and pruned when somebody asks for it. Any number of processes may have it open and write at
- * once. An episode's id is its identity: of two with the same id a whole one counts before a cut one, else the first.
+ * The trajectory lake: a folder of files that never change, and go only when somebody prunes it. Any number of processes may
+ * have it open and write at once. An episode's id is its identity: of two with the same id a whole one counts before a cut one,
+ * else the first.
  */
 export class Lake {
   private readonly writers = new Set<WriteAheadEpisode>();

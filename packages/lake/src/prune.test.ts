@@ -99,6 +99,15 @@ describe('pruning', () => {
     expect((await lake.prune({ maxBytes: 0, protect: ['ppo', 'eval'] })).bytes.after).toBeGreaterThan(0);
   });
 
+  it('leaves alone what a person has put there', async () => {
+    const { dir, lake } = await aLake();
+    await nodeFileSystem.mkdir(join(dir, 'blobs', 'no'));
+    await writeFile(join(dir, 'blobs', 'no', 'note.png'), 'mine');
+    await age(dir);
+    expect((await lake.prune({})).screenshots).toEqual({ before: 11, dropped: 0 });
+    expect(await isThere(join(dir, 'blobs', 'no', 'note.png'))).toBe(true);
+  });
+
   it('refuses what makes no sense, and a lake with a damaged file', async () => {
     const { dir, lake } = await aLake();
     const refused = expect.objectContaining({

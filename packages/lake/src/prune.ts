@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ContentHash, GyreError } from '@gyre/protocol';
+import { ContentHash, GyreError } from '@gyre/protocol';
 import { type Row, screenshotsIn } from './episodeFile.js';
 import { messageOf } from './episodeFiles.js';
 import { isMissing, storageError } from './fileSystem.js';
@@ -103,7 +103,8 @@ interface Stock {
 async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<Stock> {
   const stock: Stock = { episodes: new Map(), blobs: new Map(), bytes: 0 };
   for await (const { hash } of screenshots.files()) {
-    const found = await screenshots.look(hash);
+    // What a person has put there is not ours to remove.
+    const found = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
     if (!found) continue;
     stock.blobs.set(hash, { ...found, uses: 0 });
     stock.bytes += found.size;
