@@ -4,6 +4,7 @@ import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { clockScript, tickMs } from './clock.js';
 import { firstFrameName, firstFrameScript, type PageSource } from './page.js';
+import { pickerScript, popupScript } from './popups.js';
 import { type DocumentScripts, type Picture, Tab } from './tab.js';
 
 /** The most game frames that one drawn frame may carry on: what a page does in between, it does in order and unseen. */
@@ -113,7 +114,10 @@ export class SteppedTab extends Tab {
   }
 
   protected scriptsOf({ seed }: PageSource): DocumentScripts {
-    return { page: clockScript(seed), isolated: `${firstFrameScript}\n${clockScript(seed ^ 0x5bd1e995)}` };
+    return {
+      page: `${clockScript(seed)}\n${pickerScript}`,
+      isolated: `${firstFrameScript}\n${clockScript(seed ^ 0x5bd1e995)}\n${popupScript}`,
+    };
   }
 
   protected onDocument(): void {

@@ -41,38 +41,43 @@ export interface Decision {
 /** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
 const offsetWeight = 0.1;
 
+/** The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. */
+export function decided({ turns }: Episode): number[] {
+  return turns.flatMap(({ actions: [action] }, index) => (action && !isSdkCall(action) ? [index] : []));
+}
+
 /**
  * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
  * sampled, or for a demonstration the tokens of its actions.
  */
-export async function decisions(
-  episode: Episode,
+export async function decisions(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Decision[]> {
+  return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader)));
+}
+
+/** One of them: that of turn `index`, which must be one of `decided`. */
+export async function decision(
+  { task, observation, turns }: Episode,
+  index: number,
   screenshots: number,
   reader: ScreenshotReader,
-  /** Whether a demonstration's next thought is learnt with its action; always by default. */
-  thinks: () => boolean = () => true,
-): Promise<Decision[]> {
-  const { task } = episode;
-  const seen = [episode.observation, ...episode.turns.map(({ observation }) => observation)];
-  const out: Decision[] = [];
-  for (const [index, turn] of episode.turns.entries()) {
-    const [action] = turn.actions;
-    // The native policy has no words for calls of the SDK.
-    if (!action || isSdkCall(action)) continue;
-    const last = seen.slice(Math.max(0, index + 1 - screenshots), index + 1);
-    const shots = await Promise.all(last.map((observation) => reader.read(observation)));
-    const vocabulary = vocabularyOf(seen[index]?.size ?? task.screen);
-    const input = modelInput(vocabulary, task, episode.turns.slice(0, index), shots);
-    const tokens = turn.sample?.tokens ?? vocabulary.encode(action, thinks() ? turn.thought : undefined);
-    const sequence: Sequence = {
-      tokens: input.tokens,
-      action: tokens,
-      ...(input.clock !== undefined && { clock: input.clock }),
-      ...(turn.sample
-        ? { logprobs: turn.sample.logprobs }
-        : { weights: tokens.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1)) }),
-    };
-    out.push({ family: task.family, turn: index, datum: { screenshots: input.screenshots, sequences: [sequence] } });
-  }
-  return out;
+  /** Whether a demonstration's thought is learnt with its action. */
+  { thought = true }: { thought?: boolean } = {},
+): Promise<Decision> {
+  const turn = turns[index];
+  const action = turn?.actions[0];
+  if (!turn || !action || isSdkCall(action)) throw new RangeError(`turn ${index} is no decision of the native policy`);
+  const seen = [observation, ...turns.slice(0, index).map((past) => past.observation)];
+  const shots = await Promise.all(seen.slice(-screenshots).map((last) => reader.read(last)));
+  const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
+  const input = modelInput(vocabulary, task, turns.slice(0, index), shots);
+  const tokens = turn.sample?.tokens ?? vocabulary.encode(action, thought ? turn.thought : undefined);
+  const sequence: Sequence = {
+    tokens: input.tokens,
+    action: tokens,
+    ...(input.clock !== undefined && { clock: input.clock }),
+    ...(turn.sample
+      ? { logprobs: turn.sample.logprobs }
+      : { weights: tokens.map((token) => (vocabulary.allows('offset', token) ? offsetWeight : 1)) }),
+  };
+  return { family: task.family, turn: index, datum: { screenshots: input.screenshots, sequences: [sequence] } };
 }

@@ -42,7 +42,7 @@ export const ct = command({
       { path: file, flag: '--recipe', example },
       { steps, decay, seed: typedSeed, families: chosenNames(families, '--families') },
     );
-    const workspace = await Workspace.open({ dir, seed: recipe.seed, threads, browsers: 1, sessions: 16 });
+    const workspace = await Workspace.open({ dir, seed: recipe.seed, threads, browsers: 2, sessions: 32 });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {
       const checkpoint = join(dir, 'ct.safetensors');

@@ -16,14 +16,8 @@ const stepBudget = 30;
 /** The event by which pages tell what becomes of the episode. */
 const channel = 'gyre-miniwob';
 
-/**
- * Beside the page are the last rewards and the time left, which is not what passes here. Lists drop down within the page, and dates have
- * nothing that does: other windows are not drawn where time stands still, and the browser would wait for their frames for ever.
- */
-const style = `<style>
-#reward-display,input::-webkit-calendar-picker-indicator{display:none}
-select:not([multiple],[size]),::picker(select){appearance:base-select}
-</style>`;
+/** Beside the page are the last rewards and the time left, which is not what passes here. */
+const style = '<style>#reward-display{display:none}</style>';
 
 /**
  * The tasks of MiniWoB++ (Liu et al. 2018, https://github.com/Farama-Foundation/miniwob-plusplus), by the names that they have in

@@ -74,7 +74,7 @@ const shown: Datum = {
   screenshots: [{ hash: 'shown', pixels: page(size, 7).pixels, size }],
   sequences: [{ tokens: contextTokens(vocabulary, 'wait', []), action: vocabulary.encode({ type: 'wait' }) }],
 };
-const demonstrations = new Map([['family', [shown]]]);
+const demonstrations = new Map([['family', [() => Promise.resolve(shown)]]]);
 
 describe('continual training', () => {
   it('learns letters first, then to read, then from every kind of step, and in the end from those of the end', async () => {

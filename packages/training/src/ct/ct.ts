@@ -13,6 +13,9 @@ export interface CtStep {
   learningRate: number;
 }
 
+/** Reads a decision of a demonstration; whether it is learnt with its thought is drawn each time. */
+export type Demonstrated = (random: Random) => Promise<Datum>;
+
 export interface CtOptions {
   engine: Engine;
   recipe: CtRecipe;
@@ -21,7 +24,7 @@ export interface CtOptions {
   /** Pages `first` to `first + count` of a kind, the same for the same numbers, whichever kind of step reads them. */
   pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
   /** Decisions of demonstrations by family. */
-  demonstrations: ReadonlyMap<string, readonly Datum[]>;
+  demonstrations: ReadonlyMap<string, readonly Demonstrated[]>;
   onStep?: (step: CtStep) => void | Promise<void>;
   signal?: AbortSignal | undefined;
 }
@@ -75,10 +78,13 @@ async function read(
 ): Promise<Datum[]> {
   if (kind.learns === 'demonstrations') {
     const families = [...demonstrations].filter(([name]) => kind.families?.includes(name) ?? true).map(([, of]) => of);
-    return Array.from({ length: kind.decisions }, () => {
-      const family = families[random.int(families.length)] ?? [];
-      return family[random.int(family.length)] as Datum;
-    });
+    return Promise.all(
+      Array.from({ length: kind.decisions }, (_, i) => {
+        const family = families[random.int(families.length)] ?? [];
+        const demonstrated = family[random.int(family.length)] as Demonstrated;
+        return demonstrated(random.fork(`thought ${i}`));
+      }),
+    );
   }
   const { size, asked, questions, longest } = kind;
   const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));

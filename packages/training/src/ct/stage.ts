@@ -1,9 +1,8 @@
 import { appendFile } from 'node:fs/promises';
 import { oraclePolicy } from '@gyre/agent';
-import { type Datum, Random } from '@gyre/engine';
-import { ScreenshotReader, decisions } from '../dataset.js';
+import { ScreenshotReader, decided, decision } from '../dataset.js';
 import type { Workspace } from '../workspace.js';
-import { type CtStep, trainCt } from './ct.js';
+import { type CtStep, type Demonstrated, trainCt } from './ct.js';
 import { PageFeed, type SheetSource } from './pageFeed.js';
 import type { CtRecipe } from './recipe.js';
 
@@ -57,8 +56,16 @@ export async function ct(stage: CtStage): Promise<number> {
   return done;
 }
 
-/** Decisions of the oracle's episodes in the lake, by family; what is missing is played first. */
-async function demonstrated({ workspace, recipe, onDemonstrations, signal }: CtStage): Promise<Map<string, Datum[]>> {
+/**
+ * Decisions of the oracle's episodes in the lake, by family; what is missing is played first. Their screenshots are read when they are
+ * learnt from: of as many as it takes not to learn them by heart, they would not fit into memory.
+ */
+async function demonstrated({
+  workspace,
+  recipe,
+  onDemonstrations,
+  signal,
+}: CtStage): Promise<Map<string, Demonstrated[]>> {
   const there = new Map<string, number>();
   for await (const { task } of workspace.lake.episodes({ purpose: 'demonstration' })) {
     there.set(task.family, (there.get(task.family) ?? 0) + 1);
@@ -74,14 +81,19 @@ async function demonstrated({ workspace, recipe, onDemonstrations, signal }: CtS
     onEpisode: () => onDemonstrations?.(++played, jobs.length),
   });
   await workspace.lake.flush();
-  const out = new Map<string, Datum[]>();
+  const out = new Map<string, Demonstrated[]>();
   const reader = new ScreenshotReader(workspace.lake);
-  const random = new Random(recipe.seed).fork('thoughts');
   for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
     const { family, split } = episode.task;
     if (!episode.verdict?.success || split !== 'train' || !recipe.families.includes(family)) continue;
-    const made = await decisions(episode, workspace.screenshots, reader, () => random.next() < recipe.thoughts);
-    out.set(family, [...(out.get(family) ?? []), ...made.map(({ datum }) => datum)]);
+    const list = out.get(family) ?? [];
+    out.set(family, list);
+    for (const turn of decided(episode)) {
+      list.push(async (random) => {
+        const thought = random.next() < recipe.thoughts;
+        return (await decision(episode, turn, workspace.screenshots, reader, { thought })).datum;
+      });
+    }
   }
   return out;
 }
