@@ -28,11 +28,11 @@ describe('help', () => {
       : name === 'serve'
         ? ['serve sandbox', 'serve mcp', 'serve gateway']
         : name === 'bench'
-          ? ['bench env', 'bench agent', 'bench engine', 'bench quantised']
+          ? ['bench env', 'bench agent', 'bench engine', 'bench quantised', 'bench lake']
           : name === 'tasks'
             ? ['tasks list', 'tasks show', 'tasks play', 'tasks sheet']
             : name === 'lake'
-              ? ['lake export', 'lake import']
+              ? ['lake sql', 'lake check', 'lake prune', 'lake export', 'lake import']
               : [name],
   );
 

@@ -1,29 +1,42 @@
 import { join } from 'node:path';
 import type { ContentHash, Episode } from '@gyre/protocol';
-import { type Damage, type EpisodeFiles, messageOf } from './episodeFiles.js';
+import { type Damage, messageOf } from './episodeFiles.js';
 import { type FileSystem, isMissing } from './fileSystem.js';
-import type { Screenshots } from './screenshots.js';
+import type { Premises } from './maintenance.js';
 
 /** What is in a lake. */
 export interface Census {
   /** Episodes that have ended, cut ones included. */
   readonly episodes: number;
   readonly cut: number;
-  readonly damaged: Damage[];
+  /** What was found not to be what it should be; with `setAside`, where it has been put, a path below the lake's folder. */
+  readonly damaged: (Damage & { readonly setAside?: string })[];
+  /** What lies in `damaged/`, put there now or before. Nobody reads it, and gyre never deletes it. */
+  readonly setAside: string[];
 }
 
-/** Reads every byte: checksums and content hashes decide what is damaged. */
-export async function takeCensus(
-  fs: FileSystem,
-  damagedFolder: string,
-  files: EpisodeFiles,
-  screenshots: Screenshots,
-): Promise<Census> {
+/** What a look at every byte of a lake finds. */
+export interface Survey {
+  readonly episodes: number;
+  readonly cut: number;
+  /** Of files that are there. */
+  readonly damaged: Damage[];
+  /** Screenshots that are not there, each with an episode that shows it. */
+  readonly missing: Map<ContentHash, string>;
+}
+
+/** Reads everything: checksums and content hashes decide what is damaged. */
+export async function survey({ files, screenshots }: Premises): Promise<Survey> {
   const damaged: Damage[] = [];
   const cutById = new Map<string, boolean>();
   const shownBy = new Map<ContentHash, string>();
+  // A screenshot is stored before the episodes that show it, so it is looked for afterwards.
   for (const name of await files.files()) {
-    const found = await files.episodesOf(name).catch((error: unknown) => [{ damage: messageOf(error) }]);
+    const found = await files.episodesOf(name).catch((error: unknown) => {
+      // It has been pruned meanwhile.
+      if (isMissing(error)) return [];
+      return [{ damage: messageOf(error) }];
+    });
     for (const each of found) {
       if ('damage' in each) damaged.push({ file: join('episodes', name), reason: each.damage });
       else {
@@ -39,23 +52,34 @@ export async function takeCensus(
     if (reason !== undefined) damaged.push({ file: join('blobs', file), reason });
   }
   for (const [hash, id] of shownBy) {
-    damaged.push({
-      file: join('blobs', hash.slice(0, 2), `${hash}.png`),
-      reason: `it is missing; episode ${id} shows it`,
-    });
-  }
-  for (const name of await listed(fs, damagedFolder)) {
-    damaged.push({ file: join('damaged', name), reason: 'a write-ahead file that did not match its checksums' });
+    if ((await files.find({ ids: [id] })).length === 0) shownBy.delete(hash);
   }
   const cut = [...cutById.values()].filter(Boolean).length;
-  return { episodes: cutById.size, cut, damaged };
+  return { episodes: cutById.size, cut, damaged, missing: shownBy };
 }
 
-function shown({ observation, turns }: Episode): ContentHash[] {
+/** See {@link survey}. */
+export async function takeCensus(premises: Premises): Promise<Census> {
+  const { episodes, cut, damaged, missing } = await survey(premises);
+  const absent = [...missing].map(([hash, id]) => ({ file: fileOf(hash), reason: absence(id) }));
+  const setAside = await listed(premises.fs, premises.layout.damaged);
+  return { episodes, cut, damaged: [...damaged, ...absent], setAside };
+}
+
+export function absence(id: string): string {
+  return `it is missing; episode ${id} shows it`;
+}
+
+/** Path of a screenshot below the lake's folder. */
+export function fileOf(hash: ContentHash): string {
+  return join('blobs', hash.slice(0, 2), `${hash}.png`);
+}
+
+export function shown({ observation, turns }: Episode): ContentHash[] {
   return [observation.screenshot, ...turns.map((turn) => turn.observation.screenshot)];
 }
 
-async function listed(fs: FileSystem, folder: string): Promise<string[]> {
+export async function listed(fs: FileSystem, folder: string): Promise<string[]> {
   try {
     return (await fs.readdir(folder)).sort();
   } catch (error) {

@@ -1,5 +1,5 @@
-import { Episode, type EpisodeEnd, type Split, isCopied } from '@gyre/protocol';
-import { parquetReadObjects } from 'hyparquet';
+import { type ContentHash, Episode, type EpisodeEnd, type Split, isCopied } from '@gyre/protocol';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
 
@@ -12,6 +12,8 @@ export interface Row {
   readonly purpose: string;
   readonly state: EpisodeEnd['state'];
   readonly success: boolean | undefined;
+  /** In ms since 1970. */
+  readonly startedAt: number;
 }
 
 /**
@@ -29,13 +31,44 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
     // Long texts that are all different gain nothing from a dictionary or from least and greatest values.
     ...(text && { encoding: 'PLAIN', statistics: false }),
   }));
-  return new Uint8Array(parquetWriteBuffer({ columnData: data, createdBy: 'gyre lake 1' }));
+  // An episode is read by the pages that hold it.
+  return new Uint8Array(parquetWriteBuffer({ columnData: data, pageSize: 64 << 10, createdBy: 'gyre lake 1' }));
 }
 
 /** @throws an Error that says why, for bytes that are not a Parquet file of episodes. */
 export async function decodeRows(bytes: Uint8Array): Promise<Row[]> {
-  const names = ['episode_id', 'family', 'split', 'policy', 'purpose', 'state', 'success'];
-  return (await readColumns(bytes, names)).map((row) => IndexRow.parse(row));
+  const names = ['episode_id', 'family', 'split', 'policy', 'purpose', 'state', 'success', 'started_at'];
+  return (await columnReader(bytes, names)()).map((row) => IndexRow.parse(row));
+}
+
+/** What an episode takes up besides its row. */
+export interface Reference {
+  readonly id: string;
+  readonly screenshots: ReadonlySet<ContentHash>;
+  /** Characters of JSON. */
+  readonly length: number;
+}
+
+/**
+ * Which screenshots the rows of a file name, without reading the episodes: all that are named are found, at times one more.
+ * @throws an Error that says why, for bytes that are not a Parquet file of episodes.
+ */
+export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> {
+  const rows = await columnReader(bytes, ['episode_id', 'record', 'turns'])();
+  return rows.map(({ episode_id: id, record, turns }) => {
+    const text = `${String(record)} ${String(turns)}`;
+    return { id: String(id), screenshots: screenshotsIn(text), length: text.length };
+  });
+}
+
+/** Of a Parquet file the bytes that are not data: `PAR1`, footer, four bytes that say how long the footer is, `PAR1`. */
+export function frameLength(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(bytes.length - 8, true) + 12;
+}
+
+/** The screenshots that a text of JSON names. In what a string says, the quotes would stand behind backslashes. */
+export function screenshotsIn(json: string): Set<ContentHash> {
+  return new Set([...json.matchAll(/"screenshot":"([0-9a-f]{64})"/g)].map(([, hash]) => hash!));
 }
 
 /** An episode as it was written, or what is wrong with its row. */
@@ -46,8 +79,17 @@ export type Found = { episode: Episode } | { damage: string };
  * @throws an Error that says why, for bytes that are not a Parquet file of episodes.
  */
 export async function decodeEpisodes(bytes: Uint8Array, wanted?: ReadonlySet<number>): Promise<Found[]> {
-  const rows = await readColumns(bytes, ['record', 'turns']);
-  return rows.flatMap((row, number) => (!wanted || wanted.has(number) ? [restore(row, number)] : []));
+  const read = columnReader(bytes, ['record', 'turns']);
+  // A few are read one by one, by their pages.
+  if (wanted && wanted.size <= 8) {
+    const found: Found[] = [];
+    for (const number of [...wanted].sort((a, b) => a - b)) {
+      const [row] = await read(number);
+      found.push(row ? restore(row, number) : { damage: `there is no row ${number}` });
+    }
+    return found;
+  }
+  return (await read()).flatMap((row, number) => (!wanted || wanted.has(number) ? [restore(row, number)] : []));
 }
 
 type Column = { name: ColumnName; type: NonNullable<ColumnSource['type']>; text?: true };
@@ -126,10 +168,23 @@ const IndexRow = z
     purpose: z.string(),
     state: z.enum(['finished', 'out_of_budget', 'stuck', 'infra_error', 'cut']),
     success: z.boolean().nullish(),
+    started_at: z.date(),
   })
-  .transform(({ episode_id, success, ...row }): Row => ({ id: episode_id, success: success ?? undefined, ...row }));
+  .transform(({ episode_id, success, started_at, ...row }): Row => ({
+    ...{ id: episode_id, success: success ?? undefined, startedAt: started_at.getTime() },
+    ...row,
+  }));
 
-async function readColumns(bytes: Uint8Array, names: readonly string[]): Promise<Record<string, unknown>[]> {
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-  return parquetReadObjects({ file, columns: [...names] });
+type ReadRows = (row?: number) => Promise<Record<string, unknown>[]>;
+
+/** Reads columns of all rows of a file, or of one. */
+function columnReader(bytes: Uint8Array, names: readonly string[]): ReadRows {
+  const whole = bytes.byteLength === bytes.buffer.byteLength;
+  const to = bytes.byteOffset + bytes.byteLength;
+  const file = (whole ? bytes.buffer : bytes.buffer.slice(bytes.byteOffset, to)) as ArrayBuffer;
+  const metadata = parquetMetadata(file);
+  return (row) => {
+    const range = row === undefined ? {} : { rowStart: row, rowEnd: row + 1, useOffsetIndex: true };
+    return parquetReadObjects({ file, metadata, columns: [...names], ...range });
+  };
 }

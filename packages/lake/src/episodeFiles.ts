@@ -1,19 +1,18 @@
 import { join } from 'node:path';
-import type { Episode, EpisodeEnd, Split } from '@gyre/protocol';
-import { type Found, type Row, decodeEpisodes, decodeRows, encodeEpisodes } from './episodeFile.js';
-import { type FileSystem, writeWhole } from './fileSystem.js';
+import type { Episode } from '@gyre/protocol';
+import {
+  type Found,
+  type Reference,
+  type Row,
+  decodeEpisodes,
+  decodeReferences,
+  decodeRows,
+  encodeEpisodes,
+  frameLength,
+} from './episodeFile.js';
+import { type Entry, type EpisodeFilter, EpisodeIndex } from './episodeIndex.js';
+import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
 import { type Layout, type Names, matchesName } from './layout.js';
-
-/** Which episodes. A field that is left out allows everything. */
-export interface EpisodeFilter {
-  readonly purpose?: string;
-  readonly family?: string;
-  readonly split?: Split;
-  readonly policy?: string;
-  readonly state?: EpisodeEnd['state'];
-  readonly success?: boolean;
-  readonly ids?: Iterable<string>;
-}
 
 /** A file of the lake that is not what it should be. */
 export interface Damage {
@@ -35,7 +34,7 @@ export class EpisodeFiles {
   private readonly pending: Pending[] = [];
   private pendingBytes = 0;
   private writing: Promise<unknown> = Promise.resolve();
-  private readonly rows = new Map<string, readonly Row[]>();
+  private readonly index = new EpisodeIndex((name) => this.rowsOf(name));
 
   constructor(
     private readonly fs: FileSystem,
@@ -61,17 +60,56 @@ export class EpisodeFiles {
     return (await this.fs.readdir(this.layout.episodes)).filter((name) => name.endsWith('.parquet')).sort();
   }
 
+  /** The episodes that match, oldest first. One that is moved to another file meanwhile is given once; one pruned, perhaps. */
   async *read(filter: EpisodeFilter): AsyncIterable<Episode> {
-    const matches = matcher(filter);
-    for (const [name, rows] of await this.index()) {
-      const wanted = new Set([...rows].filter(([, row]) => matches(row)).map(([number]) => number));
-      if (wanted.size === 0) continue;
-      const found = await this.episodesOf(name, wanted).catch((error: unknown) => [{ damage: messageOf(error) }]);
-      for (const each of found) {
-        if ('episode' in each) yield each.episode;
-        else this.onDamage({ file: join('episodes', name), reason: each.damage });
+    const given = new Set<string>();
+    for (let moved = true; moved;) {
+      moved = false;
+      for (const [name, entries] of this.index.byFile(await this.find(filter))) {
+        const wanted = entries.filter(({ row }) => !given.has(row.id));
+        if (wanted.length === 0) continue;
+        const found = await this.readRows(name, wanted);
+        if (!found) moved = true;
+        for (const episode of found ?? []) {
+          given.add(episode.id);
+          yield episode;
+        }
       }
     }
+  }
+
+  /** See `Lake.sample`. */
+  async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
+    const entries = await this.find(filter);
+    const drawn: Episode[] = [];
+    for (let from = 0; drawn.length < count && from < entries.length;) {
+      const to = Math.min(from + count - drawn.length, entries.length);
+      for (let i = from; i < to; i++) {
+        const other = i + Math.floor(random() * (entries.length - i));
+        [entries[i], entries[other]] = [entries[other]!, entries[i]!];
+      }
+      const chosen = entries.slice(from, to);
+      const groups = [...this.index.byFile(chosen)];
+      const found = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap(
+        (f) => f ?? [],
+      );
+      const byId = new Map(found.map((episode) => [episode.id, episode]));
+      drawn.push(...chosen.flatMap(({ row }) => byId.get(row.id) ?? []));
+      from = to;
+    }
+    return drawn;
+  }
+
+  /** The rows that count and match. */
+  async find(filter: EpisodeFilter): Promise<Entry[]> {
+    await this.index.update(await this.files());
+    return this.index.find(filter);
+  }
+
+  /** Every file that is whole, with the numbers of its rows that do not count. */
+  async outvoted(): Promise<Map<string, number[]>> {
+    await this.index.update(await this.files());
+    return this.index.outvoted();
   }
 
   /**
@@ -82,42 +120,55 @@ export class EpisodeFiles {
     return decodeEpisodes(await this.proved(name), wanted);
   }
 
+  /**
+   * The size of a file in bytes, how much of it is not data, and what its rows refer to.
+   * @throws an Error that says why, for a file that is not what was written.
+   */
+  async referencesOf(name: string): Promise<{ size: number; frame: number; references: Reference[] }> {
+    const bytes = await this.proved(name);
+    return { size: bytes.length, frame: frameLength(bytes), references: await decodeReferences(bytes) };
+  }
+
+  /**
+   * Writes some episodes of a file to a new one in its place. Until the old one has gone, both have them, and they count once.
+   * @throws GyreError `storage`.
+   */
+  async writeInPlaceOf(name: string, episodes: readonly Episode[]): Promise<void> {
+    const bytes = encodeEpisodes(episodes);
+    await this.writeBytes(this.names.inPlaceOf(name, bytes), bytes);
+  }
+
   /** The episodes in Parquet by id: whether each is there whole, or only cut. */
   async stored(): Promise<Map<string, 'whole' | 'cut'>> {
-    const found = new Map<string, 'whole' | 'cut'>();
-    for (const rows of (await this.index()).values()) {
-      for (const { id, state } of rows.values()) found.set(id, state === 'cut' ? 'cut' : 'whole');
-    }
-    return found;
+    return new Map((await this.find({})).map(({ row }) => [row.id, row.state === 'cut' ? 'cut' : 'whole']));
   }
 
-  /** The rows that count, by file and row number: of rows with one id the first whole one, else the first. */
-  private async index(): Promise<Map<string, Map<number, Row>>> {
-    const best = new Map<string, { name: string; number: number; row: Row }>();
-    const names = await this.files();
-    for (const name of names) {
-      for (const [number, row] of (await this.rowsOf(name)).entries()) {
-        const other = best.get(row.id)?.row;
-        if (!other || (other.state === 'cut' && row.state !== 'cut')) best.set(row.id, { name, number, row });
-      }
-    }
-    const index = new Map(names.map((name) => [name, new Map<number, Row>()]));
-    for (const { name, number, row } of best.values()) index.get(name)?.set(number, row);
-    return index;
-  }
-
-  /** Files never change, so each is read once. */
-  private async rowsOf(name: string): Promise<readonly Row[]> {
-    const known = this.rows.get(name);
-    if (known) return known;
+  private async rowsOf(name: string): Promise<readonly Row[] | undefined> {
     try {
-      const rows = await decodeRows(await this.proved(name));
-      this.rows.set(name, rows);
-      return rows;
+      return await decodeRows(await this.proved(name));
     } catch (error) {
-      this.onDamage({ file: join('episodes', name), reason: messageOf(error) });
-      return [];
+      if (!isMissing(error)) this.onDamage({ file: join('episodes', name), reason: messageOf(error) });
+      return undefined;
     }
+  }
+
+  /** Undefined for a file that has gone. */
+  private async readRows(name: string, entries: readonly Entry[]): Promise<Episode[] | undefined> {
+    let found: Found[];
+    try {
+      found = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
+    } catch (error) {
+      if (isMissing(error)) {
+        this.index.forget(name);
+        return undefined;
+      }
+      found = [{ damage: messageOf(error) }];
+    }
+    return found.flatMap((each) => {
+      if ('episode' in each) return [each.episode];
+      this.onDamage({ file: join('episodes', name), reason: each.damage });
+      return [];
+    });
   }
 
   private async proved(name: string): Promise<Uint8Array> {
@@ -145,16 +196,16 @@ export class EpisodeFiles {
     while (count < Math.min(this.pending.length, this.batch) && size < fileBytes) size += this.pending[count++]!.bytes;
     const episodes = this.pending.slice(0, count);
     const bytes = encodeEpisodes(episodes.map(({ episode }) => episode));
-    await writeWhole(this.fs, {
-      path: join(this.layout.episodes, this.names.episodes(Date.now(), bytes)),
-      aside: join(this.layout.aside, this.names.aside()),
-      bytes,
-      sync: true,
-    });
+    await this.writeBytes(this.names.episodes(Date.now(), bytes), bytes);
     // Only now: until here a crash leaves the write-ahead files, from here on a double is known by its id.
     this.pending.splice(0, count);
     this.pendingBytes -= size;
     await Promise.all(episodes.map(({ stored }) => stored()));
+  }
+
+  private writeBytes(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.layout.episodes, name);
+    return writeWhole(this.fs, { path, aside: join(this.layout.aside, this.names.aside()), bytes, sync: true });
   }
 }
 
@@ -163,10 +214,4 @@ const fileBytes = 64 << 20;
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function matcher({ ids, ...filter }: EpisodeFilter): (row: Row) => boolean {
-  const idSet = ids && new Set(ids);
-  const fields = (Object.keys(filter) as (keyof typeof filter)[]).filter((field) => filter[field] !== undefined);
-  return (row) => (!idSet || idSet.has(row.id)) && fields.every((field) => row[field] === filter[field]);
 }

@@ -79,6 +79,6 @@ export function storageError(error: unknown, path: string): GyreError {
   });
 }
 
-function codeOf(error: unknown): string | undefined {
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

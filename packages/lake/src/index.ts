@@ -1,9 +1,12 @@
 export { Lake, type LakeOptions } from './lake.js';
 export type { EpisodeWriter } from './episodeWriter.js';
-export type { Damage, EpisodeFilter } from './episodeFiles.js';
+export type { Damage } from './episodeFiles.js';
+export type { EpisodeFilter } from './episodeIndex.js';
 export { Pool, type Added, type Offer } from './pools/pool.js';
 export { PoolSample, PoolStage, SampleOrigin, isOfTrain, poolStages } from './pools/poolSample.js';
 export type { Census } from './census.js';
+export { type PruneOptions, type PruneReport, protectedPurposes } from './prune.js';
+export type { Answer } from './queries.js';
 export type { FileSystem } from './fileSystem.js';
 export {
   type ExportFormat,

@@ -23,7 +23,7 @@ describe('episodes', () => {
     ];
     for (const episode of ended) expect(await record(lake, episode)).toEqual(episode);
     expect(await allOf(lake)).toEqual(ended);
-    expect(await lake.check()).toEqual({ episodes: 4, cut: 0, damaged: expect.any(Array) });
+    expect(await lake.check()).toEqual({ episodes: 4, cut: 0, damaged: expect.any(Array), setAside: [] });
     await lake.close();
     expect(await allOf(await Lake.open(dir))).toEqual(ended);
     expect(await readdir(join(dir, 'wal'))).toEqual([]);
@@ -54,6 +54,8 @@ describe('episodes', () => {
     const ids = async (filter: Parameters<typeof allOf>[1]) => (await allOf(lake, filter)).map(({ id }) => id).join('');
     expect(await ids({ purpose: 'eval' })).toBe('a');
     expect(await ids({ family: 'mines' })).toBe('b');
+    expect(await ids({ family: ['mines', 'forms'], purpose: 'ppo' })).toBe('bcd');
+    expect(await ids({ family: [] })).toBe('');
     expect(await ids({ split: 'train' })).toBe('acd');
     expect(await ids({ policy: 'random', success: undefined })).toBe('c');
     expect(await ids({ success: false })).toBe('c');
@@ -61,6 +63,33 @@ describe('episodes', () => {
     expect(await ids({ state: 'infra_error' })).toBe('d');
     expect(await ids({ ids: ['d', 'a', 'z'] })).toBe('ad');
     await lake.close();
+  });
+
+  it('are drawn at random from those that match, whole and each once', async () => {
+    const dir = await aFolder();
+    const lake = await Lake.open(dir, { batch: 12 });
+    const all = Array.from({ length: 30 }, (_, i) => anEpisode(`${i}`, 1 + (i % 3), i < 25 ? {} : { purpose: 'eval' }));
+    for (const episode of all) await record(lake, episode);
+    let state = 1;
+    const random = () => (state = (state * 16807) % 2147483647) / 2147483647;
+    const drawn = await lake.sample({ purpose: 'ppo' }, 8, random);
+    expect(new Set(drawn.map(({ id }) => id)).size).toBe(8);
+    for (const episode of drawn) expect(episode).toEqual(all[Number(episode.id)]);
+    expect(drawn.map(({ id }) => Number(id))).not.toEqual(drawn.map(({ id }) => Number(id)).sort((a, b) => a - b));
+    expect(await lake.sample({ purpose: 'ppo' }, 100, random)).toHaveLength(25);
+    expect(await lake.sample({ family: 'none' }, 3, random)).toEqual([]);
+    await expect(lake.sample({}, 0, random)).rejects.toThrow(code('bad_input', 'count'));
+    // Every one has its turn.
+    const seen = new Set<string>();
+    for (let i = 0; i < 40; i++) for (const { id } of await lake.sample({ purpose: 'ppo' }, 5, random)) seen.add(id);
+    expect(seen.size).toBe(25);
+    // For what is damaged, another is drawn.
+    const [name = ''] = await readdir(join(dir, 'episodes'));
+    await truncate(join(dir, 'episodes', name), 50);
+    const next = await Lake.open(dir, { onDamage: () => undefined });
+    expect(await next.sample({}, 18, random)).toHaveLength(18);
+    expect(await next.sample({}, 19, random)).toHaveLength(18);
+    await Promise.all([lake.close(), next.close()]);
   });
 
   it('of two lakes at once in one folder are all there', async () => {

@@ -3,14 +3,19 @@ import { join } from 'node:path';
 import { type ContentHash, type Episode, EpisodeStart, GyreError } from '@gyre/protocol';
 import { type Census, takeCensus } from './census.js';
 import { writeCard } from './card.js';
-import { type Damage, type EpisodeFilter, EpisodeFiles } from './episodeFiles.js';
+import type { EpisodeFilter } from './episodeIndex.js';
+import { type Damage, EpisodeFiles } from './episodeFiles.js';
 import { type EpisodeWriter, WriteAheadEpisode, check } from './episodeWriter.js';
 import { type FileSystem, removeFile, storageError, syncFolder } from './fileSystem.js';
-import { type Layout, Names, makeLayout } from './layout.js';
+import { Names, makeLayout } from './layout.js';
+import type { Premises } from './maintenance.js';
 import { Owner } from './owner.js';
 import { Pool } from './pools/pool.js';
 import type { PoolStage } from './pools/poolSample.js';
+import { type PruneOptions, type PruneReport, prune } from './prune.js';
+import { type Answer, Queries } from './queries.js';
 import { recover } from './recovery.js';
+import { repair } from './repair.js';
 import { Screenshots } from './screenshots.js';
 
 export interface LakeOptions {
@@ -28,25 +33,26 @@ export interface LakeOptions {
 }
 
 /**
- * The trajectory lake: a folder of files that are only ever added. Any number of processes may have it open and write at
- * once. An episode's id is its identity: of two with the same id a whole one counts before a cut one, else the first.
+ * The trajectory lake: a folder of files that never change, and go only when somebody prunes it. Any number of processes may
+ * have it open and write at once. An episode's id is its identity: of two with the same id a whole one counts before a cut one,
+ * else the first.
  */
 export class Lake {
   private readonly writers = new Set<WriteAheadEpisode>();
   private readonly openIds = new Set<string>();
   private readonly pools = new Map<PoolStage, Pool>();
   private closed = false;
+  private readonly queries: Queries;
 
   private constructor(
-    private readonly fs: FileSystem,
-    private readonly layout: Layout,
-    private readonly owner: Owner,
-    private readonly names: Names,
-    private readonly files: EpisodeFiles,
-    private readonly screenshots: Screenshots,
+    private readonly premises: Premises,
     private readonly durable: boolean,
     private readonly onDamage: (damage: Damage) => void,
-  ) {}
+    /** How many episodes of dead processes were taken over when this lake was opened. */
+    readonly recovered: number,
+  ) {
+    this.queries = new Queries(premises.layout, premises.files);
+  }
 
   /**
    * Opens the lake in `dir`, or makes one. Episodes that dead processes left unfinished are cut: their whole turns are kept.
@@ -67,14 +73,13 @@ export class Lake {
       return join(layout.aside, names.aside());
     };
     const screenshots = new Screenshots(fs, layout.blobs, aside, durable);
-    const lake = new Lake(fs, layout, owner, names, files, screenshots, durable, onDamage);
     try {
-      await recover(fs, layout, { owner, names, files });
+      const recovered = await recover(fs, layout, { owner, names, files });
+      return new Lake({ fs, layout, owner, names, files, screenshots }, durable, onDamage, recovered);
     } catch (error) {
       await owner.release();
       throw storageError(error, dir);
     }
-    return lake;
   }
 
   /**
@@ -83,12 +88,12 @@ export class Lake {
    */
   async putScreenshot(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     this.expectOpen();
-    return this.screenshots.put(png, hash);
+    return this.premises.screenshots.put(png, hash);
   }
 
   /** @throws GyreError `corrupt` for a screenshot that is missing or holds other bytes than its name says. */
   screenshot(hash: ContentHash): Promise<Uint8Array> {
-    return this.screenshots.get(hash);
+    return this.premises.screenshots.get(hash);
   }
 
   /**
@@ -106,12 +111,13 @@ export class Lake {
       });
     }
     this.openIds.add(id);
-    const path = join(this.layout.wal, this.names.writeAhead(id));
+    const { fs, layout, names, owner, files } = this.premises;
+    const path = join(layout.wal, names.writeAhead(id));
     let handle: Awaited<ReturnType<FileSystem['open']>> | undefined;
     try {
-      await this.owner.claim();
-      handle = await this.fs.open(path, 'ax');
-      if (this.durable) await syncFolder(this.fs, this.layout.wal);
+      await owner.claim();
+      handle = await fs.open(path, 'ax');
+      if (this.durable) await syncFolder(fs, layout.wal);
       const writer: WriteAheadEpisode = await WriteAheadEpisode.begin(
         path,
         checked,
@@ -120,7 +126,7 @@ export class Lake {
         (episode) => {
           this.writers.delete(writer);
           this.openIds.delete(id);
-          return this.files.add({ episode, bytes: writer.length, stored: () => removeFile(this.fs, path) });
+          return files.add({ episode, bytes: writer.length, stored: () => removeFile(fs, path) });
         },
       );
       this.writers.add(writer);
@@ -128,7 +134,7 @@ export class Lake {
     } catch (error) {
       this.openIds.delete(id);
       await handle?.close().catch(() => undefined);
-      await removeFile(this.fs, path);
+      await removeFile(fs, path);
       throw storageError(error, path);
     }
   }
@@ -137,26 +143,50 @@ export class Lake {
   pool(stage: PoolStage): Pool {
     const known = this.pools.get(stage);
     if (known) return known;
+    const { fs, layout, owner, names, screenshots } = this.premises;
     const aside = async (): Promise<string> => {
       this.expectOpen();
-      await this.owner.claim();
-      return join(this.layout.aside, this.names.aside());
+      await owner.claim();
+      return join(layout.aside, names.aside());
     };
-    const screenshot = (hash: ContentHash): Promise<Uint8Array> => this.screenshots.get(hash);
-    const pool = new Pool(stage, { fs: this.fs, root: this.layout.root, aside, screenshot, onDamage: this.onDamage });
+    const screenshot = (hash: ContentHash): Promise<Uint8Array> => screenshots.get(hash);
+    const pool = new Pool(stage, { fs, root: layout.root, aside, screenshot, onDamage: this.onDamage });
     this.pools.set(stage, pool);
     return pool;
   }
 
   /** Episodes that have ended, of all processes, oldest first. Flushes, so that one's own are among them. */
   async *episodes(filter: EpisodeFilter = {}): AsyncIterable<Episode> {
-    await this.files.flush();
-    yield* this.files.read(filter);
+    await this.premises.files.flush();
+    yield* this.premises.files.read(filter);
+  }
+
+  /**
+   * So many episodes drawn at random from those that match, in random order, or all where there are fewer: a batch to train on.
+   * Flushes.
+   * @param random numbers in 0..1, 1 excluded.
+   */
+  async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
+    if (!Number.isInteger(count) || count < 1) {
+      throw new GyreError('bad_input', `count is ${count}`, { field: 'count', fix: 'give an integer from 1 on' });
+    }
+    await this.premises.files.flush();
+    return this.premises.files.sample(filter, count, random);
+  }
+
+  /**
+   * Asks DuckDB: one SELECT over the views that {@link Queries} lists. Flushes.
+   * @param most rows are given; `more` says whether there were others.
+   * @throws GyreError `bad_input` for a statement that is not one SELECT, is not understood or fails; `missing` without DuckDB.
+   */
+  async sql(statement: string, most = Infinity): Promise<Answer> {
+    await this.premises.files.flush();
+    return this.queries.ask(statement, most);
   }
 
   /** Writes the episodes that have ended to Parquet now. @throws GyreError `storage`: they then wait for the next time. */
   flush(): Promise<void> {
-    return this.files.flush();
+    return this.premises.files.flush();
   }
 
   /**
@@ -166,16 +196,27 @@ export class Lake {
   async close(): Promise<void> {
     this.closed = true;
     const cuts = await Promise.allSettled([...this.writers].map((writer) => writer.cut()));
-    await this.files.flush();
+    await this.premises.files.flush();
+    this.queries.close();
     const failed = cuts.find((cut) => cut.status === 'rejected');
     if (failed) throw failed.reason;
-    await this.owner.release();
+    await this.premises.owner.release();
   }
 
-  /** Reads everything that is in the lake, counts it and names every file that is damaged or missing. */
-  async check(): Promise<Census> {
-    await this.files.flush();
-    return takeCensus(this.fs, this.layout.damaged, this.files, this.screenshots);
+  /**
+   * Reads everything that is in the lake, counts it and names every file that is damaged or missing. With `repair` these are put
+   * into `damaged/`, as {@link repair} says.
+   * @throws GyreError `held` where another process repairs or prunes; `storage`.
+   */
+  async check(options: { readonly repair?: boolean } = {}): Promise<Census> {
+    await this.premises.files.flush();
+    return options.repair === true ? repair(this.premises) : takeCensus(this.premises);
+  }
+
+  /** Drops old episodes and the screenshots that none shows any more, as {@link prune} says, which also says what it throws. */
+  async prune(options: PruneOptions): Promise<PruneReport> {
+    await this.premises.files.flush();
+    return await prune(this.premises, options);
   }
 
   private expectOpen(): void {

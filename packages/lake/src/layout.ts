@@ -14,7 +14,7 @@ export interface Layout {
   readonly wal: string;
   /** Files that are not whole yet. A rename takes them out of here. */
   readonly aside: string;
-  /** Write-ahead files with bytes that are not what was written, kept for a look. */
+  /** Files with bytes that are not what was written, kept for a look. */
   readonly damaged: string;
 }
 
@@ -64,6 +64,12 @@ export class Names {
     this.latest = Math.max(this.latest, now);
     const time = new Date(this.latest).toISOString().replaceAll(/[-:.]/g, '');
     return `${time}-${String(this.count++).padStart(8, '0')}-${this.owner}-${checksum(bytes)}.parquet`;
+  }
+
+  /** For what is left of the episodes of a file: it sorts where that file does. */
+  inPlaceOf(name: string, bytes: Uint8Array): string {
+    const time = name.split('-').slice(0, 2).join('-');
+    return `${time}-${this.owner}-${this.count++}-${checksum(bytes)}.parquet`;
   }
 }
 

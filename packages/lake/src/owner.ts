@@ -50,10 +50,12 @@ export class Owner {
   /** Processes on other machines cannot see whether this one lives; they look at the time of its owner file. */
   private async beat(): Promise<void> {
     const now = new Date();
-    await this.fs.utimes(this.path, now, now).catch((error: unknown) => {
-      if (isMissing(error)) return this.write();
-      return undefined;
-    });
+    try {
+      await this.fs.utimes(this.path, now, now);
+    } catch (error) {
+      // What fails now is tried again at the next beat.
+      if (isMissing(error)) await this.write().catch(() => undefined);
+    }
   }
 }
 

@@ -8,27 +8,31 @@ import { readWriteAhead } from './writeAhead.js';
 /**
  * Finishes what dead processes left: their episodes go to Parquet, ended or cut, and their unfinished files away. Several
  * may recover at once: each takes a write-ahead file over by renaming it, which only one can.
+ * @returns how many write-ahead files it took over.
  */
 export async function recover(
   fs: FileSystem,
   layout: Layout,
   { owner, names, files }: { owner: Owner; names: Names; files: EpisodeFiles },
-): Promise<void> {
+): Promise<number> {
   // The listing comes before the question who lives: a file listed here whose owner is then gone is nobody's.
   const left = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
   const dead = new Set<string>();
   for (const name of new Set(left.map(ownerOf))) {
     if (!(await ownerLives(fs, layout.wal, name))) dead.add(name);
   }
-  if (dead.size === 0) return;
+  if (dead.size === 0) return 0;
 
+  let taken = 0;
   const writeAhead = left.filter((name) => dead.has(ownerOf(name)) && name.endsWith('.jsonl'));
   if (writeAhead.length > 0) {
     await owner.claim();
     const stored = await files.stored();
     for (const name of writeAhead) {
       const path = join(layout.wal, names.taken(name));
-      if (await take(fs, join(layout.wal, name), path)) await recoverOne(fs, layout, path, stored, files);
+      if (!(await take(fs, join(layout.wal, name), path))) continue;
+      await recoverOne(fs, layout, path, stored, files);
+      taken++;
     }
     await files.flush();
   }
@@ -36,6 +40,7 @@ export async function recover(
     if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
   }
   for (const name of dead) await removeFile(fs, ownerPath(layout.wal, name));
+  return taken;
 }
 
 async function take(fs: FileSystem, from: string, to: string): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ContentHash, GyreError } from '@gyre/protocol';
-import { type FileSystem, isMissing, makeFolder, storageError, writeWhole } from './fileSystem.js';
+import { type FileSystem, codeOf, isMissing, makeFolder, storageError, writeWhole } from './fileSystem.js';
 
 /** Screenshots by content: `ab/abcdef....png`, each stored once. */
 export class Screenshots {
   /** What is known to be there, and what is on its way. */
-  private readonly kept = new Map<ContentHash, Promise<void>>();
+  private readonly kept = new Map<ContentHash, { written: Promise<void>; until: number }>();
 
   constructor(
     private readonly fs: FileSystem,
@@ -19,19 +19,19 @@ export class Screenshots {
   /** A hash that is given saves hashing for screenshots that are known, and is checked for those that are new. */
   async put(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     const name = hash ?? hashOf(png);
-    let written = this.kept.get(name);
-    if (!written) {
+    let known = this.kept.get(name);
+    if (!known || known.until < Date.now()) {
       if (hash !== undefined && hash !== hashOf(png)) {
         throw new GyreError('bad_input', `hash is ${hash}, which is not the SHA-256 of these bytes`, {
           field: 'hash',
           fix: 'give the SHA-256 of the encoded screenshot in lower-case hex, or leave it out',
         });
       }
-      written = this.write(png, name);
-      this.kept.set(name, written);
-      written.catch(() => this.kept.delete(name));
+      known = { written: this.write(png, name), until: Date.now() + trustMs };
+      this.kept.set(name, known);
+      known.written.catch(() => this.kept.delete(name));
     }
-    await written;
+    await known.written;
     return name;
   }
 
@@ -64,19 +64,59 @@ export class Screenshots {
   /** The files that are there, as paths below the folder. */
   async *files(): AsyncIterable<{ file: string; hash: ContentHash }> {
     for (const shard of (await this.fs.readdir(this.folder)).sort()) {
-      for (const name of (await this.fs.readdir(join(this.folder, shard))).sort()) {
-        yield { file: join(shard, name), hash: name.replace(/\.png$/, '') };
+      const names = await this.fs.readdir(join(this.folder, shard)).catch((error: unknown) => {
+        if (codeOf(error) === 'ENOTDIR') return undefined;
+        throw error;
+      });
+      if (!names) yield { file: shard, hash: shard };
+      for (const name of names?.sort() ?? []) yield { file: join(shard, name), hash: name.replace(/\.png$/, '') };
+    }
+  }
+
+  /** Size in bytes, and when the screenshot was last asked for; undefined where it is not there. */
+  async look(hash: ContentHash): Promise<{ size: number; wanted: Date } | undefined> {
+    try {
+      const { size, mtime } = await this.fs.stat(this.pathOf(hash));
+      return { size, wanted: mtime };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw storageError(error, this.pathOf(hash));
+    }
+  }
+
+  /**
+   * Removes a screenshot that nobody has asked for in an hour. Whoever asks for it meanwhile finds it, or finds that it has gone.
+   * @returns whether it was removed.
+   */
+  async drop(hash: ContentHash): Promise<boolean> {
+    const path = this.pathOf(hash);
+    const aside = await this.aside();
+    try {
+      await this.fs.rename(path, aside);
+      // A rename leaves the time as it was: what was asked for up to now can be seen, and nobody asks for it here any more.
+      if (!isForgotten((await this.fs.stat(aside)).mtime)) {
+        await this.fs.rename(aside, path);
+        return false;
       }
+      await this.fs.unlink(aside);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw storageError(error, path);
     }
   }
 
   private async write(png: Uint8Array, hash: ContentHash): Promise<void> {
     const path = this.pathOf(hash);
     try {
+      // The time says when it was last asked for.
+      const now = new Date();
+      await this.fs.utimes(path, now, now);
       // A file of another length is what power loss left of an earlier write.
       if ((await this.fs.stat(path)).size === png.byteLength) return;
     } catch (error) {
-      if (!isMissing(error)) throw storageError(error, path);
+      // Another user's file, whose time is not ours to set, is written again.
+      if (!isMissing(error) && codeOf(error) !== 'EPERM') throw storageError(error, path);
     }
     await makeFolder(this.fs, this.folder, hash.slice(0, 2));
     await writeWhole(this.fs, { path, aside: await this.aside(), bytes: png, sync: this.sync });
@@ -85,6 +125,14 @@ export class Screenshots {
   private pathOf(hash: ContentHash): string {
     return join(this.folder, hash.slice(0, 2), `${hash}.png`);
   }
+}
+
+/** For how long a process that has stored a screenshot takes it to be there without a look: much less than the hour below. */
+const trustMs = 600_000;
+
+/** Whether a screenshot of this time has not been asked for in an hour. One that no episode names may then go. */
+export function isForgotten(wanted: Date): boolean {
+  return Date.now() - wanted.getTime() > 3_600_000;
 }
 
 function hashOf(bytes: Uint8Array): ContentHash {

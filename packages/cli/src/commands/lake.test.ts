@@ -1,5 +1,5 @@
 import { Lake } from '@gyre/lake';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -56,5 +56,59 @@ describe('gyre lake', () => {
     const leftOut = await inProcess(...importing, '--images', screenshots);
     expect(leftOut.status).toBe(1);
     expect(leftOut.stdout).toContain('left out: 1 with wait (first: ');
+  });
+
+  test('answers SQL as a table and as JSON', async () => {
+    const statement = 'SELECT episode_id, turn_count, evidence, instruction AS long FROM episodes';
+    const asked = await inProcess('lake', 'sql', statement, '--directory', directory);
+    expect(asked.stdout).toMatch(/^episode_id +turn_count +evidence +long\n─+\none +1 +Wait\.\n$/);
+    const json = await inProcess('lake', 'sql', 'FROM range(3)', '--rows', '2', '--directory', directory, '--json');
+    const columns = [{ name: 'range', type: 'BIGINT' }];
+    expect([json.status, lastJson(json.stdout)]).toEqual([0, { columns, rows: [[0], [1]], more: true }]);
+  });
+
+  test('checks a lake: exit status 1 until what is damaged has been set aside', async () => {
+    const check = ['lake', 'check', '--directory', at('hurt'), '--json'];
+    await cp(at('lake'), at('hurt/lake'), { recursive: true });
+    expect((await inProcess(...check)).status).toBe(0);
+    const [name = ''] = await readdir(at('hurt/lake/episodes'));
+    await truncate(at(`hurt/lake/episodes/${name}`), 100);
+    const found = await inProcess(...check);
+    const file = `episodes/${name}`;
+    expect([found.status, lastJson(found.stdout)]).toMatchObject([
+      1,
+      { episodes: 0, damaged: [{ file }], setAside: [] },
+    ]);
+    const mended = await inProcess(...check, '--repair');
+    const damaged = [{ file, setAside: expect.stringMatching(/^damaged\//) as string }];
+    expect([mended.status, lastJson(mended.stdout)]).toMatchObject([0, { damaged, setAside: { length: 1 } }]);
+    expect((await inProcess(...check)).status).toBe(0);
+  });
+
+  test('prunes only when it is told to', async () => {
+    await cp(at('lake'), at('old/lake'), { recursive: true });
+    const prune = ['lake', 'prune', '--directory', at('old'), '--keep-episodes', '0', '--json'];
+    const outcome = async (...args: string[]) => {
+      const { status, stdout } = await inProcess(...prune, ...args);
+      return { status, ...(lastJson(stdout) as object) };
+    };
+    const kept = { episodes: { before: 1, protected: 1, dropped: 0 }, screenshots: { before: 1, dropped: 0 } };
+    expect(await outcome('--yes')).toMatchObject({ status: 0, ...kept, done: true });
+    const dropped = { ...kept, episodes: { before: 1, protected: 0, dropped: 1 } };
+    expect(await outcome('--protect', 'none')).toMatchObject({ status: 0, ...dropped, done: false });
+    expect(await outcome('--protect', 'none', '--yes')).toMatchObject({ status: 0, ...dropped, done: true });
+    expect(await outcome('--max-gb', '0.00000001')).toMatchObject({ status: 1, episodes: { before: 0 } });
+  });
+
+  test.each([
+    [['sql', 'SELECT 1'], /^error: there is no lake at .*nowhere\/lake \(--directory: /, 1],
+    [['check'], /^error: there is no lake/, 1],
+    [['prune', '--keep-days', '-1'], /^error: --keep-days must be a number above 0/, 2],
+    [['sql', ''], /^error: statement must not be empty/, 2],
+  ])('%j of what is not there gets one clear line', async (args, message, expected) => {
+    const { status, stdout, stderr } = await inProcess('lake', ...args, '--directory', at('nowhere'));
+    expect([status, stdout]).toEqual([expected, '']);
+    expect(stderr).toMatch(message);
+    expect(await readdir(directory)).not.toContain('nowhere');
   });
 });

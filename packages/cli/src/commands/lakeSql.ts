@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { command } from '../command.js';
+import { count, path } from '../flag.js';
+import { openLake } from '../openLake.js';
+import { table } from '../table.js';
+
+export const lakeSql = command({
+  name: 'sql',
+  summary: 'asks DuckDB about episodes, turns and screenshots',
+  description:
+    'One SELECT of DuckDB over the lake as it lies there, with the views episodes, turns and screenshots; packages/lake/README.md has their columns, and so has "DESCRIBE turns". The statement can change nothing, read no other file and reach no network. Long texts are cut in the table, not with --json.',
+  examples: [
+    'gyre lake sql "SELECT family, policy, count(*) AS n, avg(score) AS score FROM episodes GROUP BY ALL ORDER BY ALL"',
+    'gyre lake sql "SELECT actions, count(*) FROM turns WHERE NOT success GROUP BY 1 ORDER BY 2 DESC LIMIT 10" --json',
+  ],
+  arguments: [
+    {
+      name: 'statement',
+      description: 'a SELECT',
+      schema: z.string().min(1, { error: 'must not be empty' }),
+      example: '"SELECT count(*) FROM episodes"',
+    },
+  ] as const,
+  flags: {
+    directory: path('where the lake is', { default: 'runs' }),
+    rows: count('how many rows to show at most', { default: 1000 }),
+  },
+  async run({ directory, rows: most }, { terminal }, statement) {
+    const lake = await openLake(directory);
+    try {
+      const { columns, rows, more } = await lake.sql(statement, most);
+      const cells = rows.map((row) => row.map(shown));
+      const left = columns.flatMap((_, i) => (rows.every((row) => typeof row[i] !== 'number') ? [i] : []));
+      for (const line of table(
+        columns.map(({ name }) => name),
+        cells,
+        left,
+      )) {
+        terminal.print(line);
+      }
+      if (more) terminal.print(`there are more than these ${most} rows: --rows N shows N`);
+      return { ok: true, result: { columns, rows, more } };
+    } finally {
+      await lake.close();
+    }
+  },
+});
+
+const width = 80;
+
+function shown(value: unknown): string {
+  if (value === null) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+}

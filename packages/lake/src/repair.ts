@@ -1,0 +1,59 @@
+import { basename, join } from 'node:path';
+import { type Census, absence, fileOf, listed, shown, survey } from './census.js';
+import { messageOf } from './episodeFiles.js';
+import { isMissing, makeFolder, storageError } from './fileSystem.js';
+import { type Premises, alone } from './maintenance.js';
+
+/**
+ * Takes a census and puts into `damaged/` what is damaged: screenshots; Parquet files; and Parquet files of which an episode
+ * shows a screenshot that is damaged or missing. The episodes of such a file that are whole go on in a new one.
+ * @throws GyreError `held` while another process prunes or mends the lake; `storage`.
+ */
+export function repair(premises: Premises): Promise<Census> {
+  return alone(premises, async () => {
+    const { fs, layout, names, files, screenshots } = premises;
+    const { damaged, missing } = await survey(premises);
+    const report: Census['damaged'] = [];
+    const setAside = async (file: string, reason: string): Promise<string> => {
+      await makeFolder(fs, layout.damaged);
+      const place = join('damaged', `${names.aside()}.${basename(file)}`);
+      await fs.rename(join(layout.root, file), join(layout.root, place)).catch((error: unknown) => {
+        throw storageError(error, file);
+      });
+      report.push({ file, reason, setAside: place });
+      return place;
+    };
+
+    const lost = new Map<string, string | undefined>();
+    for (const { file, reason } of damaged) {
+      if (file.startsWith('blobs')) lost.set(basename(file, '.png'), await setAside(file, reason));
+    }
+    // A process may have stored one again by now.
+    for (const hash of missing.keys()) if (!(await screenshots.look(hash))) lost.set(hash, undefined);
+
+    for (const name of await files.files()) {
+      const file = join('episodes', name);
+      const reasons = damaged.flatMap((each) => (each.file === file ? [each.reason] : []));
+      if (lost.size === 0 && reasons.length === 0) continue;
+      const found = await files.episodesOf(name).catch((error: unknown) => {
+        if (isMissing(error)) return [];
+        return [{ damage: messageOf(error) }];
+      });
+      const read = found.flatMap((each) => ('episode' in each ? [each.episode] : []));
+      const blind = read.filter((episode) => shown(episode).some((hash) => lost.has(hash)));
+      const whole = read.filter((episode) => !blind.includes(episode));
+      if (whole.length === found.length) continue;
+      if (blind.length > 0) reasons.push(`${blind.length} of its episodes show a screenshot that is lost`);
+      if (whole.length > 0) await files.writeInPlaceOf(name, whole);
+      const place = await setAside(file, reasons.join('; '));
+      for (const hash of blind.flatMap(shown)) if (lost.has(hash)) lost.set(hash, lost.get(hash) ?? place);
+    }
+    for (const [hash, id] of missing) {
+      const place = lost.get(hash);
+      report.push({ file: fileOf(hash), reason: absence(id), ...(place !== undefined && { setAside: place }) });
+    }
+    const rows = await files.find({});
+    const cut = rows.filter(({ row }) => row.state === 'cut').length;
+    return { episodes: rows.length, cut, damaged: report, setAside: await listed(fs, layout.damaged) };
+  });
+}
