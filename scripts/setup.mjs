@@ -70,7 +70,7 @@ function build() {
     throw new SetupError('the scripts of pages could not be bundled: see the messages above.');
 }
 
-/** Installs the browser, the fonts, what desktops need, adb, ffmpeg, Vulkan’s loader and bubblewrap through apt where that is possible, and says what to install where it is not. */
+/** Installs the browser, the fonts, what desktops need, adb, ffmpeg, a Jupyter kernel, Vulkan’s loader and bubblewrap through apt where that is possible, and says what to install where it is not. */
 async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor.js');
   const before = await systemChecks();
@@ -96,7 +96,7 @@ async function installSystemPackages() {
     throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
 }
 
-/** Packages, build, browser, fonts, desktops, adb, ffmpeg, Vulkan’s loader, bubblewrap. Throws SetupError. */
+/** Packages, build, browser, fonts, desktops, adb, ffmpeg, Jupyter, Vulkan’s loader, bubblewrap. Throws SetupError. */
 export async function setUp() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))

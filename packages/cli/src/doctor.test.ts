@@ -8,6 +8,7 @@ import {
   checkAdb,
   checkDesktop,
   checkFfmpeg,
+  checkJupyter,
   checkFonts,
   checkIsolation,
   checkNode,
@@ -57,6 +58,12 @@ test.skipIf(process.platform !== 'linux')(
 test('a machine without adb is good enough, and is told what to install', () => {
   expect(checkAdb(false)).toMatchObject({ name: 'adb', ok: true, debian: ['adb'] });
   expect(checkAdb(true)).toMatchObject({ ok: true, fix: '' });
+});
+
+test('a Python that runs no cells is no obstacle', async () => {
+  const missing = await checkJupyter(() => Promise.reject(new Error('No module named ipykernel')));
+  expect(missing).toMatchObject({ name: 'Jupyter', ok: true, debian: ['python3-ipykernel', 'python3-jupyter-client'] });
+  expect(await checkJupyter(() => Promise.resolve())).toMatchObject({ ok: true, fix: '' });
 });
 
 test('a machine without ffmpeg is good enough, and is told what to install', () => {

@@ -48,6 +48,7 @@ export async function systemChecks(): Promise<Check[]> {
     ...checkDesktop(),
     checkAdb(),
     checkFfmpeg(),
+    await checkJupyter(),
     ...(await checkVulkan()),
     await checkIsolation(),
   ];
@@ -167,6 +168,25 @@ export function checkFfmpeg(find: () => string = findFfmpeg): Check {
     };
   }
 }
+
+/** What runs an agent's Python cells: that of the session's machine, which without walls is this one. Everything else works without it. */
+export async function checkJupyter(imports: () => Promise<unknown> = importKernel): Promise<Check> {
+  try {
+    await imports();
+    return { name: 'Jupyter', ok: true, found: 'ipykernel', fix: '' };
+  } catch {
+    return {
+      name: 'Jupyter',
+      ok: true,
+      found: 'not installed for the python3 on the PATH',
+      fix: 'To let agents run Python cells, install it: apt install python3-ipykernel python3-jupyter-client, or pip install ipykernel.',
+      debian: ['python3-ipykernel', 'python3-jupyter-client'],
+    };
+  }
+}
+
+const importKernel = (): Promise<unknown> =>
+  promisify(execFile)('python3', ['-c', 'import ipykernel, jupyter_client'], { timeout: 20_000 });
 
 /** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */
 export async function checkVulkan(find?: () => Vulkan): Promise<Check[]> {

@@ -5,12 +5,17 @@ import { createEnclosure, type Enclosure, Shell, Tools } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCell } from './jupyter.js';
 
-const whyNot = reason();
+/** Another Python may come before the system's, which has what was installed for these tests. */
+const paths = [process.env['PATH'] ?? '', `/usr/bin:${process.env['PATH'] ?? ''}`];
+const whyNots = paths.map(reason);
+const PATH = paths[whyNots.indexOf(undefined)] ?? paths[0] ?? '';
+const [whyNot] = whyNots.includes(undefined) ? [] : whyNots;
 
-/** Why there is no kernel here; undefined where there is one. */
-function reason(): string | undefined {
+/** Why there is no kernel on a path; undefined where there is one. */
+function reason(path: string): string | undefined {
   try {
-    execFileSync('python3', ['-c', 'import ipykernel, jupyter_client'], { stdio: 'pipe' });
+    const env = { ...process.env, PATH: path };
+    execFileSync('python3', ['-c', 'import ipykernel, jupyter_client'], { stdio: 'pipe', env });
     return undefined;
   } catch (error) {
     const said = String((error as { stderr?: unknown }).stderr ?? error).trim();
@@ -25,7 +30,7 @@ interface Place {
 }
 
 async function place(env: Readonly<Record<string, string>> = {}): Promise<Place> {
-  const enclosure = await createEnclosure({ isolation: 'none', env });
+  const enclosure = await createEnclosure({ isolation: 'none', env: { PATH, ...env } });
   return { enclosure, tools: new Tools(enclosure), shell: new Shell(enclosure) };
 }
 
