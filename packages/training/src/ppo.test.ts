@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { GyreError } from '@gyre/protocol';
 import { behaviourWeights } from './correction.js';
 import { type PpoOptions, updatePpo } from './ppo.js';
-import { engineOf, random, rollout, screenshot, tokens, wait } from './rollout.test.fixture.js';
+import { random, rollout, screenshot, tokens, wait } from './rollout.test.fixture.js';
 import { advantagesOf, divergences, valuesOf } from './targets.js';
+import { engineOf } from './tinyEngine.test.fixture.js';
 import { pretrainValue } from './value.js';
 
 const options: PpoOptions = {
@@ -53,7 +54,7 @@ describe('PPO', () => {
   });
 
   it('makes what was rewarded likely, from rewards alone', async () => {
-    const learner = engineOf('policy');
+    const learner = engineOf();
     const hit = async (update: boolean): Promise<number> => {
       const requests = Array.from({ length: 64 }, (_, seed) => ({
         input: { screenshots: [screenshot], tokens },
@@ -72,7 +73,7 @@ describe('PPO', () => {
   });
 
   it('starts an epoch at ratio 1: the log-probabilities of sampling are those of training', async () => {
-    const learner = engineOf('policy');
+    const learner = engineOf();
     const sampled = await learner.sample([{ input: { screenshots: [screenshot], tokens }, temperature: 1, seed: 1 }]);
     const rollouts = sampled.map((sample) => rollout('click', [1], [sample]));
     const update = await updatePpo(learner, rollouts, { ...options, epochs: 1 }, random);
@@ -119,7 +120,7 @@ describe('tokens of older weights', () => {
     samples.map((sample, i) => rollout('click', [i % 2], [sample], { success: i % 2 === 1 }));
 
   it('are corrected by nothing, bit for bit, where they are of these weights', async () => {
-    const [plain, corrected] = [engineOf('policy'), engineOf('policy')];
+    const [plain, corrected] = [engineOf(), engineOf()];
     const rollouts = rolloutsOf(await sampledBy(plain));
     const first = await updatePpo(plain, rollouts, stay, new Random(3));
     const second = await updatePpo(corrected, rollouts, { ...stay, behaviourCap: 5 }, new Random(3));
@@ -129,7 +130,7 @@ describe('tokens of older weights', () => {
   });
 
   it('count by the quotient of the policies, cut off at the cap; ratios begin at 1 again', async () => {
-    const learner = engineOf('policy');
+    const learner = engineOf();
     const samples = await sampledBy(learner);
     // As if other weights had sampled them: half of them half as likely as now, half nine times less.
     const factor = (i: number) => (i < 4 ? 2 : 9);
@@ -145,7 +146,7 @@ describe('tokens of older weights', () => {
     expect(update.behaviour?.capped).toBeCloseTo(4 / update.tokens, 9);
     expect(update.staleness).toEqual({ 3: 8 });
     expect([update.ratioLow, update.ratioHigh]).toEqual([expect.closeTo(1, 4), expect.closeTo(1, 4)]);
-    const uncorrected = await updatePpo(engineOf('policy'), rolloutsOf(older), stay, random);
+    const uncorrected = await updatePpo(engineOf(), rolloutsOf(older), stay, random);
     expect(uncorrected.ratioHigh).toBeCloseTo(9, 2);
     expect(uncorrected.clippedHigh).toBeCloseTo(8 / update.tokens, 9);
   });
@@ -156,12 +157,12 @@ describe('tokens of older weights', () => {
   });
 
   it('may be none: then nothing is learnt', async () => {
-    const update = await updatePpo(engineOf('policy'), [], { ...stay, behaviourCap: 5 }, random);
+    const update = await updatePpo(engineOf(), [], { ...stay, behaviourCap: 5 }, random);
     expect(update).toMatchObject({ decisions: 0, tokens: 0, kl: NaN, staleness: {} });
   });
 
   it('imitates what succeeded, beside the clipped surrogate', async () => {
-    const learner = engineOf('policy');
+    const learner = engineOf();
     const samples = await sampledBy(learner);
     // Of equal rewards nothing is to be learnt but by imitation.
     const equal = samples.map((sample, i) => rollout('click', [1], [sample], { success: i === 0 }));
@@ -176,7 +177,7 @@ describe('tokens of older weights', () => {
   });
 
   it('takes the divergence from a reference from the rewards', async () => {
-    const [learner, reference] = [engineOf('policy'), engineOf('policy')];
+    const [learner, reference] = [engineOf(), engineOf()];
     const samples = await sampledBy(learner);
     const same = await divergences(reference, rolloutsOf(samples));
     for (const [turn] of same) expect(turn).toBeCloseTo(0, 4);
@@ -203,7 +204,7 @@ describe('tokens of older weights', () => {
 
 describe('the critic', () => {
   it('is measured before the update', async () => {
-    const [learner, critic] = [engineOf('policy'), engineOf('critic')];
+    const [learner, critic] = [engineOf(), engineOf({ role: 'critic' })];
     const rollouts = [rollout('maze', [0, 1], [wait, wait]), rollout('maze', [0, 0], [wait, wait])];
     const update = await updatePpo(
       learner,
@@ -223,7 +224,7 @@ describe('the critic', () => {
 
 describe('value pretraining', () => {
   it('stops at the best held-out explained variance and keeps those weights', async () => {
-    const critic = engineOf('critic');
+    const critic = engineOf({ role: 'critic' });
     // The clock is all that tells how much is still to come.
     const rollouts = Array.from({ length: 40 }, () => rollout('maze', [1, 1, 1], [wait, wait, wait]));
     let kept = critic.parameters.data.slice();

@@ -1,28 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Architecture } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { PpoIteration } from './iteration.js';
 import { ppo } from './practice.js';
 import { type GivenSettings, Settings } from './settings.js';
+import { tiny } from './tinyEngine.test.fixture.js';
 import { Workspace } from './workspace.js';
 
-const architecture: Architecture = {
-  screenshots: 1,
-  width: 16,
-  heads: 2,
-  imageLayers: 1,
-  decoderLayers: 1,
-  stem: 8,
-  role: 'policy',
-};
 let dir: string;
 let workspace: Workspace;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
-  workspace = await Workspace.open({ dir, seed: 1, threads: 1, browsers: 1, sessions: 4, architecture });
+  workspace = await Workspace.open({ dir, seed: 1, threads: 1, browsers: 1, sessions: 4, architecture: tiny });
 });
 afterEach(async () => {
   await workspace.close();

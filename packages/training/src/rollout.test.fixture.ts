@@ -1,25 +1,6 @@
-import { type Architecture, NativeEngine, Random, contextTokens, vocabularyOf } from '@gyre/engine';
+import { Random, contextTokens, vocabularyOf } from '@gyre/engine';
 import type { Episode, Turn } from '@gyre/protocol';
-import { afterAll } from 'vitest';
 import type { Rollout } from './targets.js';
-
-const architecture: Architecture = {
-  screenshots: 1,
-  width: 16,
-  heads: 2,
-  imageLayers: 1,
-  decoderLayers: 1,
-  stem: 8,
-  role: 'policy',
-};
-const engines: NativeEngine[] = [];
-afterAll(() => Promise.all(engines.map((engine) => engine.close())));
-/** A small engine that the test closes at its end. */
-export function engineOf(role: Architecture['role']): NativeEngine {
-  const made = new NativeEngine({ architecture: { ...architecture, role }, seed: 5, threads: 1 });
-  engines.push(made);
-  return made;
-}
 
 const size = { width: 32, height: 32 };
 export const vocabulary = vocabularyOf(size);

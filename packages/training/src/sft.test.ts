@@ -1,42 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type Architecture,
-  type Datum,
-  NativeEngine,
-  Random,
-  contextTokens,
-  glyphLabels,
-  vocabularyOf,
-} from '@gyre/engine';
+import { type Datum, type NativeEngine, Random, contextTokens, glyphLabels, vocabularyOf } from '@gyre/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replay, trainLetters, trainSft } from './sft.js';
+import { engineOf } from './tinyEngine.test.fixture.js';
 
-const architecture: Architecture = {
-  screenshots: 1,
-  width: 16,
-  heads: 2,
-  imageLayers: 1,
-  decoderLayers: 1,
-  stem: 8,
-  role: 'policy',
-};
-const engines: NativeEngine[] = [];
 let dir: string;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gyre-sft-'));
 });
-afterAll(async () => {
-  await Promise.all(engines.map((engine) => engine.close()));
-  await rm(dir, { recursive: true });
-});
-
-function engine(): NativeEngine {
-  const made = new NativeEngine({ architecture, seed: 5, threads: 1 });
-  engines.push(made);
-  return made;
-}
+afterAll(() => rm(dir, { recursive: true }));
 
 const size = { width: 32, height: 32 };
 const vocabulary = vocabularyOf(size);
@@ -81,7 +55,7 @@ const some = { from: 0, steps: 5, learningRate: 1e-2, random: new Random(1) };
 
 describe('supervised training', () => {
   it('draws families as often as the mix says', async () => {
-    const of = engine();
+    const of = engineOf();
     const seen: Datum[] = [];
     const spied = Object.create(of, {
       forwardBackward: {
@@ -98,7 +72,7 @@ describe('supervised training', () => {
   });
 
   it('learns in steps between those of reinforcement learning', async () => {
-    const of = engine();
+    const of = engineOf();
     const first = await replay({ ...options(of, { steps: 0 }), ...some });
     for (let round = 1; round < 6; round++) await replay({ ...options(of, { steps: 0 }), ...some });
     const last = await replay({ ...options(of, { steps: 0 }), ...some });
@@ -107,11 +81,11 @@ describe('supervised training', () => {
   });
 
   it('goes on from a checkpoint as if it had not stopped, bit for bit, wherever it is cut', async () => {
-    const unbroken = engine();
+    const unbroken = engineOf();
     await trainSft(options(unbroken, { steps: 6 }));
     for (const cut of [1, 3, 5]) {
       const stop = new AbortController();
-      const first = engine();
+      const first = engineOf();
       const done = await trainSft({
         ...options(first, { steps: 6 }),
         onStep: ({ step }) => step === cut && stop.abort(),
@@ -120,7 +94,7 @@ describe('supervised training', () => {
       expect(done).toBe(cut);
       const path = join(dir, `${cut}.safetensors`);
       await first.save(path);
-      const second = engine();
+      const second = engineOf();
       await second.load(path);
       await trainSft(options(second, { steps: 6, from: cut }));
       expect(second.parameters.data).toEqual(unbroken.parameters.data);
@@ -130,7 +104,7 @@ describe('supervised training', () => {
   it('makes minutes into a number of steps and tells it', async () => {
     const told: number[] = [];
     const steps = await trainLetters({
-      engine: engine(),
+      engine: engineOf(),
       perception,
       length: { minutes: 0.01 },
       batch: 1,
@@ -142,7 +116,7 @@ describe('supervised training', () => {
   });
 
   it('teaches the stem letters and moves nothing else', async () => {
-    const learner = engine();
+    const learner = engineOf();
     const before = learner.parameters.clone();
     const losses: number[] = [];
     await trainLetters({

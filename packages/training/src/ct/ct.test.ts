@@ -1,37 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Architecture, type Datum, NativeEngine, Random, contextTokens, vocabularyOf } from '@gyre/engine';
+import { type Datum, Random, contextTokens, vocabularyOf } from '@gyre/engine';
 import type { Size } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engineOf } from '../tinyEngine.test.fixture.js';
 import { type CtStep, trainCt } from './ct.js';
 import { PageFeed, type PageKind } from './pageFeed.js';
 import { CtRecipe } from './recipe.js';
 
-const architecture: Architecture = {
-  screenshots: 2,
-  width: 16,
-  heads: 2,
-  imageLayers: 1,
-  decoderLayers: 1,
-  stem: 8,
-  role: 'policy',
-};
-const engines: NativeEngine[] = [];
 let dir: string;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gyre-ct-'));
 });
-afterAll(async () => {
-  await Promise.all(engines.map((engine) => engine.close()));
-  await rm(dir, { recursive: true });
-});
-function engineOf(): NativeEngine {
-  const made = new NativeEngine({ architecture, seed: 5, threads: 1 });
-  engines.push(made);
-  return made;
-}
+afterAll(() => rm(dir, { recursive: true }));
 
 /** A page of noise that is a function of its size and number, with a letter and something to press, every third time with a screen before it. */
 function page(size: Size, n: number): PerceptionSample {
@@ -79,7 +62,7 @@ const demonstrations = new Map([['family', [() => Promise.resolve(shown)]]]);
 describe('continual training', () => {
   it('learns letters first, then to read, then from every kind of step, and in the end from those of the end', async () => {
     const steps: CtStep[] = [];
-    const engine = engineOf();
+    const engine = engineOf({ screenshots: 2 });
     const done = await trainCt({
       engine,
       recipe,
@@ -102,7 +85,11 @@ describe('continual training', () => {
   });
 
   it('goes on from a checkpoint as if it had not stopped', async () => {
-    const [unbroken, first, second] = [engineOf(), engineOf(), engineOf()];
+    const [unbroken, first, second] = [
+      engineOf({ screenshots: 2 }),
+      engineOf({ screenshots: 2 }),
+      engineOf({ screenshots: 2 }),
+    ];
     const options = { recipe, pages, demonstrations };
     await trainCt({ ...options, engine: unbroken, from: 0 });
     const stop = new AbortController();
