@@ -134,6 +134,7 @@ test('doctor reports every check with what was found', async () => {
     'desktop',
     'adb',
     'ffmpeg',
+    'Jupyter',
     'isolation',
     'vm',
     'podman',
