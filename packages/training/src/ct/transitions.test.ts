@@ -69,3 +69,11 @@ test('only turns of one action that changed the screen, and that the policy has 
   expect(found.map(({ turn }) => turn)).toEqual([6]);
   expect(await transitions(failed([[click], seen('b')], [[click], seen('c')]), reader, [1])).toHaveLength(1);
 });
+
+test('what a fork has copied is learnt from the episode that it was copied from', async () => {
+  const forked: Episode = {
+    ...failed([[click], seen('b')], [[click], seen('c')]),
+    fork: { episode: 'of which it is a fork', turn: 1 },
+  };
+  expect((await transitions(forked, reader)).map(({ turn }) => turn)).toEqual([1]);
+});

@@ -1,5 +1,5 @@
 import { type Sequence, contextTokens, longestAction, vocabularyOf } from '@gyre/engine';
-import { type Episode, GyreError, isSdkCall } from '@gyre/protocol';
+import { type Episode, GyreError, isCopied, isSdkCall } from '@gyre/protocol';
 import { type Decision, type ScreenshotReader, offsetWeight } from '../dataset.js';
 
 /** Asked of the screens before and after: the answer is the action that was taken between them. The policy has a token for each word. */
@@ -20,7 +20,8 @@ export async function transitions(
 ): Promise<Decision[]> {
   const out: Decision[] = [];
   for (const [index, turn] of episode.turns.entries()) {
-    if (only && !only.includes(index)) continue;
+    // What was copied from another episode is learnt from that one.
+    if ((only && !only.includes(index)) || isCopied(episode, turn)) continue;
     const [action, ...others] = turn.actions;
     if (!action || others.length > 0 || isSdkCall(action) || idle.has(action.type)) continue;
     const before = index === 0 ? episode.observation : episode.turns[index - 1]?.observation;
