@@ -55,6 +55,10 @@ export const endpointFlags = {
   screenshots: count('the fewest screenshots that that model sees, once there are as many', { default: 5 }),
   timeout: positive('seconds that one try of a call of that model may take', { default: 120 }),
   retries: count('how often a call of that model is tried again, further and further apart', { default: 4, min: 0 }),
+  maxTokens: count('the most tokens of an answer of that model', { default: 1000 }),
+  tokenPrompt: toggle(
+    'that model is given tokens, not texts, so that what it sampled stays in its prompt as it was sampled: for vLLM',
+  ),
   remember: optionalCount(
     'characters of old turns after which that model sums them up, and sees its summary instead (default: it sees them all)',
     { example: '8000' },
@@ -102,6 +106,8 @@ export async function openPolicy(flags: {
   screenshots: number;
   timeout: number;
   retries: number;
+  maxTokens?: number | undefined;
+  tokenPrompt?: boolean | undefined;
   remember?: number | undefined;
   memory?: string | undefined;
 }): Promise<OpenPolicy> {
@@ -183,6 +189,8 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
     kept: flags.screenshots,
     timeoutMs: flags.timeout * 1000,
     retries: flags.retries,
+    maxTokens: flags.maxTokens,
+    tokenPrompt: flags.tokenPrompt,
     remember: flags.remember,
     memory: flags.memory === undefined ? undefined : await MemoryFile.open(flags.memory),
   };

@@ -51,3 +51,4 @@ export {
   sampledOf,
   type WithTokens,
 } from './served/chatModel.js';
+export { TokenModel } from './served/tokenModel.js';

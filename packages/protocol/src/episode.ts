@@ -16,6 +16,16 @@ export const Observation = z.strictObject({
 });
 export type Observation = z.infer<typeof Observation>;
 
+/**
+ * The prompt that tokens were sampled after, where it cannot be made again from the turns: the first `kept` tokens of what the prompt and the
+ * answer of the turn before were together, then `tokens`. Prompts mostly grow, and each would have all that came before it.
+ */
+export const PromptTokens = z.strictObject({
+  kept: z.int().nonnegative(),
+  tokens: z.array(z.int().nonnegative()),
+});
+export type PromptTokens = z.infer<typeof PromptTokens>;
+
 /** Sampled tokens as they were sampled. They are never made again from text. */
 export const Sample = z.strictObject({
   tokens: z.array(z.int().nonnegative()),
@@ -23,6 +33,8 @@ export const Sample = z.strictObject({
   logprobs: z.array(z.number()),
   /** Version of the weights that sampled: the number of optimiser steps taken by then. */
   policyVersion: z.int().nonnegative(),
+  /** Absent where the policy makes its prompt of the turns, or its server does not tell. */
+  prompt: PromptTokens.optional(),
 });
 export type Sample = z.infer<typeof Sample>;
 
@@ -113,6 +125,39 @@ export const Episode = z.strictObject({
   verdict: Verdict.optional(),
 });
 export type Episode = z.infer<typeof Episode>;
+
+/** A prompt and what was sampled after it, as ids of tokens. */
+export interface SampledAfter {
+  readonly prompt: readonly number[];
+  readonly tokens: readonly number[];
+}
+
+/** How many tokens a prompt has in common with the prompt and answer before it, from the first on. */
+export function keptTokens({ prompt, tokens }: SampledAfter, next: readonly number[]): number {
+  const length = prompt.length + tokens.length;
+  for (let index = 0; index < length; index++) {
+    if (next[index] !== (index < prompt.length ? prompt[index] : tokens[index - prompt.length])) return index;
+  }
+  return length;
+}
+
+/** A prompt as what it adds to the turn before, or all of it where nothing of that is known. */
+export function promptTokens(next: readonly number[], before?: SampledAfter): PromptTokens {
+  const kept = before ? keptTokens(before, next) : 0;
+  return { kept, tokens: next.slice(kept) };
+}
+
+/** The whole prompt of each turn; undefined where it is not known. */
+export function promptsOf({ turns }: Pick<Episode, 'turns'>): (number[] | undefined)[] {
+  let before: readonly number[] = [];
+  return turns.map(({ sample }) => {
+    const { prompt } = sample ?? {};
+    const known = prompt && prompt.kept <= before.length;
+    const whole = known ? [...before.slice(0, prompt.kept), ...prompt.tokens] : undefined;
+    before = whole && sample ? [...whole, ...sample.tokens] : [];
+    return whole;
+  });
+}
 
 /** Is a turn another episode's, and nothing that this policy did? It is never to be learnt from as if it were. */
 export function isCopied({ fork }: Pick<EpisodeStart, 'fork'>, { index }: Pick<Turn, 'index'>): boolean {

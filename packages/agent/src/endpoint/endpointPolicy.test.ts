@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
-import { type AgentAction, GyreError, printT5 } from '@gyre/protocol';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type AgentAction, GyreError, printT5, promptsOf } from '@gyre/protocol';
 import { frameOf } from '../frame.test.fixture.js';
-import { type Script, vllmDouble } from './double/vllmDouble.test.fixture.js';
+import { sampledAs, type Script, vllmDouble } from './double/vllmDouble.test.fixture.js';
 import type { Context, PastTurn } from '../policy.js';
 import { endpointPolicy, type EndpointOptions } from './endpointPolicy.js';
 
@@ -36,7 +36,12 @@ test('keeps what was printed and sampled, to the letter and the token', async ()
     thought: 'There.',
     actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
     text: click,
-    sample: { tokens: [...Buffer.from(click)], logprobs: [...click].map(() => -0.5), policyVersion: 0 },
+    sample: {
+      tokens: [...Buffer.from(click)],
+      logprobs: [...click].map(() => -0.5),
+      policyVersion: 0,
+      prompt: { kept: 0, tokens: expect.any(Array) as number[] },
+    },
   });
   expect(double.requests[0]).toMatchObject({
     model: 'double',
@@ -76,6 +81,116 @@ test('plays an episode with a prompt that only grows, and sees when tokens drift
   // The drifted prompt differs from the one before it, and the one after it from the drifted.
   expect(policy.counts.drifted).toBeGreaterThanOrEqual(1);
   expect(policy.counts.cachedTokens).toBeGreaterThan(0.4 * policy.counts.promptTokens);
+});
+
+/** What the double's tokenizer would make of ids, but for what was sampled. */
+const textIn = (ids: readonly number[]): string => Buffer.from(ids.filter((id) => id < 256)).toString();
+
+const timesIn = (ids: readonly number[], part: readonly number[]): number =>
+  ids.filter((_, at) => part.every((id, index) => ids[at + index] === id)).length;
+
+describe('a model that is given tokens', () => {
+  interface Asked {
+    token_ids: number[];
+    features: { mm_hashes: { image: string[] }; kwargs_data: { image: (string | null)[] } };
+  }
+
+  async function played(
+    count: number,
+    options: Partial<EndpointOptions> = {},
+    script: Script = () => ({ text: click }),
+  ) {
+    const { policy, double } = await served(script, { tokenPrompt: true, ...options });
+    const turns: PastTurn[] = [];
+    for (let index = 0; index < count; index++) {
+      const shown = frameOf(new Uint8Array([index]), size);
+      const before = turns.map((_, at) => frameOf(new Uint8Array([at]), size));
+      const { actions, text, sample, thought } = await policy.decide({
+        ...context(turns),
+        screenshots: [...before, shown].slice(-9),
+      });
+      const observation = { screenshot: shown.hash, size };
+      turns.push({
+        index,
+        actions: [...actions],
+        ...(thought !== undefined && { thought }),
+        ...(text !== undefined && { text }),
+        ...(sample && { sample }),
+        observation,
+      });
+    }
+    return { policy, double, turns, asked: double.requests as Asked[] };
+  }
+
+  test('finds what it sampled in its next prompt as it was sampled', async () => {
+    const { policy, turns, asked } = await played(4);
+    const sampled = [...sampledAs(click), 1001];
+    const prompts = promptsOf({ turns: turns.map((turn) => ({ ...turn, reward: 0 })) });
+    for (const [index, { sample }] of turns.entries()) {
+      expect(sample?.tokens).toEqual(sampled);
+      expect(prompts[index]).toEqual(asked[index]?.token_ids);
+      const before = asked[index - 1]?.token_ids;
+      if (before)
+        expect(asked[index]?.token_ids.slice(0, before.length + sampled.length)).toEqual([...before, ...sampled]);
+    }
+    expect(policy.counts).toMatchObject({ turns: 4, malformed: 0, followed: 3, drifted: 0 });
+  });
+
+  test('keeps with a turn only what its prompt has more than the last', async () => {
+    const { turns } = await played(3);
+    const [first, second] = turns.map(({ sample }) => sample?.prompt);
+    expect(first?.kept).toBe(0);
+    expect(second?.kept).toBe(first!.tokens.length + sampledAs(click).length + 1);
+    expect(second!.tokens.length).toBeLessThan(40);
+  });
+
+  test('sends each picture once, and all again where the server has forgotten them', async () => {
+    const { policy, double, turns, asked } = await played(3);
+    expect(asked.map(({ features }) => features.kwargs_data.image.map((data) => data !== null))).toEqual([
+      [true],
+      [false, true],
+      [false, false, true],
+    ]);
+    double.pictures.clear();
+    const shown = [0, 1, 2, 3].map((at) => frameOf(new Uint8Array([at]), size));
+    await policy.decide({ ...context(turns), screenshots: shown });
+    expect((double.requests as Asked[]).at(-1)?.features.kwargs_data.image.every((data) => data !== null)).toBe(true);
+  });
+
+  test('keeps its tokens also where old screenshots and old turns have left the prompt', async () => {
+    const isQuestion = (ids: readonly number[]) => textIn(ids.slice(-400)).includes('Do not go on yet');
+    const { policy, turns, asked } = await played(12, { kept: 2, remember: 400 }, ({ token_ids: ids = [] }) => ({
+      text: isQuestion(ids) ? 'a summary' : click,
+    }));
+    expect(policy.counts.drifted).toBe(0);
+    expect(policy.counts.summaries).toBeGreaterThan(0);
+    const prompts = promptsOf({ turns: turns.map((turn) => ({ ...turn, reward: 0 })) });
+    const decisions = asked.map(({ token_ids }) => token_ids).filter((ids) => !isQuestion(ids));
+    expect(prompts).toEqual(decisions);
+    const last = decisions.at(-1)!;
+    expect(textIn(last)).toContain('a summary');
+    expect(timesIn(last, sampledAs(click))).toBeGreaterThan(1);
+    // Nothing that was sampled is there as the tokenizer would make it of its text.
+    expect(timesIn(last, [...Buffer.from(click)])).toBe(0);
+  });
+
+  test('goes on from an answer that was cut off, and from what another policy has done', async () => {
+    const { turns, asked } = await played(2, {}, () => ({ text: click, finish: 'length' }));
+    // The message has its end all the same.
+    expect(asked[1]?.token_ids[asked[0]!.token_ids.length + sampledAs(click).length]).toBe(1001);
+    const { policy, double } = await served(() => ({ text: click }), { tokenPrompt: true });
+    const [{ text: _, ...told }] = turns as [PastTurn];
+    await policy.decide(context([told]));
+    const [{ token_ids: ids }] = double.requests as [Asked];
+    expect(textIn(ids)).toContain(`assistant\n${click}`);
+  });
+
+  test('says what is wrong where the server cannot do it', async () => {
+    const { policy } = await served(() => ({ status: 403, message: 'Scale-out endpoints are disabled' }), {
+      tokenPrompt: true,
+    });
+    await expect(policy.decide(context())).rejects.toMatchObject({ code: 'bad_input' });
+  });
 });
 
 test('counts no drift where there is none', async () => {

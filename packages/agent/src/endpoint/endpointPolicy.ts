@@ -1,5 +1,14 @@
-import { GyreError, type Sample, type TurnFormat, type TurnFormatName, turnFormat } from '@gyre/protocol';
-import { type ChatMessage, ChatModel, type ChatModelOptions, type Completion } from '@gyre/engine';
+import {
+  GyreError,
+  keptTokens,
+  promptTokens,
+  type Sample,
+  type SampledAfter,
+  type TurnFormat,
+  type TurnFormatName,
+  turnFormat,
+} from '@gyre/protocol';
+import { type ChatMessage, ChatModel, type ChatModelOptions, type Completion, TokenModel } from '@gyre/engine';
 import type { Context, Policy } from '../policy.js';
 import { conversation, firstShown, mostShown } from './conversation.js';
 import type { MemoryFile } from './memoryFile.js';
@@ -20,6 +29,11 @@ export interface EndpointOptions extends ChatModelOptions {
    * stands in their place from then on. Default: they stay.
    */
   readonly remember?: number | undefined;
+  /**
+   * The model is given tokens, not texts: what it has sampled stays in its prompt as it was sampled. For a vLLM of 0.14 or newer. Default
+   * false.
+   */
+  readonly tokenPrompt?: boolean | undefined;
   /** Where it writes what it remembers of each task, and has it from: it is shown the newest five. Default: none. */
   readonly memory?: MemoryFile | undefined;
 }
@@ -53,8 +67,16 @@ interface Kept extends Recollection {
   spans: Recollection['spans'];
   /** The first turn that was not yet to be summed up. */
   asked: number;
-  /** The last prompt with the answer, and the first screenshot that it showed. */
-  last?: { readonly first: number; readonly tokens: readonly number[] };
+  /** The last prompt and answer, and the first screenshot that it showed. */
+  last?: SampledAfter & { readonly first: number };
+}
+
+/** What a model is told. */
+interface Talk {
+  readonly format: TurnFormat;
+  readonly messages: readonly ChatMessage[];
+  /** Of each message of the assistant, the ids that it sampled; undefined where it did not. */
+  readonly sampled: readonly (readonly number[] | undefined)[];
 }
 
 /** Episodes of which something is kept, at most. */
@@ -70,14 +92,23 @@ const mostEarlier = 5;
  * @throws GyreError `bad_input` if `remember` is not a positive integer, or the address none.
  */
 export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
-  const { format: name = 't5', mode = 'gui', thinking = 'efficient', kept = 5, remember = Infinity, memory } = options;
+  const {
+    format: name = 't5',
+    mode = 'gui',
+    thinking = 'efficient',
+    kept: shown = 5,
+    remember = Infinity,
+    memory,
+  } = options;
+  const { tokenPrompt = false } = options;
   if (!(remember === Infinity || (Number.isInteger(remember) && remember > 0))) {
     throw new GyreError('bad_input', `remember is ${remember}`, {
       field: 'remember',
       fix: 'give the number of characters after which turns are summed up, such as 8000',
     });
   }
-  const model = new ChatModel(options);
+  const chat = new ChatModel(options);
+  const tokenModel = new TokenModel(options);
   const counts: EndpointCounts = {
     ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
     ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0 },
@@ -93,37 +124,49 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return known;
   };
 
-  const follow = (episode: Kept, first: number, { promptTokens, tokens }: Completion): void => {
-    if (!promptTokens || !tokens) return;
+  const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: Completion): void => {
+    if (!prompt || !tokens) return;
     const { last } = episode;
     // Where screenshots have left the prompt, it is another one.
-    if (last?.first === first && last.tokens.length <= promptTokens.length) {
+    if (last?.first === first && last.prompt.length + last.tokens.length <= prompt.length) {
       counts.followed++;
-      if (last.tokens.some((token, index) => token !== promptTokens[index])) counts.drifted++;
+      if (keptTokens(last, prompt) < last.prompt.length + last.tokens.length) counts.drifted++;
     }
-    episode.last = { first, tokens: [...promptTokens, ...tokens] };
+    episode.last = { first, prompt, tokens };
   };
 
-  const talk = (context: Context): { format: TurnFormat; messages: ChatMessage[] } => {
-    const { screenshots, episodeId, task } = context;
+  const talk = (context: Context): Talk => {
+    const { screenshots, episodeId, task, turns } = context;
     const format = turnFormat(name, screenshots.at(-1)?.size ?? task.screen);
     const { surfaces, tools } = task;
     const system = systemPrompt({ format: name, mode, thinking, surfaces, ...(tools && { tools }) });
-    return { format, messages: conversation(context, { system, format, kept, recollection: keptOf(episodeId) }) };
+    const recollection = keptOf(episodeId);
+    return {
+      format,
+      messages: conversation(context, { system, format, kept: shown, recollection }),
+      // What another policy has sampled is none of this one's tokens: its text is not there either.
+      sampled: turns
+        .slice(firstWhole(recollection))
+        .map(({ text, sample }) => (text === undefined ? undefined : sample?.tokens)),
+    };
   };
 
-  const complete = (messages: ChatMessage[], { random, signal }: Context): Promise<Completion> =>
-    model.complete(messages, Math.floor(random() * 2 ** 31), signal);
+  const complete = ({ messages, sampled }: Omit<Talk, 'format'>, { random, signal }: Context): Promise<Completion> => {
+    const seed = Math.floor(random() * 2 ** 31);
+    return tokenPrompt
+      ? tokenModel.complete(messages, seed, { sampled, signal })
+      : chat.complete(messages, seed, signal);
+  };
 
   /** What the model says to a question for a summary; undefined where it says nothing, or fails: the turns are then as they were. */
   const summed = async (
-    messages: ChatMessage[],
+    { messages, sampled, format }: Talk,
     question: string,
-    format: TurnFormat,
     context: Context,
   ): Promise<string | undefined> => {
     try {
-      const { text } = await complete([...messages, { role: 'user', content: question }], context);
+      const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
+      const { text } = await complete({ messages: asked, sampled }, context);
       const turn = format.parse(text);
       // A model that knows nothing but turns answers with one: its thought is what it has to say.
       const summary = (turn.ok ? (turn.thought ?? '') : text).trim();
@@ -139,37 +182,43 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   };
 
   /** Sums up the turns whose screenshots the next prompt leaves out, while this one still shows them and the server has it cached. */
-  const closeSpan = async (context: Context, messages: ChatMessage[], answer: string, format: TurnFormat) => {
+  const closeSpan = async (context: Context, { messages, sampled, format }: Talk, { text, tokens }: Completion) => {
     const { turns, task, episodeId } = context;
     const episode = keptOf(episodeId);
     const from = firstWhole(episode);
-    const to = Math.min(firstShown(turns.length + 2, kept), turns.length);
+    const to = Math.min(firstShown(turns.length + 2, shown), turns.length);
     if (to <= episode.asked || turns.length + 1 >= task.stepBudget) return;
     if (lengthOf(turns.slice(from, to)) <= remember) return;
     episode.asked = to;
-    const said = [...messages, { role: 'assistant' as const, content: answer }];
-    const summary = await summed(said, spanQuestion({ from, to }), format, context);
+    const said: Talk = {
+      format,
+      messages: [...messages, { role: 'assistant', content: text }],
+      sampled: [...sampled, tokens],
+    };
+    const summary = await summed(said, spanQuestion({ from, to }), context);
     if (summary !== undefined) episode.spans = [...episode.spans, { from, to, summary }];
   };
 
   return {
     name: options.model,
-    screenshots: mostShown(kept),
+    screenshots: mostShown(shown),
     counts,
     async decide(context) {
       const { turns, episodeId } = context;
-      const { format, messages } = talk(context);
-      const completion = await complete(messages, context);
+      const told = talk(context);
+      const { format } = told;
+      const episode = keptOf(episodeId);
+      const completion = await complete(told, context);
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
-      follow(keptOf(episodeId), firstShown(turns.length + 1, kept), completion);
+      const sample = sampleOf(completion, sampledTurn(turns.at(-1), episode.last));
+      follow(episode, firstShown(turns.length + 1, shown), completion);
       const { text } = completion;
-      const sample = sampleOf(completion);
       const said = { text, ...(sample && { sample }) };
       const parsed = format.parse(text);
       const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
-      if (!last && remember !== Infinity) await closeSpan(context, messages, text, format);
+      if (!last && remember !== Infinity) await closeSpan(context, told, completion);
       if (parsed.ok)
         return { ...said, ...(parsed.thought !== undefined && { thought: parsed.thought }), actions: parsed.actions };
       counts.malformed++;
@@ -179,8 +228,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     },
     ...(memory && {
       async conclude(context, end) {
-        const { format, messages } = talk(context);
-        const summary = await summed(messages, endQuestion(end), format, context);
+        const summary = await summed(talk(context), endQuestion(end), context);
         if (summary === undefined) return;
         const { episodeId: episode, task } = context;
         await memory.add({ at: new Date().toISOString(), episode, instruction: task.instruction, end, summary });
@@ -189,11 +237,33 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   };
 }
 
-/** What was sampled, where the server gave all of it. */
-export function sampleOf({
-  tokens,
-  logprobs,
-  policyVersion,
-}: Pick<Completion, 'tokens' | 'logprobs' | 'policyVersion'>): Sample | undefined {
-  return tokens && logprobs && { tokens: [...tokens], logprobs: [...logprobs], policyVersion };
+/** What was asked last, if that is the turn before: not so where another policy has played it, or nothing was kept. */
+function sampledTurn(
+  turn: Context['turns'][number] | undefined,
+  last: SampledAfter | undefined,
+): SampledAfter | undefined {
+  const tokens = turn?.sample?.prompt && turn.sample.tokens;
+  return tokens && last && equalTokens(tokens, last.tokens) ? last : undefined;
+}
+
+const equalTokens = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((token, index) => token === b[index]);
+
+/** What was sampled, where the server gave all of it; of the prompt what is not in that of the turn `before`. */
+export function sampleOf(
+  {
+    tokens,
+    logprobs,
+    policyVersion,
+    promptTokens: prompt,
+  }: Pick<Completion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
+  before?: SampledAfter,
+): Sample | undefined {
+  if (!tokens || !logprobs) return undefined;
+  return {
+    tokens: [...tokens],
+    logprobs: [...logprobs],
+    policyVersion,
+    ...(prompt && { prompt: promptTokens(prompt, before) }),
+  };
 }

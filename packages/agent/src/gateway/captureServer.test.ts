@@ -93,7 +93,12 @@ describe('what an agent does', () => {
     });
 
     const [episode] = await episodes();
-    const sample = { tokens: [...Buffer.from(click)], logprobs: [...click].map(() => -0.5), policyVersion: 0 };
+    const sample = {
+      tokens: [...Buffer.from(click)],
+      logprobs: [...click].map(() => -0.5),
+      policyVersion: 0,
+      prompt: { kept: expect.any(Number) as number, tokens: expect.any(Array) as number[] },
+    };
     const action = { type: 'click', point: { x: 0.5, y: 0.5 } };
     const turn = { thought: 'There.', actions: [action], text: click, sample, reward: 0 };
     expect(episode).toMatchObject({

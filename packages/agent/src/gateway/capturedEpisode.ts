@@ -1,6 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { EpisodeWriter, Lake } from '@gyre/lake';
-import { type EpisodeEnd, type Origin, type TurnFormatName, type Turn, type Verdict, turnFormat } from '@gyre/protocol';
+import {
+  type EpisodeEnd,
+  type Origin,
+  type SampledAfter,
+  type TurnFormatName,
+  type Turn,
+  type Verdict,
+  turnFormat,
+} from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 import type { ChatAnswer } from './chatAnswer.js';
 import { textOf } from './chatRequest.js';
@@ -38,6 +46,8 @@ export class CapturedEpisode {
   readonly #options: CaptureOptions;
   #writer: EpisodeWriter | undefined;
   #turns = 0;
+  /** What was sampled last. */
+  #before: SampledAfter | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: CaptureOptions) {
@@ -90,7 +100,9 @@ export class CapturedEpisode {
     const format = this.#options.format ?? toldFormat(text);
     const read = format && turnFormat(format, picture.size).parse(text);
     const thought = answer.thought ?? (read?.ok ? read.thought : undefined);
-    const { sample } = answer;
+    const sample = answer.sample(this.#before);
+    const { prompt } = answer;
+    this.#before = sample && prompt ? { prompt, tokens: sample.tokens } : undefined;
     return {
       index: this.#turns,
       ...(thought !== undefined && { thought }),

@@ -1,5 +1,5 @@
 import { sampledOf, type WithTokens } from '@gyre/engine';
-import type { Sample } from '@gyre/protocol';
+import type { Sample, SampledAfter } from '@gyre/protocol';
 import { z } from 'zod';
 import { sampleOf } from '../endpoint/endpointPolicy.js';
 import type { ChatRequest } from './chatRequest.js';
@@ -68,6 +68,7 @@ export class ChatAnswer {
   readonly #tokens: number[] = [];
   readonly #logprobs: { logprob: number }[] = [];
   #fingerprint: string | undefined;
+  #prompt: readonly number[] | undefined;
   /** As the server names it. */
   model: string | undefined;
   /** All of it has come. */
@@ -80,6 +81,7 @@ export class ChatAnswer {
     if (!parsed.success) return;
     this.model ??= parsed.data.model ?? undefined;
     this.#fingerprint ??= parsed.data.system_fingerprint ?? undefined;
+    this.#prompt ??= parsed.data.prompt_token_ids ?? undefined;
     if (!choice) return;
     const said = choice.message ?? choice.delta;
     this.#content += said?.content ?? '';
@@ -100,9 +102,15 @@ export class ChatAnswer {
     return this.#reasoning === '' ? undefined : this.#reasoning;
   }
 
-  /** Where the server gave ids and a log-probability for each. */
-  get sample(): Sample | undefined {
+  /** Ids of the prompt, where the server gave them. */
+  get prompt(): readonly number[] | undefined {
+    return this.#prompt;
+  }
+
+  /** Where the server gave ids and a log-probability for each; of the prompt what is not in that of the call `before`. */
+  sample(before: SampledAfter | undefined): Sample | undefined {
     const answer: WithTokens = {
+      prompt_token_ids: this.#prompt,
       system_fingerprint: this.#fingerprint,
       choices: [
         {
@@ -111,7 +119,7 @@ export class ChatAnswer {
         },
       ],
     };
-    return sampleOf(sampledOf(answer));
+    return sampleOf(sampledOf(answer), before);
   }
 
   #join({ index = this.#calls.length, ...piece }: Call): void {

@@ -1,6 +1,6 @@
 import { forkOf, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import { type Episode, isCopied } from '@gyre/protocol';
+import { type Episode, GyreError, isCopied } from '@gyre/protocol';
 import { startTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { count, optionalCount, path } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
 import { attemptSeed } from '../rollouts.js';
+import { searchBy, searchFlags } from '../search.js';
 import { TaskSessions } from '../sessions.js';
 import { share } from '../table.js';
 import { turnLine } from '../turnLine.js';
@@ -29,6 +30,7 @@ export const fork = command({
   ] as const,
   flags: {
     ...policyFlags,
+    ...searchFlags,
     turn: optionalCount('how many of its turns are kept', { min: 0, example: '3' }),
     attempts: count('how often it is played on, each time with another seed', { default: 1 }),
     sessions: count('attempts at once', { default: 4 }),
@@ -47,6 +49,7 @@ export const fork = command({
     try {
       const from = await recordedEpisode(lake, id);
       const instance = recordedTask(from);
+      const search = searchOf(from, flags);
       const opened = await openPolicy(flags);
       try {
         const forked = forkOf(from, turn, opened.policy);
@@ -55,7 +58,7 @@ export const fork = command({
         terminal.print(`${was}; ${opened.policy.name} plays on after ${turn}`);
         const jobs = Array.from({ length: attempts }, (_, attempt) => ({
           ...{ task: from.task, start: (session: Parameters<typeof startTask>[0]) => startTask(session, instance) },
-          ...{ purpose: 'fork', seed: attemptSeed(from.task, seed, attempt), fork: forked.fork },
+          ...{ purpose: 'fork', seed: attemptSeed(from.task, seed, attempt), fork: forked.fork, search },
         }));
         const running = runEpisodes({
           ...{ pool, lake, jobs, signal, policy: forked.policy, screenshots: opened.screenshots },
@@ -84,6 +87,21 @@ export const fork = command({
     }
   },
 });
+
+/** Where the search of an episode's turns is carried out again, whoever plays on. Throws `bad_input` where that is not said. */
+function searchOf(
+  { id, task, policy }: Episode,
+  flags: Parameters<typeof searchBy>[0],
+): ReturnType<ReturnType<typeof searchBy>> {
+  const searched = task.surfaces.includes('search');
+  if (searched && flags.search === undefined) {
+    throw new GyreError('bad_input', `episode ${id} was played with a search`, {
+      field: '--search',
+      fix: 'say where that is, as when it was played: --search tasks, or the address of a SearXNG',
+    });
+  }
+  return searchBy({ ...flags, model: flags.model ?? (searched ? policy : undefined) })(task);
+}
 
 function outcome({ verdict, end }: Episode): string {
   return verdict ? `${verdict.success ? 'success' : 'failed'}, score ${verdict.score.toFixed(2)},` : end.state;

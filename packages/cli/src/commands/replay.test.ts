@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Policy, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
+import { corpusOf, familyOf, startTask } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
+import { TaskSessions } from '../sessions.js';
 
 let directory: string;
 /** Of the oracle on mazes, each of several turns. */
@@ -114,6 +117,32 @@ describe('gyre fork', () => {
     expect(forks[0]?.turns[2]?.actions).not.toEqual(forks[1]?.turns[2]?.actions);
     const again = await inProcess('replay', '--purpose', 'fork', ...here());
     expect(lastJson(again.stdout)).toMatchObject({ verified: 2, different: 0 });
+  });
+
+  test('searches again what the first turns have searched', async () => {
+    const instance = familyOf('browse.lookup').create('dev', 1);
+    const query = instance.task.instruction;
+    const policy: Policy = {
+      name: 'searcher',
+      decide: ({ turns }) =>
+        Promise.resolve({ actions: [turns.length < 2 ? { type: 'search', query } : { type: 'wait' }] }),
+    };
+    const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1 });
+    const task = { ...instance.task, stepBudget: 3 };
+    const [episode] = await inLake(async (lake) => {
+      const start = (session: Parameters<typeof startTask>[0]) => startTask(session, instance);
+      const jobs = [{ task, start, purpose: 'searched', seed: 1, search: corpusOf(task) }];
+      const played: Episode[] = [];
+      for await (const one of runEpisodes({ pool, lake, jobs, policy, concurrency: 1 })) played.push(one);
+      return played;
+    }).finally(() => pool.close());
+    const args = ['fork', episode!.id, '--turn', '1', '--policy', 'random', ...here()];
+    expect(lastJson((await inProcess(...args)).stdout)).toMatchObject({ error: { field: '--search' } });
+    const { stdout } = await inProcess(...args, '--search', 'tasks');
+    const { episodes: forks } = lastJson(stdout) as { episodes: { episode: string }[] };
+    const fork = (await recorded('fork')).find(({ id }) => id === forks[0]!.episode);
+    expect(fork?.turns[0]).toEqual(episode!.turns[0]);
+    expect(episode!.turns[0]?.observation.results?.[0]).toContain('http');
   });
 
   test('tells from where an oracle could still solve it', async () => {

@@ -6,7 +6,9 @@ import {
   type Parameter,
   type Turn,
   Verdict,
+  type SampledAfter,
   calls,
+  promptTokens,
   typeOf,
 } from '@gyre/protocol';
 import { type z } from 'zod';
@@ -34,6 +36,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   let first: Observation | undefined;
   let last: Observation | undefined;
   const turns: Turn[] = [];
+  let before: SampledAfter | undefined;
   for (const [number, step] of steps.entries()) {
     const field = `steps.${number}`;
     // Of a fork of ours the copied turns are there in full, and are told by it.
@@ -46,9 +49,18 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
     }
     if (step.source === 'agent') {
       if (!last) throw new Unsupported('no screenshot before the first action', field);
-      turns.push(
-        turnOf(step, { ...(seen ?? last) }, last, turns.length, { ...reading, own: own !== undefined }, field),
+      const sample = sampleOf(step, before);
+      const prompt = step.metrics?.prompt_token_ids;
+      before = sample && prompt ? { prompt, tokens: sample.tokens } : undefined;
+      const turn = turnOf(
+        step,
+        { ...(seen ?? last) },
+        last,
+        turns.length,
+        { ...reading, own: own !== undefined },
+        field,
       );
+      turns.push({ ...turn, ...(sample && { sample }) });
     }
     last = seen ?? last;
     first ??= last;
@@ -94,23 +106,22 @@ function turnOf(
   const results = step.observation?.results.flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
   const text = textOf(step.message);
   const reward = step.extra?.['reward'];
-  const sample = sampleOf(step);
   return {
     index,
     ...(typeof step.reasoning_content === 'string' && { thought: step.reasoning_content }),
     actions,
     ...(text !== '' && { text }),
-    ...(sample && { sample }),
     observation: { ...after, ...(results?.length && { results }) },
     reward: reading.own && typeof reward === 'number' ? reward : 0,
   };
 }
 
 /** Tokens count only with the version of the weights that sampled them, which only our own documents say. */
-function sampleOf({ metrics }: AtifStep): Turn['sample'] {
+function sampleOf({ metrics }: AtifStep, before: SampledAfter | undefined): Turn['sample'] {
   const version = metrics?.extra?.['policy_version'];
   if (typeof version !== 'number' || !metrics?.completion_token_ids || !metrics.logprobs) return undefined;
-  return { tokens: metrics.completion_token_ids, logprobs: metrics.logprobs, policyVersion: version };
+  const { completion_token_ids: tokens, logprobs, prompt_token_ids: prompt } = metrics;
+  return { tokens, logprobs, policyVersion: version, ...(prompt && { prompt: promptTokens(prompt, before) }) };
 }
 
 function actionOf(

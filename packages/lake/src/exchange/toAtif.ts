@@ -11,6 +11,7 @@ import {
   calls,
   fileCommands,
   isCopied,
+  promptsOf,
 } from '@gyre/protocol';
 import { z } from 'zod';
 import { type AtifStep, type AtifToolCall, type AtifTrajectory, type ContentPart, atifVersion } from './atif.js';
@@ -34,6 +35,7 @@ export const GyreExtra = z.strictObject({
  */
 export function toAtif(episode: Episode): AtifTrajectory {
   const { id, task, policy, purpose, seed, end, origin, fork, verdict, turns, startedAt } = episode;
+  const prompts = promptsOf(episode);
   const samples = turns.flatMap((turn) => (turn.sample && !isCopied(episode, turn) ? [turn.sample] : []));
   const used = new Set(turns.flatMap(({ actions }) => actions.map(({ type }) => type)));
   return {
@@ -53,7 +55,7 @@ export function toAtif(episode: Episode): AtifTrajectory {
         source: 'user',
         message: [{ type: 'text', text: task.instruction }, image(episode.observation.screenshot)],
       },
-      ...turns.map((turn) => stepOf(turn, isCopied(episode, turn))),
+      ...turns.map((turn, index) => stepOf(turn, isCopied(episode, turn), prompts[index])),
     ],
     final_metrics: {
       total_steps: turns.length + 1,
@@ -71,7 +73,11 @@ export function toAtif(episode: Episode): AtifTrajectory {
   };
 }
 
-function stepOf({ index, thought, actions, text, sample, observation, reward }: Turn, copied: boolean): AtifStep {
+function stepOf(
+  { index, thought, actions, text, sample, observation, reward }: Turn,
+  copied: boolean,
+  prompt: number[] | undefined,
+): AtifStep {
   return {
     step_id: index + 2,
     source: 'agent',
@@ -86,6 +92,7 @@ function stepOf({ index, thought, actions, text, sample, observation, reward }: 
     },
     ...(sample && {
       metrics: {
+        ...(prompt && { prompt_tokens: prompt.length, prompt_token_ids: prompt }),
         completion_tokens: sample.tokens.length,
         completion_token_ids: sample.tokens,
         logprobs: sample.logprobs,

@@ -1,4 +1,4 @@
-import { type Episode, isCopied, turnFormat } from '@gyre/protocol';
+import { type Episode, isCopied, promptsOf, turnFormat } from '@gyre/protocol';
 import type { Columns } from './parquetTable.js';
 import { screenshotPath } from './screenshotPath.js';
 
@@ -26,6 +26,8 @@ export const turnColumns = {
   /** The same as JSON, with points in 0..1. */
   actions_json: 'string',
   reward: 'float64',
+  /** Ids of the prompt and of the answer, where they are known. */
+  prompt_tokens: { list: 'int64' },
   tokens: { list: 'int64' },
   logprobs: { list: 'float64' },
   policy_version: 'int64',
@@ -43,6 +45,7 @@ export type TurnRow = Record<Exclude<keyof typeof turnColumns, 'screenshot'>, un
 export function turnRows(episode: Episode): TurnRow[] {
   const { id, task, policy, purpose, origin, end, verdict, turns } = episode;
   const t5 = turnFormat('t5', task.screen);
+  const prompts = promptsOf(episode);
   return turns.map((turn) => {
     const { index, thought, actions, reward, sample } = turn;
     const before = index === 0 ? episode.observation : turns[index - 1]!.observation;
@@ -65,6 +68,7 @@ export function turnRows(episode: Episode): TurnRow[] {
       actions: actions.length === 0 ? null : t5.print({ actions }),
       actions_json: JSON.stringify(actions),
       reward,
+      prompt_tokens: prompts[index] ?? null,
       tokens: sample?.tokens ?? null,
       logprobs: sample?.logprobs ?? null,
       policy_version: sample?.policyVersion ?? null,

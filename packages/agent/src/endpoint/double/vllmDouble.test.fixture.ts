@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,8 @@ interface Asked {
   readonly stream?: boolean;
   readonly logprobs?: boolean;
   readonly return_token_ids?: boolean;
+  /** Of a request for tokens after tokens, which has no messages. */
+  readonly token_ids?: readonly number[];
 }
 
 /** What the double answers to a request, by its number from 0. */
@@ -24,22 +27,89 @@ interface Said {
 /** Bytes, and so tokens, of a chunk. */
 const chunkLength = 5;
 
+/** What a request of `/inference/v1/generate` has. */
+interface AskedInTokens {
+  readonly token_ids: readonly number[];
+  readonly features?: {
+    readonly mm_hashes: { readonly image: readonly string[] };
+    readonly mm_placeholders: { readonly image: readonly { readonly offset: number; readonly length: number }[] };
+    readonly kwargs_data: { readonly image: readonly (string | null)[] };
+  };
+}
+
+/** Ids that are no bytes. */
+const [start, end, pad] = [1000, 1001, 1002];
+/** Tokens of a picture. */
+const padded = 4;
+/** The model samples other tokens for a text than its tokenizer makes of it. */
+export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
+
+/** Messages in ids as vLLM's `/v1/chat/completions/render` gives them. */
+function rendered(messages: Asked['messages'], ask: boolean) {
+  const ids: number[] = [];
+  const urls: string[] = [];
+  const offsets: number[] = [];
+  const say = (text: string) => ids.push(...Buffer.from(text));
+  for (const { role, content } of messages) {
+    ids.push(start);
+    say(`${role}\n`);
+    const parts = typeof content === 'string' ? [{ text: content }] : content;
+    for (const part of parts as { text?: string; image_url?: { url: string } }[]) {
+      if (part.image_url) {
+        offsets.push(ids.length);
+        urls.push(part.image_url.url);
+        ids.push(...new Array<number>(padded).fill(pad));
+      } else say(part.text ?? '');
+    }
+    ids.push(end);
+    say('\n');
+  }
+  if (ask) {
+    ids.push(start);
+    say('assistant\n');
+  }
+  const hash = (url: string) => createHash('sha256').update(url).digest('hex');
+  const features = {
+    mm_hashes: { image: urls.map(hash) },
+    mm_placeholders: { image: offsets.map((offset) => ({ offset, length: padded })) },
+    kwargs_data: { image: urls.map((url) => Buffer.from(`pixels of ${hash(url)}`).toString('base64')) },
+    mm_metadata: null,
+  };
+  return { request_id: 'x', token_ids: ids, features: urls.length > 0 ? features : null, sampling_params: {} };
+}
+
+/** Why the request cannot be answered; adds the pictures that it brings. */
+function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>): string | undefined {
+  for (const [index, hash] of features?.mm_hashes.image.entries() ?? []) {
+    const { offset, length } = features!.mm_placeholders.image[index]!;
+    const place = ids.slice(offset, offset + length);
+    if (length !== padded || place.some((id) => id !== pad)) return `no picture stands at ${offset}`;
+    const data = features!.kwargs_data.image[index];
+    if (data === null && !had.has(hash)) return 'Multi-modal processor cache miss.';
+    if (typeof data === 'string') had.add(hash);
+  }
+  return undefined;
+}
+
 /**
  * A double of vLLM's chat completions with `return_token_ids` (no model: a script answers). One token is one byte of a message's
- * JSON; a prompt's ids hold what was sampled as it was sampled, unless the script lets it drift. The fields are those of vLLM's
- * documentation; no vLLM was run.
+ * JSON; a prompt's ids hold what was sampled as it was sampled, unless the script lets it drift. And of its rendering and generating by
+ * tokens, where a token is a byte of a text, and sampled ones are others. The fields are those of vLLM 0.32.
  */
 export async function vllmDouble(script: Script): Promise<{
   url: string;
   requests: unknown[];
   headers: IncomingHttpHeaders[];
   left: number[];
+  /** Pictures that it has been given; empty it, and it has forgotten them. */
+  pictures: Set<string>;
   close(): Promise<void>;
 }> {
   const requests: unknown[] = [];
   const headers: IncomingHttpHeaders[] = [];
   /** Requests whose client went away before the answer. */
   const left: number[] = [];
+  const pictures = new Set<string>();
   let before: number[] = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -48,7 +118,17 @@ export async function vllmDouble(script: Script): Promise<{
         response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
         return;
       }
-      const body = JSON.parse(await textOf(request)) as Asked;
+      const asked = JSON.parse(await textOf(request)) as Asked & AskedInTokens & { add_generation_prompt: boolean };
+      const answerWith = (status: number, value: unknown) => {
+        response.statusCode = status;
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(value));
+      };
+      if (request.url?.endsWith('/render'))
+        return answerWith(200, rendered(asked.messages, asked.add_generation_prompt));
+      const refused = request.url?.endsWith('/generate') ? refusal(asked, pictures) : undefined;
+      if (refused !== undefined) return answerWith(500, { error: { message: refused, type: 'x', code: 500 } });
+      const body: Asked = asked;
       const number = requests.push(body) - 1;
       headers.push(request.headers);
       response.once('close', () => response.writableFinished || left.push(number));
@@ -64,6 +144,14 @@ export async function vllmDouble(script: Script): Promise<{
         response.statusCode = answer.status;
         response.end(JSON.stringify({ error: { message: answer.message, type: 'x', code: answer.status } }));
         return;
+      }
+      if (request.url?.endsWith('/generate')) {
+        const ids = [...sampledAs(answer.text), ...(answer.finish === 'length' ? [] : [end])];
+        const choice = {
+          ...{ index: 0, text: answer.text, token_ids: ids, finish_reason: answer.finish ?? 'stop' },
+          logprobs: { content: ids.map(() => ({ token: 'x', logprob: -0.5, bytes: [], top_logprobs: [] })) },
+        };
+        return answerWith(200, { request_id: 'x', output_mode: 'text', choices: [choice] });
       }
       const prompt = body.messages.flatMap(({ role, content }) => [
         ...Buffer.from(`${role}${JSON.stringify(content)}`),
@@ -134,6 +222,7 @@ export async function vllmDouble(script: Script): Promise<{
     requests,
     headers,
     left,
+    pictures,
     close: async () => {
       server.closeAllConnections();
       server.close();

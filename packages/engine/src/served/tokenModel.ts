@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import type { ChatMessage, ChatModelOptions, Completion } from './chatModel.js';
+import { ModelConnection } from './modelConnection.js';
+import { promptBody } from './promptPicture.js';
+
+/** What vLLM makes of messages: ids, and where among them pictures stand. Its docs call it a request to generate. */
+const Rendered = z.object({
+  token_ids: z.array(z.int().nonnegative()).min(1),
+  features: z
+    .object({
+      mm_hashes: z.record(z.string(), z.array(z.string())),
+      mm_placeholders: z.record(z.string(), z.array(z.object({ offset: z.int(), length: z.int() }))),
+      kwargs_data: z.record(z.string(), z.array(z.string().nullable())).nullish(),
+    })
+    .nullish(),
+});
+
+const Generated = z.object({
+  choices: z
+    .array(
+      z.object({
+        token_ids: z.array(z.int().nonnegative()),
+        finish_reason: z.string().nullish(),
+        /** Newer servers give it where it is asked for. */
+        text: z.string().optional(),
+        logprobs: z.object({ content: z.array(z.object({ logprob: z.number() })).nullish() }).nullish(),
+        weight_versions: z.array(z.object({ version: z.string() })).nullish(),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish() }).nullish(),
+});
+
+interface Picture {
+  readonly hash: string;
+  /** Of its first token, from the beginning of its piece. */
+  readonly offset: number;
+  readonly length: number;
+  /** As the model sees it, in base64: megabytes. Not kept once the server has it. */
+  data: string | null;
+}
+
+/** A part of a prompt, as the server has made it of messages. */
+interface Piece {
+  readonly ids: readonly number[];
+  readonly pictures: readonly Picture[];
+}
+
+/** Pieces that are kept, at most. */
+const mostPieces = 2048;
+
+/** Stands before what is rendered by itself: a template begins a conversation in its own way. */
+const opening: readonly ChatMessage[] = [{ role: 'user', content: '.' }];
+
+/**
+ * A model behind vLLM that is given tokens and gives tokens (`/v1/chat/completions/render`, `/inference/v1/generate`). What it has sampled
+ * stands in the next prompt by the ids that were sampled, where a chat completion would make it anew from its text, and at times otherwise.
+ * Only what is new is rendered, so each picture is sent and prepared once.
+ */
+export class TokenModel {
+  readonly #connection: ModelConnection;
+  readonly #pieces = new Map<string, Promise<Piece>>();
+  /** Of the server, without the version. */
+  readonly #root: string;
+
+  constructor(readonly options: ChatModelOptions) {
+    this.#connection = new ModelConnection(options);
+    this.#root = options.url.replace(/\/+$/, '').replace(/\/v1$/, '');
+  }
+
+  /**
+   * @param messages the first is not the assistant's, the last the user's.
+   * @param sampled of each message of the assistant the ids that it was sampled as, in order; undefined where it was not, but said by another.
+   * @throws GyreError `infra` where the server cannot be reached, answers too late or fails, after all tries, or answers what is no answer.
+   * @throws GyreError `bad_input` where it refuses the request: a wrong key, an unknown model, a prompt that is too long; or gives no tokens.
+   */
+  async complete(
+    messages: readonly ChatMessage[],
+    seed: number,
+    { sampled, signal }: { sampled: readonly (readonly number[] | undefined)[]; signal?: AbortSignal | undefined },
+  ): Promise<Completion> {
+    const prompt = await this.#prompt(messages, sampled, signal);
+    const answer = await this.#generate(prompt, seed, signal).catch(async (error: unknown) => {
+      const sent = prompt.pictures.some(({ data }) => data === null);
+      if (!sent || !(error instanceof GyreError) || signal?.aborted) throw error;
+      // Perhaps the server has forgotten pictures that it had: it gets all of them again.
+      this.#pieces.clear();
+      return this.#generate(await this.#prompt(messages, sampled, signal), seed, signal);
+    });
+    for (const picture of prompt.pictures) picture.drop();
+    const [choice] = answer.choices;
+    if (!choice) throw this.#strange('nothing was generated');
+    const { token_ids: tokens, finish_reason: end, weight_versions: versions } = choice;
+    const logprobs = choice.logprobs?.content?.map(({ logprob }) => logprob);
+    const numbers = (versions ?? []).flatMap(({ version }) => (/^\d+$/.test(version) ? [Number(version)] : []));
+    return {
+      text: choice.text ?? (await this.#text(end === 'stop' ? tokens.slice(0, -1) : tokens, signal)),
+      cut: end === 'length',
+      promptTokens: prompt.ids,
+      tokens,
+      ...(logprobs?.length === tokens.length && { logprobs }),
+      promptLength: prompt.ids.length,
+      cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
+      // Where several sampled it, the oldest: so much must be corrected for at most.
+      policyVersion: numbers.length > 0 ? Math.min(...numbers) : 0,
+    };
+  }
+
+  async #prompt(
+    messages: readonly ChatMessage[],
+    sampled: readonly (readonly number[] | undefined)[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ ids: number[]; pictures: (Picture & { drop: () => void })[] }> {
+    const ids: number[] = [];
+    const pictures: (Picture & { drop: () => void })[] = [];
+    const add = (piece: Piece): void => {
+      // The server ends an answer with the token that a message ends with, unless it was cut.
+      const skipped = ids.length > 0 && ids.at(-1) === piece.ids[0] ? 1 : 0;
+      for (const picture of piece.pictures) {
+        const drop = (): void => void (picture.data = null);
+        pictures.push({ ...picture, offset: picture.offset + ids.length - skipped, drop });
+      }
+      ids.push(...piece.ids.slice(skipped));
+    };
+    const answers = [...messages.keys()].filter((index) => messages[index]?.role === 'assistant');
+    const bounds = [...answers, messages.length];
+    const saidBy = (index: number) => messages.slice((answers[index] ?? 0) + 1, bounds[index + 1]);
+    const head = messages.slice(0, bounds[0]);
+    const pieces = await Promise.all([
+      this.#piece('head', head, signal),
+      ...answers.map((_, index) => this.#piece('rest', [{ role: 'assistant', content: '' }, ...saidBy(index)], signal)),
+    ]);
+    add(pieces[0] as Piece);
+    for (const [index, at] of answers.entries()) {
+      ids.push(...(sampled[index] ?? (await this.#said(messages[at] as ChatMessage, signal))));
+      add(pieces[index + 1] as Piece);
+    }
+    return { ids, pictures };
+  }
+
+  /** What the assistant has said without having been sampled here. */
+  async #said(message: ChatMessage, signal: AbortSignal | undefined): Promise<readonly number[]> {
+    const end = await this.#piece('closed', [{ role: 'assistant', content: '' }], signal);
+    const whole = await this.#piece('closed', [message], signal);
+    return whole.ids.slice(0, whole.ids.length - end.ids.length);
+  }
+
+  /** `head` begins a conversation, `rest` goes on with it and asks for an answer, `closed` goes on without. */
+  #piece(
+    kind: 'head' | 'rest' | 'closed',
+    messages: readonly ChatMessage[],
+    signal: AbortSignal | undefined,
+  ): Promise<Piece> {
+    const key = `${kind} ${createHash('sha256').update(promptBody(messages)).digest('base64')}`;
+    const known = this.#pieces.get(key);
+    this.#pieces.delete(key);
+    const piece = known ?? this.#render(kind, messages, signal);
+    this.#pieces.set(key, piece);
+    piece.catch(() => this.#pieces.delete(key));
+    const [oldest] = this.#pieces.keys();
+    if (this.#pieces.size > mostPieces && oldest !== undefined) this.#pieces.delete(oldest);
+    return piece;
+  }
+
+  async #render(
+    kind: 'head' | 'rest' | 'closed',
+    messages: readonly ChatMessage[],
+    signal: AbortSignal | undefined,
+  ): Promise<Piece> {
+    if (kind === 'head') return this.#rendered(messages, true, signal);
+    const before = (await this.#piece('head', opening, signal)).ids;
+    const { ids, pictures } = await this.#rendered([...opening, ...messages], kind === 'rest', signal);
+    if (before.some((id, index) => ids[index] !== id)) {
+      throw new GyreError('bad_input', 'the chat template of the model changes what was said before', {
+        field: 'tokens',
+        fix: 'serve the model with another template, or let it be given texts: without --token-prompt',
+      });
+    }
+    const from = before.length;
+    return {
+      ids: ids.slice(from),
+      pictures: pictures.map((picture) => ({ ...picture, offset: picture.offset - from })),
+    };
+  }
+
+  async #rendered(messages: readonly ChatMessage[], ask: boolean, signal: AbortSignal | undefined): Promise<Piece> {
+    const { model } = this.options;
+    const body = { model, messages, add_generation_prompt: ask };
+    const answer = await this.#post(`${this.#root}/v1/chat/completions/render`, body, Rendered, signal);
+    const { token_ids: ids, features } = answer;
+    const { image: hashes = [], ...others } = features?.mm_hashes ?? {};
+    if (Object.keys(others).length > 0) throw this.#strange('the prompt has more than texts and pictures');
+    const pictures = hashes.map((hash, index): Picture => {
+      const place = features?.mm_placeholders['image']?.[index];
+      if (!place) throw this.#strange('a picture has no place in the prompt');
+      return { hash, ...place, data: features?.kwargs_data?.['image']?.[index] ?? null };
+    });
+    return { ids, pictures };
+  }
+
+  #generate(
+    { ids, pictures }: { ids: readonly number[]; pictures: readonly Picture[] },
+    seed: number,
+    signal: AbortSignal | undefined,
+  ): Promise<z.infer<typeof Generated>> {
+    const { model, temperature = 0, topP = 1, maxTokens = 1000 } = this.options;
+    const image = <T>(of: (picture: Picture) => T): { image: T[] } => ({ image: pictures.map(of) });
+    const body = {
+      model,
+      token_ids: ids,
+      sampling_params: { temperature, top_p: topP, max_tokens: maxTokens, seed, logprobs: 1 },
+      output_mode: 'text',
+      stream: false,
+      ...(pictures.length > 0 && {
+        features: {
+          mm_hashes: image(({ hash }) => hash),
+          mm_placeholders: image(({ offset, length }) => ({ offset, length })),
+          // What is null the server has.
+          kwargs_data: image(({ data }) => data),
+        },
+      }),
+    };
+    return this.#post(`${this.#root}/inference/v1/generate`, body, Generated, signal);
+  }
+
+  async #text(tokens: readonly number[], signal: AbortSignal | undefined): Promise<string> {
+    if (tokens.length === 0) return '';
+    const { model } = this.options;
+    const { prompt } = await this.#post(
+      `${this.#root}/detokenize`,
+      { model, tokens },
+      z.object({ prompt: z.string() }),
+      signal,
+    );
+    return prompt;
+  }
+
+  async #post<T>(address: string, body: object, shape: z.ZodType<T>, signal: AbortSignal | undefined): Promise<T> {
+    const answer = await this.#connection.post<unknown>(address, body, signal);
+    const parsed = shape.safeParse(answer);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw this.#strange(`${new URL(address).pathname}: ${issue?.path.join('.')} ${issue?.message}`);
+  }
+
+  #strange(what: string): GyreError {
+    return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${what}`, {
+      field: 'url',
+      fix: 'see whether it is a vLLM of 0.14 or newer, or let it be given texts: without --token-prompt',
+    });
+  }
+}

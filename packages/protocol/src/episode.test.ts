@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Episode, type SampledAfter, promptTokens, promptsOf } from './episode.js';
+
+const ids = fc.array(fc.nat(3), { maxLength: 6 });
+
+test('the prompts of an episode come back as they were, whatever they have in common', () => {
+  const asked = fc.array(fc.record({ prompt: ids, grows: fc.boolean(), tokens: ids, known: fc.boolean() }), {
+    maxLength: 8,
+  });
+  fc.assert(
+    fc.property(asked, (all) => {
+      let before: SampledAfter | undefined;
+      const whole: (number[] | undefined)[] = [];
+      const turns = all.map(({ prompt, grows, tokens, known }, index): Episode['turns'][number] => {
+        const next = grows && before ? [...before.prompt, ...before.tokens, ...prompt] : prompt;
+        const sample = {
+          ...{ tokens, logprobs: tokens.map(() => 0), policyVersion: 0 },
+          ...(known && { prompt: promptTokens(next, before) }),
+        };
+        before = known ? { prompt: next, tokens } : undefined;
+        whole.push(known ? next : undefined);
+        return {
+          index,
+          actions: [],
+          reward: 0,
+          sample,
+          observation: { screenshot: 'a', size: { width: 1, height: 1 } },
+        };
+      });
+      expect(promptsOf({ turns })).toEqual(whole);
+    }),
+  );
+});
+
+test('of a prompt that keeps more than there was nothing is known', () => {
+  const turn = { index: 0, actions: [], reward: 0, observation: { screenshot: 'a', size: { width: 1, height: 1 } } };
+  const sample = { tokens: [], logprobs: [], policyVersion: 0, prompt: { kept: 1, tokens: [2] } };
+  expect(promptsOf({ turns: [{ ...turn, sample }] })).toEqual([undefined]);
+});
