@@ -12,7 +12,7 @@ export function curvesPage({ title, paragraphs, table, curves }: CurvesReport): 
   return document(
     title,
     html`<h1>${title}</h1>
-      ${paragraphs.map((text) => html`<p>${text}</p>`)}
+      ${paragraphs.map((text) => html`<p>${text}</p>`)} ${charts(curves)}
       <table class="plain">
         <thead>
           <tr>
@@ -27,8 +27,7 @@ export function curvesPage({ title, paragraphs, table, curves }: CurvesReport): 
               </tr>`,
           )}
         </tbody>
-      </table>
-      ${charts(curves)}`,
+      </table>`,
   );
 }
 
