@@ -24,7 +24,7 @@ function gyre(...args: string[]): Promise<{ status: number; stdout: string; stde
 describe('help', () => {
   const names = commands.flatMap(({ name }) =>
     name === 'train'
-      ? ['train sft', 'train value', 'train ppo', 'train grpo', 'train ct']
+      ? ['train sft', 'train value', 'train ppo', 'train grpo', 'train orm', 'train ct']
       : name === 'serve'
         ? ['serve sandbox', 'serve mcp', 'serve gateway']
         : name === 'bench'

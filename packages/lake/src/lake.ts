@@ -11,7 +11,7 @@ import { Names, makeLayout } from './layout.js';
 import type { Premises } from './maintenance.js';
 import { Owner } from './owner.js';
 import { Pool } from './pools/pool.js';
-import type { PoolStage } from './pools/poolSample.js';
+import { type PoolStage, poolStages } from './pools/poolSample.js';
 import { type PruneOptions, type PruneReport, prune } from './prune.js';
 import { type Answer, Queries } from './queries.js';
 import { recover } from './recovery.js';
@@ -216,7 +216,25 @@ export class Lake {
   /** Drops old episodes and the screenshots that none shows any more, as {@link prune} says, which also says what it throws. */
   async prune(options: PruneOptions): Promise<PruneReport> {
     await this.premises.files.flush();
-    return await prune(this.premises, options);
+    return await prune(this.premises, options, () => this.pooled());
+  }
+
+  /** Ids of the episodes that a pool names. Throws `corrupt` for a damaged version of a pool, which may name any. */
+  private async pooled(): Promise<Set<string>> {
+    const { fs, layout } = this.premises;
+    const ids = new Set<string>();
+    for (const stage of poolStages) {
+      const onDamage = ({ file, reason }: Damage): never => {
+        throw new GyreError('corrupt', `${file} of the lake is damaged: ${reason}`, {
+          field: file,
+          fix: 'copy it back from a backup or remove it; or let episodes of pools go too',
+        });
+      };
+      const refuse = (): Promise<never> => Promise.reject(new Error('this pool is only read'));
+      const pool = new Pool(stage, { fs, root: layout.root, aside: refuse, screenshot: refuse, onDamage });
+      for (const { episode } of await pool.samples()) ids.add(episode);
+    }
+    return ids;
   }
 
   private expectOpen(): void {

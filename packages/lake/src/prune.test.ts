@@ -1,10 +1,12 @@
 import * as nodeFileSystem from 'node:fs/promises';
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentHash, Episode } from '@gyre/protocol';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { checksum } from './checksum.js';
 import { aFolder } from './folder.test.fixture.js';
 import { type FileSystem, Lake } from './index.js';
+import type { PoolSample } from './pools/poolSample.js';
 import { aTurn, allOf, anEpisode, record, startOf } from './sample.test.fixture.js';
 
 afterEach(() => vi.restoreAllMocks());
@@ -84,6 +86,32 @@ describe('pruning', () => {
     const next = await open(dir);
     expect(await next.check()).toEqual({ episodes: kept.length, cut: 0, damaged: [], setAside: [] });
     expect(await idsOf(next)).toBe(kept);
+  });
+
+  it('keeps what a pool names, unless it is told otherwise', async () => {
+    const { dir, lake } = await aLake();
+    const look = { text: '0'.repeat(16), screen: '0'.repeat(16) };
+    const sample: PoolSample = {
+      ...{ episode: '2', turns: 'all', family: 'form', split: 'train', policy: 'nano', cycle: 1, origin: 'rollout' },
+      ...{ weight: 1, look },
+    };
+    const line = `${JSON.stringify(sample)}\n`;
+    await mkdir(join(dir, 'pools', 'ct'), { recursive: true });
+    await writeFile(join(dir, 'pools', 'ct', `00000001-${checksum(line)}.jsonl`), line);
+    const kept = await lake.prune({ keepEpisodes: 0, dryRun: true });
+    expect(kept.episodes).toEqual({ before: 10, protected: 3, dropped: 7 });
+    await lake.prune({ keepEpisodes: 0 });
+    expect(await idsOf(lake)).toBe('024');
+    await lake.prune({ keepEpisodes: 0, pooled: true });
+    expect(await idsOf(lake)).toBe('04');
+  });
+
+  it('drops nothing where a pool cannot be read', async () => {
+    const { dir, lake } = await aLake();
+    await mkdir(join(dir, 'pools', 'ct'), { recursive: true });
+    await writeFile(join(dir, 'pools', 'ct', '00000001-00000000.jsonl'), '{');
+    await expect(lake.prune({ keepEpisodes: 0 })).rejects.toMatchObject({ code: 'corrupt' });
+    expect(await idsOf(lake)).toBe('0123456789');
   });
 
   it('by size drops as many of the oldest as it takes', async () => {

@@ -16,6 +16,8 @@ export interface PruneOptions {
   readonly maxBytes?: number;
   /** Episodes stay whose purpose begins with one of these words. Default {@link protectedPurposes}. */
   readonly protect?: readonly string[];
+  /** Episodes go too that a pool names: what is trained on them then does without. Default false. */
+  readonly pooled?: boolean;
   /** Only tells. Default false. */
   readonly dryRun?: boolean;
 }
@@ -34,10 +36,15 @@ export interface PruneReport {
  * Drops the oldest episodes, then the screenshots that no episode shows any more and that nobody has asked for in an hour. Safe
  * beside processes that read and write: a file goes once what stays of it is in another, and every screenshot of an episode that
  * is being written stays. Interrupted, it has done a part of the work and the lake is whole.
+ * @param pooled gives the ids of the episodes that a pool names.
  * @throws GyreError `bad_input` for options that make no sense; `corrupt` for a damaged file, which may hold anything; `held` while
  *   another process prunes or mends the lake; `storage`.
  */
-export function prune(premises: Premises, options: PruneOptions): Promise<PruneReport> {
+export function prune(
+  premises: Premises,
+  options: PruneOptions,
+  pooled: () => Promise<ReadonlySet<string>>,
+): Promise<PruneReport> {
   for (const field of ['keepDays', 'keepEpisodes', 'maxBytes'] as const) {
     if (!((options[field] ?? 0) >= 0)) {
       throw new GyreError('bad_input', `${field} is ${options[field]}`, { field, fix: 'give a number of at least 0' });
@@ -47,7 +54,10 @@ export function prune(premises: Premises, options: PruneOptions): Promise<PruneR
     const stock = await takeStock(premises);
     const before = { episodes: stock.episodes.size, screenshots: stock.blobs.size, bytes: stock.bytes };
     const isProtected = new Set(options.protect ?? protectedPurposes);
-    const candidates = [...stock.episodes.values()].filter(({ row }) => !isProtected.has(row.purpose.split(' ')[0]!));
+    const named = options.pooled === true ? new Set<string>() : await pooled();
+    const candidates = [...stock.episodes.values()].filter(
+      ({ row }) => !isProtected.has(row.purpose.split(' ')[0]!) && !named.has(row.id),
+    );
     for (const blob of stock.blobs.values()) if (mayGo(blob)) stock.bytes -= blob.size;
     const dropped = [...choose(candidates, stock, options)];
     const idle = [...stock.blobs].flatMap(([hash, blob]) => (mayGo(blob) ? [hash] : []));

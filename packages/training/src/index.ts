@@ -10,6 +10,8 @@ export * from './evaluate.js';
 export * from './flywheel.js';
 export type { GroupCounts, GroupPlan } from './group.js';
 export type { Played, PpoIteration } from './iteration.js';
+export { Journal } from './journal.js';
+export { type Judged, type OrmOptions, type OrmQuality, judged, ormQuality, ormScores, trainOrm } from './orm.js';
 export * from './perceptionCache.js';
 export * from './perceptionFeed.js';
 export * from './ppo.js';

@@ -121,6 +121,13 @@ export class Journal {
     return { outcome: entry.outcome as unknown as T, minutes: entry.minutes };
   }
 
+  /** Lets the holder have what the last stage left, where another process carried it out. */
+  async load(): Promise<void> {
+    const last = this.stages.findLast(({ weights }) => weights !== undefined);
+    if (!this.loaded && last?.weights !== undefined) await this.weights.load(join(this.dir, last.weights));
+    this.loaded = true;
+  }
+
   private async carriedOut(
     name: string,
     carryOut: () => Promise<StageOutcome>,
@@ -128,9 +135,7 @@ export class Journal {
     keeps: boolean,
   ): Promise<Entry> {
     this.signal?.throwIfAborted();
-    const last = this.stages.findLast(({ weights }) => weights !== undefined);
-    if (!this.loaded && last?.weights !== undefined) await this.weights.load(join(this.dir, last.weights));
-    this.loaded = true;
+    await this.load();
     const started = this.now();
     const outcome = await carryOut();
     // A stage that is told to stop may return early: it is not over then.
@@ -155,7 +160,7 @@ export class Journal {
   /** Weights that only led to later ones are not needed once these are there. */
   private async prune(newest: string): Promise<void> {
     for (const name of await readdir(join(this.dir, 'weights'))) {
-      if (name !== newest && name.endsWith('.passing.safetensors')) await rm(join(this.dir, 'weights', name));
+      if (!name.startsWith(newest) && name.includes('.passing.safetensors')) await rm(join(this.dir, 'weights', name));
     }
   }
 }

@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Episode } from '@gyre/protocol';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { baseWeights, loadCheckpoint } from '@gyre/engine';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PpoIteration } from './iteration.js';
+import { Journal } from './journal.js';
 import { ppo } from './practice.js';
 import { type GivenSettings, Settings } from './settings.js';
 import { tiny } from './tinyEngine.test.fixture.js';
@@ -63,4 +65,102 @@ it('goes on playing while it learns, with no turn older than is allowed', async 
 
 it('refuses groups that are played while the weights change', () => {
   expect(() => Settings.parse({ ppo: { advantage: 'group', staleness: 1 } })).toThrow(/groups are played while/);
+});
+
+describe('practice that is broken off', () => {
+  const settings = Settings.parse({
+    families: ['click', 'maze'],
+    ppo: {
+      ...{ decisions: 10, minibatch: 5, epochs: 1, learningRate: 1e-3, kl: 0.1 },
+      replay: { steps: 1, decisions: 4, perception: 1 },
+    },
+  });
+  const iterations = 3;
+
+  /** What an iteration has found, without what time it took; and the weights it left. */
+  interface Trace {
+    found: object[];
+    weights: Map<string, Float32Array>;
+  }
+  interface Cut {
+    /** Called after the rollouts of each iteration, with its number, before anything is learnt from them. */
+    played?: (iteration: number, stop: AbortController) => void;
+    save?: (path: string) => void;
+  }
+
+  /** As another process would go on with what is in the folder. One session, so that decisions are always made in the same batches. */
+  async function goOn(folder: string, { played, save }: Cut = {}): Promise<Trace> {
+    const opened = await Workspace.open({
+      dir: folder,
+      seed: 1,
+      threads: 1,
+      browsers: 1,
+      sessions: 1,
+    });
+    await opened.engine.load(baseWeights, { optimiser: false });
+    const stop = new AbortController();
+    let number = 0;
+    try {
+      const holder = {
+        save: async (path: string) => {
+          save?.(path);
+          await opened.engine.save(path);
+        },
+        load: (path: string) => opened.engine.load(path),
+      };
+      const journal = await Journal.open(join(folder, 'practice'), {
+        run: {},
+        resume: true,
+        weights: holder,
+        signal: stop.signal,
+      });
+      const done = await ppo(opened, settings, ({ iteration }) => iteration === iterations, {
+        ...{ journal, signal: stop.signal },
+        progress: () => {
+          played?.(number + 1, stop);
+          return number / iterations;
+        },
+        onIteration: ({ iteration }) => {
+          number = iteration;
+        },
+      });
+      const weights = join(folder, 'end.safetensors');
+      await opened.engine.save(weights);
+      const { tensors } = await loadCheckpoint(weights);
+      return {
+        found: done.map(({ rolloutSeconds: _r, updateSeconds: _u, shares: _s, replay, ...found }) => ({
+          ...found,
+          losses: replay?.demonstrationLoss,
+        })),
+        weights: new Map(Object.entries(tensors).map(([name, { data }]) => [name, data])),
+      };
+    } finally {
+      await opened.close();
+    }
+  }
+
+  it('goes on as if it had not been', async () => {
+    const whole = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
+    const broken = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
+    try {
+      const expected = await goOn(whole);
+      expect(expected.found).toHaveLength(iterations);
+      // There was something to learn, and to imitate.
+      expect(expected.found.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
+      // Before an update; then while the weights are written that it has left.
+      await goOn(broken, { played: (iteration, stop) => iteration === 2 && stop.abort() });
+      const full = new Error('full');
+      const saving = goOn(broken, {
+        save: () => {
+          throw full;
+        },
+      });
+      await expect(saving).rejects.toBe(full);
+      const found = await goOn(broken);
+      expect(found.found).toEqual(expected.found);
+      expect(found.weights).toEqual(expected.weights);
+    } finally {
+      await Promise.all([whole, broken].map((folder) => rm(folder, { recursive: true })));
+    }
+  }, 180_000);
 });

@@ -1,9 +1,11 @@
 import { type EngineThread, Random } from '@gyre/engine';
+import type { Episode } from '@gyre/protocol';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import { type PpoIteration, played, sharesOf } from './iteration.js';
+import type { Journal, StageOutcome } from './journal.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import { type PpoOptions, updatePpo } from './ppo.js';
-import { type RolloutSource, rolloutSource } from './rolloutSource.js';
+import { type RolloutSource, type SourceState, rolloutSource } from './rolloutSource.js';
 import type { Settings } from './settings.js';
 import { replay } from './sft.js';
 import { type StageOptions, readDemonstrations } from './stages.js';
@@ -27,12 +29,26 @@ export interface PracticeOptions extends StageOptions {
   /** How much of the stage is over, 0..1: learning rates fall to a fifth in a straight line. Constant where absent. */
   progress?: () => number;
   onIteration?: (iteration: PpoIteration) => void;
+  /**
+   * Where every iteration is kept as a stage that learns: practice that was killed goes on after the last that was over, with the tasks that
+   * were under way. Its holder has the weights of the policy, and of the critic where there is one. Default: nothing is kept.
+   */
+  journal?: Journal;
+}
+
+/** What an iteration leaves to those after it, as JSON. */
+interface Learnt extends StageOutcome {
+  readonly iteration: PpoIteration;
+  /** Ids of the episodes that succeeded, where they are imitated. */
+  readonly won: readonly string[];
+  readonly source: SourceState;
 }
 
 /**
  * PPO or, with the advantage `group`, GRPO iterations until `until` says so, on tasks of the train split that no iteration has had before.
  * Between them, with `ppo.replay`, supervised steps on perception data, the lake's demonstrations where it has any, and every episode of
- * these that succeeded. The record of each iteration is kept in the folder, see `UpdateLog`.
+ * these that succeeded. The record of each iteration is kept in the folder, see `UpdateLog`; of one that was broken off it may be there
+ * twice, and the later counts.
  */
 export async function ppo(
   workspace: Workspace,
@@ -41,16 +57,28 @@ export async function ppo(
   options: PracticeOptions = {},
 ): Promise<PpoIteration[]> {
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
+  const practice = new Practice(workspace, settings, options, reference, await UpdateLog.open(workspace.dir));
+  const { journal, signal } = options;
+  const done: PpoIteration[] = [];
   try {
-    const source = rolloutSource(workspace, settings, options.signal);
-    try {
-      return await practise(workspace, settings, source, until, options, reference);
-    } finally {
-      await source.close();
+    while (!signal?.aborted) {
+      const carryOut = (): Promise<Learnt> => practice.iterate();
+      const learnt = journal
+        ? (await journal.stage(`iteration ${done.length + 1}`, carryOut, { learns: true })).outcome
+        : await carryOut();
+      practice.take(learnt);
+      done.push(learnt.iteration);
+      options.onIteration?.(learnt.iteration);
+      if (until(learnt.iteration)) break;
     }
+  } catch (error) {
+    // What it was told to stop in is not over.
+    if (!signal?.aborted) throw error;
   } finally {
+    await practice.close();
     await reference?.close();
   }
+  return done;
 }
 
 /** The policy as it is now, which does not change. */
@@ -62,38 +90,53 @@ async function copyOf(workspace: Workspace): Promise<EngineThread> {
   return copy;
 }
 
-async function practise(
-  workspace: Workspace,
-  settings: PracticeSettings,
-  source: RolloutSource,
-  until: (iteration: PpoIteration) => boolean,
-  options: PracticeOptions,
-  reference: EngineThread | undefined,
-): Promise<PpoIteration[]> {
-  const random = new Random(settings.seed).fork('ppo');
-  const reader = new ScreenshotReader(workspace.lake);
-  const { families } = settings;
-  const log = await UpdateLog.open(workspace.dir);
-  const done: PpoIteration[] = [];
-  const { steps, decisions: imitated, perception, learningRate: replayRate } = settings.ppo.replay;
-  const demonstrations = steps > 0 ? await readDemonstrations(workspace) : [];
-  let succeeded: Decision[] = [];
-  const feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
-  let environmentSteps = 0;
-  for (;;) {
-    if (options.signal?.aborted) return done;
+/** Iterations, one after the other. What they need of those before them `take` gives, also where these were carried out before a kill. */
+class Practice {
+  private readonly reader: ScreenshotReader;
+  private readonly feed: PerceptionFeed;
+  private done = 0;
+  private environmentSteps = 0;
+  /** Ids of the episodes that succeeded, oldest first. */
+  private won: string[] = [];
+  /** Where the source stands that another process had. */
+  private stood: SourceState | undefined;
+  /** From the first iteration on that is carried out here. */
+  private running: { source: RolloutSource; demonstrations: Decision[]; succeeded: Decision[] } | undefined;
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly settings: PracticeSettings,
+    private readonly options: PracticeOptions,
+    private readonly reference: EngineThread | undefined,
+    private readonly log: UpdateLog,
+  ) {
+    this.reader = new ScreenshotReader(workspace.lake);
+    this.feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
+  }
+
+  /** An iteration that is over. */
+  take({ iteration, won, source }: Learnt): void {
+    this.done++;
+    this.environmentSteps = iteration.environmentSteps;
+    this.won.push(...won);
+    this.stood = source;
+  }
+
+  /** @throws the reason of the signal, once it is aborted. */
+  async iterate(): Promise<Learnt> {
+    const { workspace, settings, options, log, reference } = this;
+    const { signal } = options;
+    const { families, ppo } = settings;
+    const { source, demonstrations, ...running } = (this.running ??= await this.begin());
+    const random = new Random(settings.seed).fork(`ppo ${this.done}`);
     const started = performance.now();
     const { episodes, kept, infraErrors, groups, inference } = await source.next();
-    if (options.signal?.aborted) return done;
-    const rollouts: Rollout[] = [];
-    for (const episode of kept) {
-      const made = await decisions(episode, workspace.screenshots, reader);
-      rollouts.push({ episode, decisions: made });
-    }
+    signal?.throwIfAborted();
+    const rollouts = await this.rollouts(kept);
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
-    const warm = Math.min(1, (done.length + 1) / Math.max(1, settings.ppo.warmup));
-    const learningRate = settings.ppo.learningRate * decay * warm;
+    const warm = Math.min(1, (this.done + 1) / Math.max(1, ppo.warmup));
+    const learningRate = ppo.learningRate * decay * warm;
     const update = await updatePpo(
       workspace.engine,
       rollouts,
@@ -101,40 +144,20 @@ async function practise(
       random,
     );
     const updated = performance.now();
-    environmentSteps += episodes.reduce((total, episode) => total + episode.turns.length, 0);
-    if (steps > 0) {
-      const won = rollouts.filter(({ episode }) => episode.verdict?.success).flatMap(({ decisions: made }) => made);
-      succeeded = [...succeeded, ...won].slice(-mostSucceeded);
-    }
-    const imitable = [...demonstrations, ...succeeded];
-    let imitation: PpoIteration['replay'];
-    if (imitable.length > 0) {
-      // Few successes are not gone through again and again.
-      const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
-      const losses = await replay({
-        engine: workspace.engine,
-        demonstrations: imitable,
-        perception: (first, count) => feed.take(first, count),
-        batch: { demonstrations: imitated, perception },
-        // Without demonstrations the families that succeed seldom have little to show: they are not drawn as often as the others.
-        mix: demonstrations.length > 0 ? settings.ppo.mix : Object.fromEntries(countByFamily(imitable)),
-        glyphWeight: settings.sft.glyphWeight,
-        from: done.length * steps,
-        steps: Math.min(steps, mostSteps),
-        learningRate: replayRate * decay,
-        random,
-        signal: options.signal,
-      });
-      imitation = { ...losses, seconds: (performance.now() - updated) / 1000 };
-    }
+    const won = ppo.replay.steps > 0 ? rollouts.filter(({ episode }) => episode.verdict?.success) : [];
+    const made = won.flatMap(({ decisions: of }) => of);
+    const succeeded = [...running.succeeded, ...made].slice(-mostSucceeded);
+    this.running = { source, demonstrations, succeeded };
+    const imitation = await this.imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
     const seconds = {
       rollout: (updating - started) / 1000,
       update: (updated - updating) / 1000,
       replay: imitation?.seconds ?? 0,
     };
+    const turns = episodes.reduce((total, episode) => total + episode.turns.length, 0);
     const iteration: PpoIteration = {
-      iteration: done.length + 1,
-      environmentSteps,
+      iteration: this.done + 1,
+      environmentSteps: this.environmentSteps + turns,
       ...played(episodes, families, infraErrors),
       ...(groups && { groups }),
       ...update,
@@ -144,10 +167,72 @@ async function practise(
       learningRate,
       ...(imitation && { replay: imitation }),
     };
+    signal?.throwIfAborted();
     await log.write(iteration);
-    done.push(iteration);
-    options.onIteration?.(iteration);
-    if (until(iteration)) return done;
+    return { turns, iteration, won: won.map(({ episode }) => episode.id), source: source.state() };
+  }
+
+  async close(): Promise<void> {
+    await this.running?.source.close();
+  }
+
+  private async begin(): Promise<NonNullable<Practice['running']>> {
+    const { workspace, settings, options } = this;
+    return {
+      source: rolloutSource(workspace, settings, options.signal, this.stood),
+      demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace) : [],
+      succeeded: await this.recalled(),
+    };
+  }
+
+  /** Decisions of the episodes that succeeded before, from the lake. */
+  private async recalled(): Promise<Decision[]> {
+    const order = new Map(this.won.map((id, place) => [id, place]));
+    if (order.size === 0) return [];
+    const found: Episode[] = [];
+    for await (const episode of this.workspace.lake.episodes({ ids: order.keys() })) {
+      found.push(episode);
+    }
+    found.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+    return (await this.rollouts(found)).flatMap(({ decisions: of }) => of).slice(-mostSucceeded);
+  }
+
+  private async rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
+    const out: Rollout[] = [];
+    for (const episode of episodes) {
+      out.push({ episode, decisions: await decisions(episode, this.workspace.screenshots, this.reader) });
+    }
+    return out;
+  }
+
+  private async imitate(
+    imitable: readonly Decision[],
+    hasDemonstrations: boolean,
+    decay: number,
+    random: Random,
+  ): Promise<PpoIteration['replay']> {
+    if (imitable.length === 0) return undefined;
+    const { settings, workspace, options } = this;
+    const { ppo, sft } = settings;
+    const { steps, decisions: imitated, perception, learningRate } = ppo.replay;
+    const started = performance.now();
+    // Few successes are not gone through again and again.
+    const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
+    const losses = await replay({
+      engine: workspace.engine,
+      demonstrations: imitable,
+      perception: (first, count) => this.feed.take(first, count),
+      batch: { demonstrations: imitated, perception },
+      // Without demonstrations the families that succeed seldom have little to show: they are not drawn as often as the others.
+      mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
+      glyphWeight: sft.glyphWeight,
+      from: this.done * steps,
+      steps: Math.min(steps, mostSteps),
+      learningRate: learningRate * decay,
+      random,
+      signal: options.signal,
+    });
+    return { ...losses, seconds: (performance.now() - started) / 1000 };
   }
 }
 

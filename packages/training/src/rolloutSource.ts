@@ -20,22 +20,37 @@ export interface Drawn {
   inference: number;
 }
 
+/** Where a source stands, as JSON. */
+export interface SourceState {
+  /** Of the next task. */
+  readonly seed: number;
+  /** Mean turns of an episode, by family. */
+  readonly turns: Readonly<Record<string, number>>;
+  /** Decisions that were given out, by family. */
+  readonly given: Readonly<Record<string, number>>;
+  /** Tasks that were given out and have not come back: who goes on from here begins with them. */
+  readonly open: readonly { readonly family: string; readonly seed: number }[];
+}
+
 /** Rollouts of the policy on tasks of the train split, each of which is given out once. */
 export interface RolloutSource {
   /** As much as an update learns from; less once the signal is aborted. */
   next(): Promise<Drawn>;
+  /** After `next`. */
+  state(): SourceState;
   close(): Promise<void>;
 }
 
-/** Groups are played one batch at a time; other episodes as `ppo.staleness` lets them. */
+/** Groups are played one batch at a time; other episodes as `ppo.staleness` lets them. @param state where another one stood. */
 export function rolloutSource(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
   signal: AbortSignal | undefined,
+  state?: SourceState,
 ): RolloutSource {
   return settings.ppo.advantage === 'group'
-    ? new GroupedRollouts(workspace, settings, signal)
-    : new PooledRollouts(workspace, settings, signal);
+    ? new GroupedRollouts(workspace, settings, signal, state)
+    : new PooledRollouts(workspace, settings, signal, state);
 }
 
 /** Fewest tasks of a family in an iteration of groups. */
@@ -48,21 +63,42 @@ abstract class Source {
   private readonly turns: Map<string, number>;
   /** Beyond the seeds of the demonstrations. */
   private seed: number;
+  /** By the id of their task. */
+  private readonly open = new Map<string, SourceState['open'][number]>();
+  /** Decisions that were given out, by family. */
+  protected readonly given: Map<string, number>;
 
   constructor(
     protected readonly workspace: Workspace,
     protected readonly settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
+    state: SourceState | undefined,
   ) {
     this.policy = this.clock.policy(nativePolicy({ name: 'nano', engine: workspace.engine }));
-    this.turns = new Map(settings.families.map((family) => [family, 5]));
-    this.seed = settings.seed * 100_000 + 50_000;
+    this.turns = new Map(settings.families.map((family) => [family, state?.turns[family] ?? 5]));
+    this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
+    this.given = new Map(Object.entries(state?.given ?? {}));
+  }
+
+  state(): SourceState {
+    return {
+      seed: this.seed,
+      turns: Object.fromEntries(this.turns),
+      given: Object.fromEntries(this.given),
+      open: [...this.open.values()],
+    };
   }
 
   /** Jobs for so many tasks that were never given out. */
   protected draw(family: string, count: number, attempts = 1): Job[] {
     const from = this.seed;
     this.seed += count;
-    return [...this.workspace.jobs(family, 'train', from, count, 'ppo', attempts)];
+    return Array.from({ length: count }, (_, index) => this.jobs(family, from + index, attempts)).flat();
+  }
+
+  protected jobs(family: string, seed: number, attempts = 1): Job[] {
+    const jobs = [...this.workspace.jobs(family, 'train', seed, 1, 'ppo', attempts)];
+    for (const { task } of jobs) this.open.set(task.id, { family, seed });
+    return jobs;
   }
 
   /** Share of a family in the decisions of an iteration. */
@@ -77,6 +113,7 @@ abstract class Source {
   }
 
   protected learnt(episodes: readonly Episode[]): void {
+    for (const { task } of episodes) this.open.delete(task.id);
     for (const family of this.settings.families) {
       const of = episodes.filter(({ task }) => task.family === family);
       if (of.length > 0) this.turns.set(family, mean(of.map(({ turns }) => turns.length)));
@@ -89,8 +126,9 @@ class GroupedRollouts extends Source implements RolloutSource {
     workspace: Workspace,
     settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
     private readonly signal: AbortSignal | undefined,
+    state: SourceState | undefined,
   ) {
-    super(workspace, settings);
+    super(workspace, settings, state);
   }
 
   async next(): Promise<Drawn> {
@@ -125,8 +163,8 @@ class GroupedRollouts extends Source implements RolloutSource {
 class PooledRollouts extends Source implements RolloutSource {
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
-  /** Decisions that were given out, by family. */
-  private readonly given = new Map<string, number>();
+  /** Given out before, and not played to their end. */
+  private readonly left: SourceState['open'][number][];
   /** Of the infrastructure, that were told of. */
   private told = 0;
 
@@ -134,8 +172,10 @@ class PooledRollouts extends Source implements RolloutSource {
     workspace: Workspace,
     settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
     signal: AbortSignal | undefined,
+    state: SourceState | undefined,
   ) {
-    super(workspace, settings);
+    super(workspace, settings, state);
+    this.left = [...(state?.open ?? [])];
     const { decisions, staleness } = settings.ppo;
     this.pool = new RolloutPool({
       play: (jobs, { onOver, signal: closed }) => {
@@ -164,6 +204,8 @@ class PooledRollouts extends Source implements RolloutSource {
 
   /** Of the family that is furthest behind its share. */
   private nextJob(): Job {
+    const again = this.left.shift();
+    if (again) return this.jobs(again.family, again.seed)[0] as Job;
     const { families } = this.settings;
     const behind = (family: string): number => (this.given.get(family) ?? 0) / this.shareOf(family);
     const [first = '', ...others] = families;

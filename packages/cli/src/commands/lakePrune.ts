@@ -9,7 +9,7 @@ export const lakePrune = command({
   name: 'prune',
   summary: 'drops old episodes and the screenshots that none shows any more',
   description:
-    'Says what would go; with --yes it goes. An episode goes where any of --keep-days, --keep-episodes and --max-gb says so, the oldest first; episodes of protected purposes stay. A screenshot goes when no episode shows it and nobody has stored it in an hour. Other processes may read and write meanwhile. Exit status 1 if the lake is larger than --max-gb nevertheless.',
+    'Says what would go; with --yes it goes. An episode goes where any of --keep-days, --keep-episodes and --max-gb says so, the oldest first; episodes of protected purposes stay, and those that a pool names. A screenshot goes when no episode shows it and nobody has stored it in an hour. Other processes may read and write meanwhile. Exit status 1 if the lake is larger than --max-gb nevertheless.',
   examples: [
     'gyre lake prune --keep-days 30',
     'gyre lake prune --max-gb 20 --yes',
@@ -29,9 +29,10 @@ export const lakePrune = command({
         example: 'eval,demonstration',
       },
     ),
+    pooled: toggle('episodes go too that a pool of a flywheel names; its later cycles then do without them'),
     yes: toggle('do it'),
   },
-  async run({ directory, keepDays, keepEpisodes, maxGb, protect, yes }, { terminal }) {
+  async run({ directory, keepDays, keepEpisodes, maxGb, protect, pooled, yes }, { terminal }) {
     const lake = await openLake(directory);
     try {
       const report = await lake.prune({
@@ -39,6 +40,7 @@ export const lakePrune = command({
         ...(keepEpisodes !== undefined && { keepEpisodes }),
         ...(maxGb !== undefined && { maxBytes: maxGb * gigabyte }),
         ...(protect !== undefined && { protect: protect.join() === 'none' ? [] : protect }),
+        pooled,
         dryRun: !yes,
       });
       const { episodes, screenshots, bytes } = report;

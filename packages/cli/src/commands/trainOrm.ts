@@ -1,0 +1,109 @@
+import { nativePolicy } from '@gyre/agent';
+import { weightsFile } from '@gyre/engine';
+import {
+  type Judged,
+  type Share,
+  judged,
+  ormQuality,
+  ormScores,
+  ScreenshotReader,
+  trainOrm,
+  Workspace,
+} from '@gyre/training';
+import { join } from 'node:path';
+import { command } from '../command.js';
+import { chosenNames, familyFlag } from '../families.js';
+import { count, path, positive } from '../flag.js';
+import { readSettings, settingsFlags } from '../settings.js';
+import { share, table } from '../table.js';
+
+export const orm = command({
+  name: 'orm',
+  summary: 'the policy learns to judge episodes, and how well it does is measured',
+  description:
+    'Plays training tasks, whose verifiers label the episodes, and teaches the policy to answer whether a task was done, from the instruction, its past and the last screen (a generative outcome reward model). Tells precision, recall and F1 on episodes of the dev split, of the policy as it was and as it is then. Writes orm.safetensors.',
+  examples: [
+    'gyre train orm --families click,form,menu,tabs --episodes 1200',
+    'gyre train orm --from runs/train/trained.safetensors',
+  ],
+  flags: {
+    ...settingsFlags,
+    families: familyFlag('those of the settings'),
+    directory: path('where the lake and the weights are', { default: 'runs/orm' }),
+    from: path('weights to start from, which also play; base are those that come with gyre', { default: 'base' }),
+    episodes: count('episodes to learn from', { default: 1200 }),
+    heldOut: count('episodes to measure on', { default: 400 }),
+    steps: count('steps of training', { default: 400 }),
+    rate: positive('learning rate', { default: 3e-4 }),
+  },
+  async run(
+    { settings: file, directory: dir, from, episodes, heldOut, steps, rate, families: named, ...typed },
+    { terminal, signal, typedSeed },
+  ) {
+    const settings = await readSettings(file, {
+      ...typed,
+      seed: typedSeed,
+      families: chosenNames(named, '--families'),
+    });
+    const { families, seed } = settings;
+    const workspace = await Workspace.open({ dir, ...settings });
+    try {
+      const { engine } = workspace;
+      await engine.load(weightsFile(from), { optimiser: false });
+      const policy = nativePolicy({ name: 'nano', engine });
+      const reader = new ScreenshotReader(workspace.lake);
+      const play = async (split: 'train' | 'dev', total: number): Promise<Judged[]> => {
+        const each = Math.ceil(total / families.length);
+        const first = split === 'train' ? seed * 100_000 + 70_000 : 0;
+        const jobs = families.flatMap((family) => [...workspace.jobs(family, split, first, each, `orm ${split}`)]);
+        const playing = terminal.progress(`episodes of ${split}`);
+        let played = 0;
+        const { episodes: all } = await workspace.play(policy, jobs, {
+          signal,
+          onEpisode: () => playing.update(++played / jobs.length, `${played} of ${jobs.length}`),
+        });
+        terminal.end();
+        return Promise.all(all.map((episode) => judged(episode, workspace.screenshots, reader)));
+      };
+      const labelled = await play('train', episodes);
+      const unseen = await play('dev', heldOut);
+      const before = ormQuality(unseen, await ormScores(engine, unseen));
+      const progress = terminal.progress('orm');
+      await trainOrm({
+        ...{ engine, judged: labelled, steps, batch: 16, peak: rate, seed, signal },
+        onStep: ({ step, loss }) => progress.update(step / steps, `step ${step} of ${steps}, loss ${loss.toFixed(3)}`),
+      });
+      terminal.end();
+      const checkpoint = join(dir, 'orm.safetensors');
+      await engine.save(checkpoint);
+      const scores = await ormScores(engine, unseen);
+      const byFamily = families.map((family) => {
+        const at = unseen.flatMap((one, index) => (one.family === family ? [index] : []));
+        const of = at.map((index) => unseen[index] as Judged);
+        return {
+          family,
+          ...ormQuality(
+            of,
+            at.map((index) => scores[index] ?? 0),
+          ),
+        };
+      });
+      const all = { family: 'all', ...ormQuality(unseen, scores) };
+      const rows = [{ family: 'all, untaught', ...before }, ...byFamily, all];
+      const lines = table(
+        ['family', 'episodes', 'succeeded', 'precision', 'recall', 'F1', 'F1 of always yes'],
+        rows.map(({ family, n, successes, precision, recall, f1, always }) => [
+          ...[family, String(n), share(successes), share(precision), share(recall), percentOf(f1), percentOf(always)],
+        ]),
+      );
+      for (const line of lines) terminal.print(line);
+      terminal.print(`episodes of the dev split, 95 % intervals: ${checkpoint}`);
+      return { ok: true, result: { untaught: before, all, families: byFamily, episodes: labelled.length, checkpoint } };
+    } finally {
+      await workspace.close();
+    }
+  },
+});
+
+const percentOf = (value: Share | number): string =>
+  typeof value === 'number' ? `${(100 * value).toFixed(0)} %` : share(value);

@@ -1,0 +1,158 @@
+import { modelInput } from '@gyre/agent';
+import { type Datum, type Engine, Random, vocabularyOf } from '@gyre/engine';
+import { type Episode, GyreError } from '@gyre/protocol';
+import type { ScreenshotReader } from './dataset.js';
+import { learningRate } from './schedule.js';
+import { type Share, wilson } from './statistics.js';
+
+/** What the model is asked, before the instruction of the task. */
+const question = 'is this done';
+
+/** An episode as it is judged, and whether it succeeded, where somebody knows. */
+export interface Judged {
+  readonly family: string;
+  /** Two sequences on the last screenshots: that it was done, and that it was not. */
+  readonly datum: Datum;
+  readonly success: boolean | undefined;
+}
+
+/**
+ * An episode as a question to the policy itself: the instruction, what was done, and the last screenshots, that after the last turn among
+ * them (UI-TARS-2, section on reward design: a generative outcome reward model). The answer is a `finished` that says yes or no, so that the
+ * policy needs no other words and no other head.
+ *
+ * @param screenshots how many it looks at; the report's model looks at five, an engine at as many as its architecture has.
+ */
+export async function judged(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Judged> {
+  const { task, observation, turns, verdict } = episode;
+  const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-screenshots);
+  const shots = await Promise.all(seen.map((last) => reader.read(last)));
+  const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
+  const asked = { instruction: `${question}: ${task.instruction}` };
+  const { tokens, clock } = modelInput(vocabulary, asked, turns, shots);
+  const sequence = (answer: string) => ({
+    tokens,
+    ...(clock !== undefined && { clock }),
+    action: vocabulary.encode({ type: 'finished', answer }),
+  });
+  return {
+    family: task.family,
+    datum: { screenshots: shots, sequences: [sequence('yes'), sequence('no')] },
+    success: verdict?.success,
+  };
+}
+
+/** The probability of yes against no, for each. */
+export async function ormScores(engine: Engine, judged: readonly Judged[], batch = 32): Promise<number[]> {
+  const scores: number[] = [];
+  for (let from = 0; from < judged.length; from += batch) {
+    const { logprobs } = await engine.forward(judged.slice(from, from + batch).map(({ datum }) => datum));
+    for (const [yes = [], no = []] of logprobs) {
+      const sum = (all: readonly number[]): number => all.reduce((total, logprob) => total + logprob, 0);
+      scores.push(1 / (1 + Math.exp(sum(no) - sum(yes))));
+    }
+  }
+  return scores;
+}
+
+export interface OrmOptions {
+  readonly engine: Engine;
+  /** Labelled, of the train split. */
+  readonly judged: readonly Judged[];
+  readonly steps: number;
+  /** Episodes in a step: half of them succeeded, of each family alike as far as it has both. */
+  readonly batch: number;
+  readonly peak: number;
+  readonly seed: number;
+  readonly freezeEncoder?: boolean;
+  readonly onStep?: (step: { step: number; loss: number }) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Single-turn supervised training of the answers. @returns the number of steps done.
+ * @throws GyreError `bad_input` without an episode that succeeded and one that failed: there is nothing to tell apart.
+ */
+export async function trainOrm(options: OrmOptions): Promise<number> {
+  const { engine, steps, batch, peak, seed, freezeEncoder = false, signal } = options;
+  const kinds = [true, false].map((success) => byFamily(options.judged.filter((one) => one.success === success)));
+  const [won = [], lost = []] = kinds;
+  if (won.length === 0 || lost.length === 0) {
+    throw new GyreError('bad_input', `no labelled episode has ${won.length === 0 ? 'succeeded' : 'failed'}`, {
+      field: 'episodes',
+      fix: 'play more, or families that are solved at times',
+    });
+  }
+  for (let step = 0; step < steps; step++) {
+    if (signal?.aborted) return step;
+    const random = new Random(seed).fork(`orm ${step}`);
+    const drawn = Array.from({ length: batch }, (_, i): Judged => {
+      const families = i % 2 === 0 ? won : lost;
+      const of = families[random.int(families.length)] ?? [];
+      return of[random.int(of.length)] as Judged;
+    });
+    const data = drawn.map(({ datum: { screenshots, sequences }, success }): Datum => {
+      const [yes, no] = sequences;
+      return { screenshots, sequences: [(success ? yes : no) as (typeof sequences)[number]] };
+    });
+    const { loss } = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
+    const rate = learningRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
+    await engine.optimStep({ learningRate: rate, part: freezeEncoder ? 'decoder' : 'all' });
+    options.onStep?.({ step: step + 1, loss });
+  }
+  return steps;
+}
+
+function byFamily(judged: readonly Judged[]): Judged[][] {
+  const families = new Map<string, Judged[]>();
+  for (const one of judged) families.set(one.family, [...(families.get(one.family) ?? []), one]);
+  return [...families.values()];
+}
+
+/** How well scores tell success from failure. */
+export interface OrmQuality {
+  readonly n: number;
+  /** Share that succeeded. */
+  readonly successes: Share;
+  /** Of those it calls a success, the share that is one; and of the successes, the share that it finds. */
+  readonly precision: Share;
+  readonly recall: Share;
+  /** Harmonic mean of both, with a 95 % bootstrap interval over episodes. 0 where nothing is found. */
+  readonly f1: Share;
+  /** What F1 is of who calls everything a success. */
+  readonly always: number;
+}
+
+const resamples = 1000;
+
+/** @param threshold from which on a score calls an episode a success. Episodes without a label are left out. */
+export function ormQuality(judged: readonly Judged[], scores: readonly number[], threshold = 0.5): OrmQuality {
+  const labelled = judged.flatMap(({ success }, index) =>
+    success === undefined ? [] : [{ success, called: (scores[index] ?? 0) >= threshold }],
+  );
+  const n = labelled.length;
+  const counts = (all: readonly (typeof labelled)[number][]) => ({
+    found: all.filter(({ success, called }) => success && called).length,
+    called: all.filter(({ called }) => called).length,
+    successes: all.filter(({ success }) => success).length,
+  });
+  const f1 = ({ found, called, successes }: ReturnType<typeof counts>): number =>
+    called + successes === 0 ? 0 : (2 * found) / (called + successes);
+  const whole = counts(labelled);
+  const random = new Random(1);
+  const drawn = Array.from({ length: n === 0 ? 0 : resamples }, () =>
+    f1(counts(Array.from({ length: n }, () => labelled[random.int(n)] as (typeof labelled)[number]))),
+  ).sort((a, b) => a - b);
+  return {
+    n,
+    successes: wilson(whole.successes, n),
+    precision: wilson(whole.found, whole.called),
+    recall: wilson(whole.found, whole.successes),
+    f1: {
+      success: f1(whole),
+      low: drawn[Math.floor(0.025 * resamples)] ?? 0,
+      high: drawn[Math.ceil(0.975 * resamples) - 1] ?? 1,
+    },
+    always: f1({ found: whole.successes, called: n, successes: whole.successes }),
+  };
+}
