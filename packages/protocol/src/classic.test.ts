@@ -4,6 +4,7 @@ import { type ClassicDialect, classicDialects, parseClassic, printClassic } from
 import type { Action } from './action.js';
 import { AgentAction } from './sdkCall.js';
 import { resizeLimits, smartResize } from './resize.js';
+import { fuzz } from './fuzz.test.fixture.js';
 
 const screen = { width: 1920, height: 1080 };
 const middle: Action = { type: 'click', point: { x: 0.5, y: 0.5 } };
@@ -105,6 +106,7 @@ describe('what was printed', () => {
           expect(parsed.actions.map(coarse(unit))).toEqual(actions.map(coarse(unit)));
         },
       ),
+      fuzz(100),
     );
   });
 });
@@ -235,7 +237,7 @@ describe('what is not understood', () => {
         if (parsed.ok) for (const action of parsed.actions) expect(AgentAction.parse(action)).toEqual(action);
         else expect(parsed.error.at).toBeLessThanOrEqual(source.length);
       }),
-      { numRuns: 2000 },
+      fuzz(2000),
     );
   });
 });
@@ -262,6 +264,7 @@ describe('smart resize', () => {
         expect(resized.width * resized.height).toBeLessThanOrEqual(limits.maxPixels * 1.1);
         expect(resized.width * resized.height).toBeGreaterThanOrEqual(limits.minPixels * 0.9);
       }),
+      fuzz(100),
     );
   });
 

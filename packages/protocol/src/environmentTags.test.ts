@@ -4,6 +4,7 @@ import { AgentAction } from './sdkCall.js';
 import { sdkCalls } from './sdkCall.test.fixture.js';
 import { turnFormat } from './turnFormat.js';
 import { TurnStream } from './turnStream.js';
+import { fuzz } from './fuzz.test.fixture.js';
 
 const format = turnFormat('environment-tags', { width: 1280, height: 720 });
 const click: AgentAction = { type: 'click', point: { x: 0.1, y: 0.2 } };
@@ -105,6 +106,7 @@ test('what was printed comes back, whole and in pieces', () => {
       }
       expect(told).toEqual(actions);
     }),
+    fuzz(100),
   );
 });
 
@@ -143,6 +145,6 @@ test('it never throws, whatever the text', () => {
       else expect(parsed.error.at).toBeLessThanOrEqual(source.length);
       format.beginning(source);
     }),
-    { numRuns: 2000 },
+    fuzz(2000),
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Episode, type SampledAfter, promptTokens, promptsOf } from './episode.js';
+import { fuzz } from './fuzz.test.fixture.js';
 
 const ids = fc.array(fc.nat(3), { maxLength: 6 });
 
@@ -30,6 +31,7 @@ test('the prompts of an episode come back as they were, whatever they have in co
       });
       expect(promptsOf({ turns })).toEqual(whole);
     }),
+    fuzz(100),
   );
 });
 

@@ -18,6 +18,7 @@ import {
   turnFormatNames,
   viewOf,
 } from './index.js';
+import { fuzz } from './fuzz.test.fixture.js';
 
 const point = fc.record({
   x: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -96,7 +97,7 @@ describe.each(turnFormatNames)('a point that is sent through %s', (name) => {
         expect(Math.abs(back.x - said.x) * view.screen.width).toBeLessThanOrEqual(Math.max(1, x) / 2 + 1e-6);
         expect(Math.abs(back.y - said.y) * view.screen.height).toBeLessThanOrEqual(Math.max(1, y) / 2 + 1e-6);
       }),
-      { numRuns: 500 },
+      fuzz(500),
     );
   });
 
@@ -116,7 +117,7 @@ describe.each(turnFormatNames)('a point that is sent through %s', (name) => {
           expect(toPixels(sent(fromPixels(meant, screen), name, view), screen)).toEqual(meant);
         },
       ),
-      { numRuns: 300 },
+      fuzz(300),
     );
   });
 });

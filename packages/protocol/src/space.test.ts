@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GyreError, fitWithin, fromPixels, fromThousand, toPixels, toThousand } from './index.js';
+import { fuzz } from './fuzz.test.fixture.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const point = fc.record({ x: share, y: share });
@@ -19,6 +20,7 @@ describe('pixels', () => {
         expect(Math.abs(back.x - point.x) * size.width).toBeLessThanOrEqual(half);
         expect(Math.abs(back.y - point.y) * size.height).toBeLessThanOrEqual(half);
       }),
+      fuzz(100),
     );
   });
 
@@ -28,6 +30,7 @@ describe('pixels', () => {
         const pixel = toPixels(point, size);
         expect(toPixels(fromPixels(pixel, size), size)).toEqual(pixel);
       }),
+      fuzz(100),
     );
   });
 
@@ -53,6 +56,7 @@ describe('a picture made to fit', () => {
         expect(Math.abs(back.x - point.x) * fitted.width).toBeLessThanOrEqual(half);
         expect(Math.abs(back.y - point.y) * fitted.height).toBeLessThanOrEqual(half);
       }),
+      fuzz(100),
     );
     expect(fitWithin({ width: 1920, height: 1080 }, bounds)).toEqual({ width: 1429, height: 804 });
     expect(fitWithin({ width: 320, height: 240 }, bounds)).toEqual({ width: 320, height: 240 });
@@ -67,6 +71,7 @@ describe('thousandths', () => {
         expect(Math.abs(back.x - point.x)).toBeLessThanOrEqual(0.0005 + 1e-12);
         expect(Math.abs(back.y - point.y)).toBeLessThanOrEqual(0.0005 + 1e-12);
       }),
+      fuzz(100),
     );
   });
 

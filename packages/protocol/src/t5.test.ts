@@ -11,6 +11,7 @@ import {
   printT5,
 } from './index.js';
 import { sdkCalls } from './sdkCall.test.fixture.js';
+import { fuzz } from './fuzz.test.fixture.js';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const point = fc.record({ x: share, y: share });
@@ -105,7 +106,7 @@ describe('a printed turn', () => {
         expect(result.actions.length).toBe(message.actions.length);
         message.actions.forEach((said, index) => expectSame(result.actions[index]!, said));
       }),
-      { numRuns: 1000 },
+      fuzz(1000),
     );
   });
 
@@ -228,7 +229,7 @@ describe('parsing', () => {
         const actions: AgentAction[] = [call, { type: 'wait' }];
         expect(actionsOf(printT5({ actions }))).toEqual(actions);
       }),
-      { numRuns: 500 },
+      fuzz(500),
     );
   });
 
@@ -282,7 +283,7 @@ describe('parsing', () => {
         const result = parseT5(text);
         if (!result.ok) expect(result.error.at).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 2000 },
+      fuzz(2000),
     );
   });
 

@@ -5,6 +5,7 @@ import type { AgentAction } from './sdkCall.js';
 import { beginningOfClassic, parseClassic, printClassic } from './classic.js';
 import { beginningOfT5, parseT5, printT5 } from './t5.js';
 import { TurnStream } from './turnStream.js';
+import { fuzz } from './fuzz.test.fixture.js';
 
 const formats = [
   { name: 'T5', print: printT5, reader: { parse: parseT5, beginning: beginningOfT5, closing: />/ } },
@@ -49,6 +50,7 @@ it.each(formats)('$name gives the same in pieces as whole, and each part once', 
       expect(actions.slice(0, told.actions.length)).toEqual(told.actions);
       expect(told.actions.length).toBeGreaterThanOrEqual(actions.length - 1);
     }),
+    fuzz(100),
   );
 });
 

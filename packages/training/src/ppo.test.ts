@@ -72,6 +72,24 @@ describe('PPO', () => {
     expect(await hit(false)).toBeGreaterThan(Math.max(0.8, before + 0.1));
   });
 
+  it('makes the policy less certain by a bonus for entropy, and by nothing else where nothing is rewarded', async () => {
+    const entropyAfter = async (entropy: number): Promise<number> => {
+      const learner = engineOf();
+      const requests = Array.from({ length: 8 }, (_, seed) => ({
+        ...{ input: { screenshots: [screenshot], tokens }, temperature: 1, seed },
+      }));
+      const rollouts = (await learner.sample(requests)).map((sample) => rollout('click', [0], [sample]));
+      await updatePpo(learner, rollouts, { ...options, entropy }, new Random(1));
+      const { entropies } = await learner.forward(
+        rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)),
+      );
+      const all = entropies.flat(2);
+      return all.reduce((sum, nats) => sum + nats, 0) / all.length;
+    };
+    const [none, some] = [await entropyAfter(0), await entropyAfter(1)];
+    expect(some).toBeGreaterThan(none);
+  });
+
   it('starts an epoch at ratio 1: the log-probabilities of sampling are those of training', async () => {
     const learner = engineOf();
     const sampled = await learner.sample([{ input: { screenshots: [screenshot], tokens }, temperature: 1, seed: 1 }]);

@@ -19,6 +19,8 @@ export interface PpoOptions {
   behaviourCap?: number | undefined;
   /** Weight of the imitation of episodes that succeeded (the positive-example loss of VAPO, arXiv 2504.05118, where it is 0.1). Default 0. */
   imitation?: number;
+  /** Weight of the entropy bonus. Default 0. With little else in the gradient Adam makes whole steps of it. */
+  entropy?: number;
   /** Where the policy is to stay near: its divergence is taken from the rewards; costs a forward pass of `engine`. See `divergences`. */
   reference?: { engine: Engine; weight: number } | undefined;
 }
@@ -86,7 +88,12 @@ export async function updatePpo(
       const batch = order.slice(from, from + options.minibatch);
       const result = await engine.forwardBackward({
         data: dataOf(batch),
-        loss: { name: 'ppo', clipLow: options.clipLow, clipHigh: options.clipHigh },
+        loss: {
+          name: 'ppo',
+          clipLow: options.clipLow,
+          clipHigh: options.clipHigh,
+          ...(options.entropy && { entropy: options.entropy }),
+        },
         freezeEncoder: options.freezeEncoder,
       });
       const won = imitation > 0 ? batch.filter((target) => target.won) : [];

@@ -75,7 +75,7 @@ describe('practice that is broken off', () => {
       replay: { steps: 1, decisions: 4, perception: 1 },
     },
   });
-  const iterations = 3;
+  const iterations = 2;
 
   /** What an iteration has found, without what time it took; and the weights it left. */
   interface Trace {

@@ -3,8 +3,10 @@ import type { Episode } from '@gyre/protocol';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import { type PpoIteration, played, sharesOf } from './iteration.js';
 import type { Journal, StageOutcome } from './journal.js';
+import { judged, ormScores } from './orm.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import { type PpoOptions, updatePpo } from './ppo.js';
+import { rewarded } from './rewards.js';
 import { type RolloutSource, type SourceState, rolloutSource } from './rolloutSource.js';
 import type { Settings } from './settings.js';
 import { replay } from './sft.js';
@@ -57,7 +59,10 @@ export async function ppo(
   options: PracticeOptions = {},
 ): Promise<PpoIteration[]> {
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
-  const practice = new Practice(workspace, settings, options, reference, await UpdateLog.open(workspace.dir));
+  const { orm: judge } = settings.ppo.reward;
+  const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
+  const log = await UpdateLog.open(workspace.dir);
+  const practice = new Practice(workspace, settings, options, { reference, orm }, log);
   const { journal, signal } = options;
   const done: PpoIteration[] = [];
   try {
@@ -77,6 +82,7 @@ export async function ppo(
   } finally {
     await practice.close();
     await reference?.close();
+    await orm?.close();
   }
   return done;
 }
@@ -85,9 +91,19 @@ export async function ppo(
 async function copyOf(workspace: Workspace): Promise<EngineThread> {
   const weights = workspace.path('reference.safetensors');
   await workspace.engine.save(weights);
-  const copy = await workspace.another('policy');
-  await copy.load(weights, { optimiser: false });
-  return copy;
+  return engineOf(workspace, weights);
+}
+
+/** A policy of these weights, which does not learn. */
+async function engineOf(workspace: Workspace, weights: string): Promise<EngineThread> {
+  const engine = await workspace.another('policy');
+  try {
+    await engine.load(weights, { optimiser: false });
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }
 
 /** Iterations, one after the other. What they need of those before them `take` gives, also where these were carried out before a kill. */
@@ -107,7 +123,7 @@ class Practice {
     private readonly workspace: Workspace,
     private readonly settings: PracticeSettings,
     private readonly options: PracticeOptions,
-    private readonly reference: EngineThread | undefined,
+    private readonly others: { readonly reference: EngineThread | undefined; readonly orm: EngineThread | undefined },
     private readonly log: UpdateLog,
   ) {
     this.reader = new ScreenshotReader(workspace.lake);
@@ -124,7 +140,8 @@ class Practice {
 
   /** @throws the reason of the signal, once it is aborted. */
   async iterate(): Promise<Learnt> {
-    const { workspace, settings, options, log, reference } = this;
+    const { workspace, settings, options, log } = this;
+    const { reference } = this.others;
     const { signal } = options;
     const { families, ppo } = settings;
     const { source, demonstrations, ...running } = (this.running ??= await this.begin());
@@ -132,7 +149,7 @@ class Practice {
     const started = performance.now();
     const { episodes, kept, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
-    const rollouts = await this.rollouts(kept);
+    const rollouts = await this.rewarded(await this.rollouts(kept));
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
     const warm = Math.min(1, (this.done + 1) / Math.max(1, ppo.warmup));
@@ -205,6 +222,15 @@ class Practice {
     return out;
   }
 
+  /** With the rewards that they are learnt from. */
+  private async rewarded(rollouts: readonly Rollout[]): Promise<Rollout[]> {
+    const { reward } = this.settings.ppo;
+    const { orm } = this.others;
+    const asked = orm && rollouts.map(({ episode }) => judged(episode, this.workspace.screenshots, this.reader));
+    const scores = asked && (await ormScores(orm, await Promise.all(asked)));
+    return rollouts.map((rollout, index) => rewarded(rollout, reward, scores?.[index]));
+  }
+
   private async imitate(
     imitable: readonly Decision[],
     hasDemonstrations: boolean,
@@ -242,7 +268,8 @@ function ppoOptions(
   critic: EngineThread | undefined,
   reference: EngineThread | undefined,
 ): PpoOptions {
-  const { clipLow, clipHigh, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl } = settings.ppo;
+  const { clipLow, clipHigh, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =
+    settings.ppo;
   const { criticLearningRate, valueClip } = settings.ppo;
   return {
     learningRate,
@@ -254,6 +281,7 @@ function ppoOptions(
     freezeEncoder,
     behaviourCap,
     imitation,
+    entropy,
     advantage: advantageOf(settings, critic !== undefined),
     ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip } }),
     ...(reference && { reference: { engine: reference, weight: kl } }),

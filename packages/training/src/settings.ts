@@ -119,11 +119,24 @@ const Given = z.strictObject({
         .nonnegative()
         .default(0)
         .describe('weight of the cross-entropy of what succeeded, within the update; VAPO has 0.1'),
+      entropy: z.number().nonnegative().default(0).describe('weight of the entropy bonus'),
       kl: z
         .number()
         .nonnegative()
         .default(0)
         .describe('weight of the divergence from the weights at the start, per nat, in the reward'),
+      reward: z
+        .strictObject({
+          orm: z
+            .string()
+            .min(1)
+            .optional()
+            .describe('weights of a judge, of train orm: what it finds is the reward, not what the task gives'),
+          format: z.number().nonnegative().default(0).describe('for each turn with an action that was carried out'),
+          length: z.number().nonnegative().default(0).describe('taken away for each sampled token'),
+        })
+        .prefault({})
+        .describe('what episodes are learnt from, beside or instead of the rewards of the task'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
       alpha: positive.default(0.05).describe('of the length-adaptive lambda'),

@@ -73,8 +73,11 @@ export type Loss =
    * `weight` (1 where absent), against other losses whose gradients go into the same step.
    */
   | { readonly name: 'cross_entropy'; readonly glyphWeight?: number; readonly weight?: number }
-  /** Token-mean clipped surrogate (PPO, arXiv 1707.06347 eq. 7) with thresholds of their own (DAPO, arXiv 2503.14476 eq. 10). */
-  | { readonly name: 'ppo'; readonly clipLow: number; readonly clipHigh: number }
+  /**
+   * Token-mean clipped surrogate (PPO, arXiv 1707.06347 eq. 7) with thresholds of their own (DAPO, arXiv 2503.14476 eq. 10), less `entropy` (0
+   * where absent) times the mean entropy of the tokens (eq. 9).
+   */
+  | { readonly name: 'ppo'; readonly clipLow: number; readonly clipHigh: number; readonly entropy?: number }
   /** Half the squared error of the value, clipped around the value before the update. */
   | { readonly name: 'ppo_critic'; readonly valueClip: number };
 

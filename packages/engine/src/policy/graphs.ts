@@ -112,7 +112,7 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
   const logprobs = pick(logp, g.input('actions', [n, sequences, action], 'int32'));
   const outputs = { logprobs, entropies };
   if (!loss) return outputs;
-  if (loss.name === 'ppo') return withGradients(model, g, outputs, clippedSurrogate(g, logprobs, loss));
+  if (loss.name === 'ppo') return withGradients(model, g, outputs, clippedSurrogate(g, outputs, loss));
   // The targets carry weight and normalisation: a token's row sums to its share of the mean.
   let total = neg(sum(mul(logp, g.input('targets', [n, sequences, action, net.vocabulary.size]))));
   if (stem && features && loss.name === 'cross_entropy' && loss.glyphWeight) {
@@ -156,14 +156,19 @@ function readingLoss(g: Graph, logits: Tensor): Tensor {
   return neg(sum(mul(right, g.input('glyphWeights', [places, heads]))));
 }
 
-/** -min(r A, clip(r) A), summed with weights that already hold the normalisation. */
-function clippedSurrogate(g: Graph, logprobs: Tensor, loss: Loss & { name: 'ppo' }): Tensor {
+/** -min(r A, clip(r) A), less the weighted entropy, summed with weights that already hold the normalisation. */
+function clippedSurrogate(
+  g: Graph,
+  { logprobs, entropies }: { logprobs: Tensor; entropies: Tensor },
+  loss: Loss & { name: 'ppo' },
+): Tensor {
   const shape = logprobs.shape;
   const advantages = g.input('advantages', shape);
   const ratio = exp(sub(logprobs, g.input('oldLogprobs', shape)));
   const clipped = clip(ratio, 1 - loss.clipLow, 1 + loss.clipHigh);
   const surrogate = minimum(mul(ratio, advantages), mul(clipped, advantages));
-  return neg(sum(mul(surrogate, g.input('weights', shape))));
+  const gained = loss.entropy ? add(surrogate, mul(entropies, loss.entropy)) : surrogate;
+  return neg(sum(mul(gained, g.input('weights', shape))));
 }
 
 function valueLoss(g: Graph, values: Tensor, shape: GraphShape, loss: Loss): Tensor {
