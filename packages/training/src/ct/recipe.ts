@@ -51,12 +51,33 @@ const texts = (share: number, longest: number, shape: Shape): PagesKind => ({
   longest,
 });
 
+const demonstrations = (share: number, families?: string[]): StepKind => ({
+  learns: 'demonstrations',
+  decisions: 16,
+  ...(families && { families }),
+  share,
+});
+
 /** Families that the base policy never sees: two to measure what carries over, and the game that is left to reinforcement learning. */
 export const transferFamilies: readonly string[] = ['dropdown', 'accordion', 'vault'];
 
 const isShown = (name: string): boolean => !transferFamilies.includes(name);
 const ofNoWidget = Object.keys(families).filter(isShown);
 const demonstrated = [...ofNoWidget, ...Object.keys(widgetFamilies).filter(isShown)];
+
+const mostlyDemonstrations: StepKind[] = [
+  plain(places(20, [160, 160, 8, 8])),
+  plain(texts(4, 10, [160, 160, 8, 4])),
+  places(8, [160, 160, 8, 8]),
+  texts(3, 10, [160, 160, 8, 4]),
+  texts(2, 24, [160, 160, 6, 4]),
+  places(4, [320, 240, 4, 10]),
+  texts(1, 24, [320, 240, 3, 5]),
+  places(1, [480, 320, 2, 16]),
+  places(1, [640, 480, 1, 24]),
+  demonstrations(80),
+  demonstrations(14, ['click', 'form']),
+];
 
 /**
  * Continual training: rendered pages of all sizes, most of them small, because what is learnt there holds for all; and
@@ -78,53 +99,25 @@ export const CtRecipe = z.strictObject({
   warmup: count.default(200),
   decay: count.default(8000).describe('the last steps, over which the rate falls to a twentieth'),
   glyphWeight: z.number().nonnegative().default(3),
-  kinds: z
-    .array(StepKind)
-    .min(1)
-    .default([
-      plain(places(24, [160, 160, 8, 8])),
-      plain(texts(6, 10, [160, 160, 8, 4])),
-      places(14, [160, 160, 8, 8]),
-      texts(5, 10, [160, 160, 8, 4]),
-      texts(4, 24, [160, 160, 6, 4]),
-      texts(2, longestAction, [160, 160, 4, 4]),
-      places(4, [240, 160, 5, 8]),
-      places(5, [320, 240, 4, 10]),
-      texts(3, 24, [320, 240, 3, 5]),
-      places(3, [480, 320, 2, 16]),
-      places(3, [640, 480, 1, 24]),
-      texts(1, 24, [640, 480, 1, 10]),
-      places(1, [1280, 720, 1, 40]),
-      { learns: 'demonstrations', decisions: 16, share: 28 },
-    ]),
+  kinds: z.array(StepKind).min(1).default(mostlyDemonstrations),
   lastKinds: z
     .array(StepKind)
     .min(1)
-    .default([
-      plain(places(20, [160, 160, 8, 8])),
-      plain(texts(6, 10, [160, 160, 8, 4])),
-      places(8, [160, 160, 8, 8]),
-      texts(3, 24, [160, 160, 6, 4]),
-      places(3, [320, 240, 4, 10]),
-      texts(1, 24, [320, 240, 3, 5]),
-      places(1, [640, 480, 1, 24]),
-      { learns: 'demonstrations', decisions: 16, share: 40 },
-      { learns: 'demonstrations', decisions: 16, families: ofNoWidget, share: 18 },
-    ])
-    .describe('what the last steps learn, while the rate falls: mostly what the policy is for'),
+    .default(mostlyDemonstrations)
+    .describe('what the last steps learn, while the rate falls'),
   thoughts: z
     .number()
     .min(0)
     .max(1)
-    .default(0.25)
+    .default(0.1)
     .describe("share of a demonstration's decisions that are learnt with their thought: it costs ten times the tokens"),
   demonstrations: z
     .strictObject({
-      each: count.default(200),
-      of: z.record(z.string(), count).default({ click: 800, form: 800, maze: 800 }),
+      each: count.default(750),
+      of: z.record(z.string(), count).default({ click: 4000, form: 3000, maze: 800 }),
     })
     .prefault({})
-    .describe('episodes of the oracle: for each family, and for some otherwise'),
+    .describe('episodes of the oracle: for each family, and for some otherwise. Few are learnt by heart'),
   families: z.array(z.string().min(1)).default(demonstrated).describe('families that are demonstrated'),
 });
 export type CtRecipe = z.infer<typeof CtRecipe>;
