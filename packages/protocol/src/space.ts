@@ -134,7 +134,7 @@ export function toPicture({ x, y }: Point, { picture, shown }: View): Point {
 
 /**
  * The point of the screen that a point of the picture shows; undefined for one in the padding, which is no point of the screen. What is
- * outside by no more than formats round, half a pixel or half of 1/1000 of the picture, is on the edge.
+ * outside by no more than formats round, half of a step or of 1/1000 of the picture, is on the edge.
  */
 export function fromPicture({ x, y }: Point, { picture, shown }: View): Point | undefined {
   const across = shareOf(x * picture.width - shown.left, shown.width, picture.width);
@@ -174,7 +174,8 @@ const rounding = 1e-9;
 
 /** Which share of `length` px lies before `at`; undefined where that is outside by more than formats round in a picture of `side` px. */
 function shareOf(at: number, length: number, side: number): number | undefined {
-  const slack = Math.max(0.5, side / 2000) + rounding * side;
+  // UI-TARS 1.5 counts px of a picture whose sides are multiples of 28, at most 28 px less: its steps are longer than a pixel.
+  const slack = Math.max(0.5, side / 2000, side / 2 / Math.max(28, side - 28)) + rounding * side;
   return at < -slack || at > length + slack ? undefined : within(0, at / length, 1);
 }
 

@@ -50,6 +50,7 @@ describe('an instruction of one’s own', () => {
     [['press it'], '--url', 'is the name of no task'],
     [['click/tst/7'], 'task', '"click/tst/7" is no task'],
     [['press it', '--url', 'nowhere'], '--url', 'is no address'],
+    [['press it', '--url', 'data:text/html,x'], '--url', 'is no address of a page'],
     [
       ['press it', '--url', 'http://127.0.0.1:1/', '--isolation', 'none', '--policy', 'random'],
       '--url',

@@ -161,9 +161,11 @@ function placeOf(
     isolation: (typeof isolations)[number];
   },
 ): (task: Task) => Promise<Place> {
-  if (env === 'browser' && (url === undefined || !URL.canParse(url))) {
+  if (env === 'browser' && (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
     const what =
-      url === undefined ? `"${named}" is the name of no task, and no page is given` : `"${url}" is no address`;
+      url === undefined
+        ? `"${named}" is the name of no task, and no page is given`
+        : `"${url}" is no address of a page`;
     throw new GyreError('bad_input', what, {
       field: '--url',
       fix: 'give the page to begin with, such as --url https://example.org, or a task such as click/test/7',
