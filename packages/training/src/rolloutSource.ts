@@ -163,8 +163,8 @@ class GroupedRollouts extends Source implements RolloutSource {
 class PooledRollouts extends Source implements RolloutSource {
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
-  /** Given out before, and not played to their end. */
-  private readonly left: SourceState['open'][number][];
+  /** Given out before, and not played to their end: they count as open until they are. */
+  private readonly left: Job[];
   /** Of the infrastructure, that were told of. */
   private told = 0;
 
@@ -175,7 +175,7 @@ class PooledRollouts extends Source implements RolloutSource {
     state: SourceState | undefined,
   ) {
     super(workspace, settings, state);
-    this.left = [...(state?.open ?? [])];
+    this.left = (state?.open ?? []).flatMap(({ family, seed }) => this.jobs(family, seed));
     const { decisions, staleness } = settings.ppo;
     this.pool = new RolloutPool({
       play: (jobs, { onOver, signal: closed }) => {
@@ -205,7 +205,7 @@ class PooledRollouts extends Source implements RolloutSource {
   /** Of the family that is furthest behind its share. */
   private nextJob(): Job {
     const again = this.left.shift();
-    if (again) return this.jobs(again.family, again.seed)[0] as Job;
+    if (again) return again;
     const { families } = this.settings;
     const behind = (family: string): number => (this.given.get(family) ?? 0) / this.shareOf(family);
     const [first = '', ...others] = families;

@@ -30,8 +30,8 @@ export interface EndpointOptions extends ChatModelOptions {
    */
   readonly remember?: number | undefined;
   /**
-   * The model is given tokens, not texts: what it has sampled stays in its prompt as it was sampled. For a vLLM of 0.14 or newer. Default
-   * false.
+   * The model is given tokens, not texts: what it has sampled stays in its prompt as it was sampled. For a vLLM that
+   * renders and generates by tokens. Default false.
    */
   readonly tokenPrompt?: boolean | undefined;
   /** Where it writes what it remembers of each task, and has it from: it is shown the newest five. Default: none. */

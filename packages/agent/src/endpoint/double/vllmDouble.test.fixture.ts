@@ -94,7 +94,8 @@ function refusal({ token_ids: ids, features }: AskedInTokens, had: Set<string>):
 /**
  * A double of vLLM's chat completions with `return_token_ids` (no model: a script answers). One token is one byte of a message's
  * JSON; a prompt's ids hold what was sampled as it was sampled, unless the script lets it drift. And of its rendering and generating by
- * tokens, where a token is a byte of a text, and sampled ones are others. The fields are those of vLLM 0.32.
+ * tokens, where a token is a byte of a text, and sampled ones are others. The fields are those of vLLM 0.32; the status
+ * with which it answers to a picture that it has forgotten was not looked up.
  */
 export async function vllmDouble(script: Script): Promise<{
   url: string;
