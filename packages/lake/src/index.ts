@@ -7,6 +7,9 @@ export { PoolSample, PoolStage, SampleOrigin, isOfTrain, poolStages } from './po
 export type { Census } from './census.js';
 export { type PruneOptions, type PruneReport, protectedPurposes } from './prune.js';
 export type { Answer } from './queries.js';
+export type { ObjectStore, StoredObject } from './remote/objectStore.js';
+export { type S3Options, S3Store } from './remote/s3Store.js';
+export type { TransferOptions, TransferReport } from './remote/transfer.js';
 export type { FileSystem } from './fileSystem.js';
 export {
   type ExportFormat,

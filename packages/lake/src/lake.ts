@@ -15,6 +15,8 @@ import { type PoolStage, poolStages } from './pools/poolSample.js';
 import { type PruneOptions, type PruneReport, prune } from './prune.js';
 import { type Answer, Queries } from './queries.js';
 import { recover } from './recovery.js';
+import type { ObjectStore } from './remote/objectStore.js';
+import { type TransferOptions, type TransferReport, pull, push } from './remote/transfer.js';
 import { repair } from './repair.js';
 import { Screenshots } from './screenshots.js';
 
@@ -217,6 +219,21 @@ export class Lake {
   async prune(options: PruneOptions): Promise<PruneReport> {
     await this.premises.files.flush();
     return await prune(this.premises, options, () => this.pooled());
+  }
+
+  /**
+   * Copies to a store what it lacks of this lake, as {@link push} says. Flushes. Pools stay here.
+   * @throws GyreError what the store throws; what was copied until then stays.
+   */
+  async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
+    await this.premises.files.flush();
+    return push(this.premises, store, options);
+  }
+
+  /** Copies to this lake what it lacks of a store, as {@link pull} says. @throws GyreError as `push` does, and `storage`. */
+  async pull(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
+    this.expectOpen();
+    return pull(this.premises, store, options);
   }
 
   /** Ids of the episodes that a pool names. Throws `corrupt` for a damaged version of a pool, which may name any. */

@@ -3,9 +3,10 @@ import { lakeCheck } from './lakeCheck.js';
 import { lakeExport } from './lakeExport.js';
 import { lakeImport } from './lakeImport.js';
 import { lakePrune } from './lakePrune.js';
+import { lakePull, lakePush } from './lakeRemote.js';
 import { lakeSql } from './lakeSql.js';
 
-export const lake = group('lake', 'asks, checks and prunes the episodes; to and from the formats of others', [
+export const lake = group('lake', 'asks, checks and prunes the episodes; to and from S3 and the formats of others', [
   ...[lakeSql, lakeCheck, lakePrune],
-  ...[lakeExport, lakeImport],
+  ...[lakePush, lakePull, lakeExport, lakeImport],
 ]);

@@ -8,11 +8,12 @@ const text = z.string().min(1, { error: 'must not be empty' }).optional();
 
 export const lakeImport = command({
   name: 'import',
-  summary: 'trajectories of ATIF and AgentNet (OpenCUA) as episodes',
+  summary: 'trajectories of ATIF, AgentNet (OpenCUA) and UI-TARS-desktop as episodes',
   description:
     'Reads and checks everything before it writes anything: .json files of one document, .jsonl files of one a line. The episodes have the purpose "imported" and keep their source and licence. What an episode cannot say is left out, counted and told. An id that the lake has already is not imported again.',
   examples: [
     'gyre lake import atif/*.json',
+    'gyre lake import logs/*.json --format desktop',
     'gyre lake import agentnet.jsonl --format agentnet --images images --source xlangai/AgentNet --licence MIT',
   ],
   arguments: [
@@ -27,7 +28,9 @@ export const lakeImport = command({
   flags: {
     directory: path('where the lake is', { default: 'runs' }),
     format: oneOf(importFormats, 'of the file', { default: 'atif' }),
-    images: path('where the screenshots lie (default: the folder of the file)', { default: undefined }),
+    images: path('where the screenshots lie, of formats that name them (default: the folder of the file)', {
+      default: undefined,
+    }),
     source: { schema: text, description: 'who made it', placeholder: 'WORD', example: 'xlangai/AgentNet' },
     licence: { schema: text, description: 'its licence, as SPDX names it', placeholder: 'WORD', example: 'MIT' },
     coordinates: oneOf(coordinateSpaces, 'how points are given: 0..1 of the screen, or px', { default: 'fraction' }),

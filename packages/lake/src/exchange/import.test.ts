@@ -1,15 +1,17 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentAction, Episode, Observation } from '@gyre/protocol';
+import { type AgentAction, Episode, type Observation } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from '../folder.test.fixture.js';
 import { Lake, exportEpisodes, importFiles } from '../index.js';
 import { allOf } from '../sample.test.fixture.js';
 import { AtifTrajectory } from './atif.js';
+import sharp from 'sharp';
 import { greyPng, recordPlayed, screen } from './exchange.test.fixture.js';
 import { fromAtif } from './fromAtif.js';
-import { ImportedScreenshots } from './importing.js';
+import { fromDesktop } from './fromDesktop.js';
+import { ImportedScreenshots, ScreenshotFiles, Unsupported } from './importing.js';
 import type { Reading } from './reading.js';
 import { toAtif } from './toAtif.js';
 
@@ -273,5 +275,173 @@ describe('AgentNet', () => {
     });
     expect(await readFile(join(dir, '0.png'))).toEqual(greyPng(screen, 0));
     await lake.close();
+  });
+});
+
+describe('UI-TARS-desktop', () => {
+  const png = greyPng(screen, 7).toString('base64');
+  const seen = (screenshotBase64 = png) => ({ from: 'human', value: '<image>', screenshotBase64 });
+  const said = (...parsed: [string, object][]) => ({
+    ...{ from: 'gpt', value: 'Thought: go\nAction: ...' },
+    predictionParsed: parsed.map(([action_type, action_inputs]) => ({
+      ...{ action_type, action_inputs, reflection: null, thought: 'go' },
+    })),
+  });
+  const log = (...conversations: object[]) => ({
+    ...{
+      version: 'v1',
+      instruction: 'Press it.',
+      modelName: 'UI-TARS-1.5-7B',
+      mode: 'agent',
+      logTime: 0,
+      status: 'end',
+    },
+    conversations: [{ from: 'human', value: 'Press it.' }, ...conversations],
+  });
+
+  async function imported(document: unknown) {
+    const dir = await aFolder();
+    const file = join(dir, 'log.json');
+    await writeFile(file, JSON.stringify(document));
+    const lake = await Lake.open(join(dir, 'lake'));
+    try {
+      const report = await importFiles(lake, [file], { format: 'desktop' });
+      const [episode] = await allOf(lake, { purpose: 'imported' });
+      const pictures = await Promise.all(
+        [episode?.observation, ...(episode?.turns ?? []).map(({ observation }) => observation)].flatMap((one) =>
+          one ? [lake.screenshot(one.screenshot)] : [],
+        ),
+      );
+      return { report, episode, pictures };
+    } finally {
+      await lake.close();
+    }
+  }
+
+  it('comes back as it was exported, actions and screens', async () => {
+    const dir = await aFolder();
+    const from = await Lake.open(join(dir, 'from'));
+    const actions: AgentAction[][] = [
+      [{ type: 'click', point: { x: 1 / 3, y: 1 } }],
+      [
+        { type: 'drag', start: { x: 0, y: 0.25 }, end: { x: 0.5, y: 0.125 } },
+        { type: 'wait', seconds: 2 },
+      ],
+      [
+        { type: 'scroll', direction: 'down', point: { x: 0.5, y: 0.5 } },
+        { type: 'hotkey', keys: 'ctrl a' },
+      ],
+      [{ type: 'type', text: "it's [1,2] ☃" }],
+      [],
+      [{ type: 'finished', answer: 'done' }],
+    ];
+    const before = await recordPlayed(from, 'demo/1', actions);
+    await exportEpisodes(from, join(dir, 'out'), {}, { format: 'desktop' });
+    await from.close();
+    const [name = ''] = (await readdir(join(dir, 'out'))).filter((file) => file.endsWith('.json'));
+    const document: unknown = JSON.parse(await readFile(join(dir, 'out', name), 'utf8'));
+    const { report, episode, pictures } = await imported(document);
+    expect(report).toEqual({ imported: 1, known: 0, unsupported: [] });
+    expect(episode?.turns.map((turn) => turn.actions)).toEqual(actions);
+    expect(episode).toMatchObject({
+      ...{ id: 'desktop/log.json', policy: 'nano', purpose: 'imported', startedAt: before.startedAt },
+      ...{ end: { state: 'finished' }, origin: { format: 'desktop', source: 'log.json' } },
+    });
+    expect(episode?.verdict).toBeUndefined();
+    expect(pictures).toEqual([0, 1, 2, 3, 4, 5, 6].map((grey) => greyPng(screen, 10 + grey)));
+  });
+
+  it('takes pictures of any kind pixel by pixel, and the last screen where none follows', async () => {
+    const jpeg = await sharp(greyPng(screen, 90)).jpeg().toBuffer();
+    const click = said(['left_single', { start_box: '[0.25, 0.5, 0.75, 0.5]', start_coords: [32, 24] }]);
+    const document = log(
+      seen(),
+      click,
+      seen(jpeg.toString('base64')),
+      said(['', {}]),
+      said(['hotkey', { hotkey: 'a' }]),
+    );
+    const { episode, pictures } = await imported({ ...document, status: 'user_stopped' });
+    expect(episode?.turns.map(({ actions }) => actions)).toEqual([
+      [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
+      [],
+      [{ type: 'hotkey', keys: 'a' }],
+    ]);
+    expect(episode?.end).toEqual({ state: 'cut' });
+    const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
+    expect(pictures).toHaveLength(4);
+    expect(await pixels(pictures[1]!)).toEqual(await pixels(jpeg));
+    expect(pictures[3]).toEqual(pictures[1]);
+  });
+
+  it('leaves out what an episode cannot say, and names what is wrong', async () => {
+    const unsupported = async (...messages: object[]) => (await imported(log(...messages))).report.unsupported[0]?.what;
+    expect(await unsupported(seen(), { from: 'gpt', value: 'hm' })).toBe('an answer that was not parsed');
+    expect(await unsupported(seen(), said(['open_computer', {}]))).toBe('the action open_computer');
+    expect(await unsupported(said(['wait', {}]), seen())).toBe('no screenshot before the first action');
+    expect(await unsupported(seen(), said(['wait', {}]), { from: 'human', value: 'Now the other.' })).toBe(
+      'several messages of the user',
+    );
+    expect(await unsupported()).toBe('no screenshots');
+    const inputs = 'conversations.2.predictionParsed.0.action_inputs';
+    for (const [document, field] of [
+      [log(seen('####'), said(['wait', {}])), 'conversations.1.screenshotBase64'],
+      [log(seen(Buffer.from('no picture').toString('base64'))), 'conversations.1.screenshotBase64'],
+      [log(seen(), said(['click', { start_box: '[0.5,1.5,0.5,1.5]' }])), `${inputs}.start_box`],
+      [log(seen(), said(['click', { start_box: 'here' }])), `${inputs}.start_box`],
+      [log(seen(), said(['click', {}])), `${inputs}.point`],
+      [{ ...log(), conversations: undefined }, 'conversations'],
+      [{ ...log(seen()), logTime: 1e300 }, 'logTime'],
+    ] as const) {
+      await expect(imported(document)).rejects.toMatchObject({ code: 'bad_input', detail: { field } });
+    }
+  });
+
+  it('of anything, gives an episode or one error that names the field', async () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.constant('[0.1,0.2,0.3,0.4]'),
+      fc.double(),
+      fc.array(fc.double()),
+      fc.object(),
+    );
+    const names = [
+      'click',
+      'drag',
+      'type',
+      'scroll',
+      'hotkey',
+      'wait',
+      'finished',
+      'execute_bash',
+      'mcp_tool',
+      '',
+      'x',
+    ];
+    const inputs = fc.dictionary(
+      fc.constantFrom('start_box', 'end_box', 'content', 'key', 'direction', 'time', 'command', 'arguments'),
+      value,
+    );
+    const call = fc.tuple(fc.constantFrom(...names), inputs).map(([name, given]) => said([name, given]));
+    const message = fc.oneof(fc.constant(seen()), call, fc.object());
+    const files = new ScreenshotFiles();
+    const held: Reading = { ...reading, screenshots: new ImportedScreenshots('', files) };
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { maxLength: 4 }), async (messages) => {
+        try {
+          const episode = await fromDesktop(JSON.parse(JSON.stringify(log(seen(), ...messages))), held);
+          expect(Episode.safeParse(episode).error).toBeUndefined();
+        } catch (error) {
+          if (error instanceof Unsupported) expect(error.field).toMatch(/^conversations/);
+          else
+            expect(error).toMatchObject({
+              code: 'bad_input',
+              detail: { field: expect.stringMatching(/^conversations/) },
+            });
+        }
+      }),
+      { numRuns: 300 },
+    );
+    await files.close();
   });
 });

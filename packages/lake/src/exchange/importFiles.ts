@@ -2,22 +2,26 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type ContentHash, Episode, GyreError } from '@gyre/protocol';
+import { Episode, GyreError } from '@gyre/protocol';
 import type { Lake } from '../lake.js';
 import { fromAgentNet } from './agentNet.js';
 import { fromAtif } from './fromAtif.js';
+import { fromDesktop } from './fromDesktop.js';
 import {
   type CoordinateSpace,
   ImportedScreenshots,
   type Place,
+  ScreenshotFiles,
   Unsupported,
   importError,
   placeName,
 } from './importing.js';
 import { type Reading, checked } from './reading.js';
 
-export const importFormats = ['atif', 'agentnet'] as const;
-export type ImportFormat = (typeof importFormats)[number];
+/** By what reads them. */
+const formats = { atif: fromAtif, agentnet: fromAgentNet, desktop: fromDesktop };
+export type ImportFormat = keyof typeof formats;
+export const importFormats = Object.keys(formats) as [ImportFormat, ...ImportFormat[]];
 
 export interface ImportOptions {
   readonly format: ImportFormat;
@@ -44,13 +48,18 @@ export interface ImportReport {
  * @throws GyreError `bad_input` that names file, line and field; nothing was written then. `storage` from the lake.
  */
 export async function importFiles(lake: Lake, files: readonly string[], options: ImportOptions): Promise<ImportReport> {
-  const reader = new Reader(options);
-  for (const file of files) await reader.read(file);
-  const { episodes, unsupported, paths } = reader;
+  const screenshots = new ScreenshotFiles();
+  const reader = new Reader(options, screenshots);
+  const { episodes, unsupported } = reader;
   const known = new Set<string>();
-  for await (const { id } of lake.episodes({ ids: episodes.keys() })) known.add(id);
-  for (const [id, episode] of episodes) if (!known.has(id)) await write(lake, episode, paths);
-  await lake.flush();
+  try {
+    for (const file of files) await reader.read(file);
+    for await (const { id } of lake.episodes({ ids: episodes.keys() })) known.add(id);
+    for (const [id, episode] of episodes) if (!known.has(id)) await write(lake, episode, screenshots);
+    await lake.flush();
+  } finally {
+    await screenshots.close();
+  }
   return {
     imported: episodes.size - known.size,
     known: known.size,
@@ -62,17 +71,18 @@ export async function importFiles(lake: Lake, files: readonly string[], options:
 class Reader {
   readonly episodes = new Map<string, Episode>();
   readonly unsupported = new Map<string, { count: number; first: string }>();
-  /** Where the screenshots lie. */
-  readonly paths = new Map<ContentHash, string>();
   private readonly now = new Date().toISOString();
 
-  constructor(private readonly options: ImportOptions) {}
+  constructor(
+    private readonly options: ImportOptions,
+    private readonly files: ScreenshotFiles,
+  ) {}
 
   async read(file: string): Promise<void> {
     const { format, images = dirname(file), source = basename(file), licence, coordinates = 'fraction' } = this.options;
     const shared = {
       ...{ coordinates, now: this.now, family: format },
-      screenshots: new ImportedScreenshots(resolve(images), this.paths),
+      screenshots: new ImportedScreenshots(resolve(images), this.files),
       origin: { format, source, ...(licence !== undefined && { licence }) },
     };
     for await (const { json, place } of documents(file)) {
@@ -82,9 +92,9 @@ class Reader {
   }
 
   private async add(json: unknown, reading: Reading): Promise<void> {
-    const { place, family } = reading;
+    const { place } = reading;
     try {
-      const read = family === 'atif' ? fromAtif : fromAgentNet;
+      const read = formats[this.options.format];
       const episode = checked(Episode, await read(json, reading), '', reading);
       if (this.episodes.has(episode.id)) {
         const fix = 'give every trajectory an id of its own';
@@ -102,10 +112,10 @@ class Reader {
   }
 }
 
-async function write(lake: Lake, episode: Episode, paths: ReadonlyMap<ContentHash, string>): Promise<void> {
+async function write(lake: Lake, episode: Episode, screenshots: ScreenshotFiles): Promise<void> {
   const { turns, end, verdict, ...start } = episode;
   for (const { screenshot } of [episode.observation, ...turns.map(({ observation }) => observation)]) {
-    await lake.putScreenshot(await readFile(paths.get(screenshot)!), screenshot);
+    await lake.putScreenshot(await screenshots.read(screenshot), screenshot);
   }
   const writer = await lake.begin(start);
   for (const turn of turns) await writer.append(turn);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type ContentHash, GyreError, type Observation, type Point, Size, fromPixels } from '@gyre/protocol';
+import sharp from 'sharp';
 
 /** How the documents say points: in 0..1 of the screen, or in px of the screenshot. */
 export const coordinateSpaces = ['fraction', 'pixels'] as const;
@@ -55,13 +57,48 @@ export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Si
   throw importError(place, `(${x}, ${y}) is not in 0..1`, 'if its points are in px, say --coordinates pixels');
 }
 
-/** The screenshots that documents name, read once each: their hash and size, and where they lie. */
+/** Where screenshots lie until they are in the lake: those of documents that hold them are put into a folder of their own. */
+export class ScreenshotFiles {
+  private readonly paths = new Map<ContentHash, string>();
+  private spool: Promise<string> | undefined;
+
+  lieAt(hash: ContentHash, path: string): void {
+    this.paths.set(hash, path);
+  }
+
+  async put(hash: ContentHash, png: Uint8Array): Promise<void> {
+    if (this.paths.has(hash)) return;
+    try {
+      this.spool ??= mkdtemp(join(tmpdir(), 'gyre-import-'));
+      const path = join(await this.spool, `${hash}.png`);
+      await writeFile(path, png);
+      this.paths.set(hash, path);
+    } catch (error) {
+      throw new GyreError('storage', `a screenshot cannot be put aside: ${(error as Error).message}`, {
+        field: 'TMPDIR',
+        fix: 'make room in the folder for temporary files, or name another one by TMPDIR',
+        cause: error,
+      });
+    }
+  }
+
+  read(hash: ContentHash): Promise<Buffer> {
+    return readFile(this.paths.get(hash)!);
+  }
+
+  /** Removes what was put. */
+  async close(): Promise<void> {
+    if (this.spool) await rm(await this.spool, { recursive: true, force: true });
+  }
+}
+
+/** The screenshots that documents name or hold: their hash and size. Files are read once each. */
 export class ImportedScreenshots {
   private readonly known = new Map<string, Promise<Observation>>();
 
   constructor(
     private readonly folder: string,
-    readonly paths = new Map<ContentHash, string>(),
+    private readonly files = new ScreenshotFiles(),
   ) {}
 
   /** @throws GyreError `bad_input` for a screenshot that is missing or no PNG. */
@@ -72,6 +109,16 @@ export class ImportedScreenshots {
     return observation;
   }
 
+  /** One that the document itself holds; of another format than PNG it becomes one of the same pixels. @throws GyreError `bad_input` for no picture. */
+  async keep(bytes: Buffer, place: Place): Promise<Observation> {
+    const png = sizeOfPng(bytes) ? bytes : await asPng(bytes, place);
+    const size = sizeOfPng(png);
+    if (!size) throw importError(place, 'is no picture of a size that screens have', 'leave the document out');
+    const screenshot = hashOf(png);
+    await this.files.put(screenshot, png);
+    return { screenshot, size };
+  }
+
   private async read(path: string, place: Place): Promise<Observation> {
     const bytes = await readFile(path).catch((error: unknown) => {
       throw importError(place, `${path} cannot be read`, 'say where the screenshots lie by --images', error);
@@ -79,9 +126,19 @@ export class ImportedScreenshots {
     const size = sizeOfPng(bytes);
     if (!size)
       throw importError(place, `${path} is no PNG`, 'convert the screenshots to PNG without changing their size');
-    const screenshot = createHash('sha256').update(bytes).digest('hex');
-    this.paths.set(screenshot, path);
+    const screenshot = hashOf(bytes);
+    this.files.lieAt(screenshot, path);
     return { screenshot, size };
+  }
+}
+
+const hashOf = (bytes: Uint8Array): ContentHash => createHash('sha256').update(bytes).digest('hex');
+
+async function asPng(bytes: Buffer, place: Place): Promise<Buffer> {
+  try {
+    return await sharp(bytes).png().toBuffer();
+  } catch (error) {
+    throw importError(place, 'is no picture', 'give the bytes of a PNG or JPEG in base64', error);
   }
 }
 

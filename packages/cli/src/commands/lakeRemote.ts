@@ -1,0 +1,72 @@
+import { Lake, S3Store } from '@gyre/lake';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Command, command } from '../command.js';
+import { optionalWord, path } from '../flag.js';
+import { openLake } from '../openLake.js';
+
+const way = (
+  name: 'push' | 'pull',
+  summary: string,
+  description: string,
+  open: (directory: string) => Promise<Lake>,
+): Command =>
+  command({
+    name,
+    summary,
+    description,
+    examples: [
+      `gyre lake ${name} s3://my-bucket/lakes/first --directory runs/1`,
+      `gyre lake ${name} s3://lakes --endpoint http://127.0.0.1:9000`,
+    ],
+    arguments: [
+      {
+        name: 'store',
+        description: 's3://BUCKET/PREFIX',
+        schema: z.string().min(1, { error: 'must not be empty' }),
+        example: 's3://my-bucket/lakes/first',
+      },
+    ] as const,
+    flags: {
+      directory: path('where the lake is', { default: 'runs' }),
+      endpoint: optionalWord('of a service that is not Amazon’s (default: AWS_ENDPOINT_URL)', {
+        example: 'http://127.0.0.1:9000',
+      }),
+      region: optionalWord('of the bucket (default: AWS_REGION, else us-east-1)', { example: 'eu-west-1' }),
+    },
+    async run({ directory, endpoint, region }, { terminal, signal }, url) {
+      const store = new S3Store({ url, endpoint, region });
+      const lake = await open(directory);
+      try {
+        const progress = terminal.progress(name);
+        const onFile = (done: number, of: number) => progress.update(done / of, `${done} of ${of} files`);
+        const report = await lake[name](store, { onFile, signal });
+        terminal.end();
+        const { episodeFiles, screenshots, bytes, known, damaged } = report;
+        const copied = `${episodeFiles} files of episodes and ${screenshots} screenshots, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
+        terminal.print(`${copied}; ${known} were there already`);
+        for (const { file, reason } of damaged) terminal.print(`left out: ${file} ${reason}`);
+        return { ok: damaged.length === 0, result: { ...report } };
+      } finally {
+        await lake.close();
+      }
+    },
+  });
+
+const keys =
+  'Keys come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), ~/.aws or the machine, as Amazon’s tools have them. What was broken off goes on when it is said again.';
+
+export const lakePush = way(
+  'push',
+  'copies to S3 what it lacks of the lake',
+  `Copies episodes and screenshots that the store does not have yet. Several lakes may be pushed to one store: machines that play, and one that pulls and trains. ${keys} Pools stay here.`,
+  openLake,
+);
+
+export const lakePull = way(
+  'pull',
+  'copies to the lake what it lacks of S3',
+  `Copies episodes and screenshots that the lake does not have yet, each proved by its name. Episodes that were pruned here and not there come back. ${keys}`,
+  // Of whoever has none yet it is the first.
+  (directory) => Lake.open(join(directory, 'lake')),
+);

@@ -1,0 +1,199 @@
+import {
+  AgentAction,
+  type Episode,
+  type EpisodeEnd,
+  type Observation,
+  type Parameter,
+  type Turn,
+  calls,
+  typeOf,
+} from '@gyre/protocol';
+import { z } from 'zod';
+import { type Place, Unsupported, importError, pointIn } from './importing.js';
+import { type Reading, checked } from './reading.js';
+
+/** `GUIAgentData` of UI-TARS-desktop, as far as it is read: what its share feature writes, and the `onData` of its SDK gives. */
+const Log = z.object({
+  instruction: z.string().min(1),
+  modelName: z.string().nullish(),
+  /** In ms since 1970. */
+  logTime: z.number().nonnegative().nullish(),
+  status: z.string().nullish(),
+  errMsg: z.string().nullish(),
+  conversations: z.array(
+    z.object({
+      from: z.enum(['human', 'gpt']),
+      value: z.string(),
+      screenshotBase64: z.string().nullish(),
+      predictionParsed: z
+        .array(
+          z.object({
+            action_type: z.string(),
+            action_inputs: z.record(z.string(), z.unknown()).nullish(),
+            thought: z.string().nullish(),
+          }),
+        )
+        .nullish(),
+    }),
+  ),
+});
+type Message = z.infer<typeof Log>['conversations'][number];
+
+/**
+ * A log of UI-TARS-desktop as an episode of purpose `imported`, without a verdict: that program has none. Its parsed predictions are taken,
+ * whose boxes are in 0..1 of the screen whatever the model's own space was. The screen after a turn is the next one that it shows; of
+ * the last turn, where there is none, the one before it stands in its place.
+ * @throws Unsupported for what an episode cannot say: answers that were not parsed, functions that are none of ours, several instructions.
+ * @throws GyreError `bad_input` that names the field, for other documents, pictures that are none and points that are not on the screen.
+ */
+export async function fromDesktop(json: unknown, reading: Reading): Promise<Episode> {
+  const log = checked(Log, json, '', reading);
+  const { instruction, modelName, logTime } = log;
+  let first: Observation | undefined;
+  let told = false;
+  const said: { turn: Omit<Turn, 'observation'>; after: Observation | undefined }[] = [];
+  for (const [number, message] of log.conversations.entries()) {
+    const field = `conversations.${number}`;
+    if (typeof message.screenshotBase64 === 'string' && message.from === 'human') {
+      const place = { ...reading.place, field: `${field}.screenshotBase64` };
+      const seen = await reading.screenshots.keep(bytesOf(message.screenshotBase64, place), place);
+      first ??= seen;
+      const last = said.at(-1);
+      if (last) last.after = seen;
+    } else if (message.from === 'human') {
+      if (told) throw new Unsupported('several messages of the user', field);
+      told = true;
+    } else {
+      if (!first) throw new Unsupported('no screenshot before the first action', field);
+      said.push({ turn: turnOf(message, said.length, field, reading), after: undefined });
+    }
+  }
+  if (!first) throw new Unsupported('no screenshots', 'conversations');
+
+  let last = first;
+  const turns = said.map(({ turn, after }): Turn => ({ ...turn, observation: (last = after ?? last) }));
+  const id = `${reading.family}/${reading.name}`;
+  return {
+    id,
+    task: {
+      ...{
+        id: `${reading.family}/train/${reading.name}`,
+        family: reading.family,
+        split: 'train',
+        seed: 0,
+        instruction,
+      },
+      ...{ surfaces: ['screen'], screen: first.size, stepBudget: Math.max(turns.length, 1) },
+    },
+    policy: modelName || 'unknown',
+    ...{ purpose: 'imported', seed: 0 },
+    startedAt: typeof logTime === 'number' ? timeOf(logTime, reading) : reading.now,
+    observation: first,
+    origin: reading.origin,
+    turns,
+    end: endOf(log),
+  };
+}
+
+function turnOf(message: Message, index: number, field: string, reading: Reading): Omit<Turn, 'observation'> {
+  const { value, predictionParsed: parsed } = message;
+  if (!parsed) throw new Unsupported('an answer that was not parsed', field);
+  const thought = parsed.find((one) => one.thought)?.thought;
+  return {
+    index,
+    ...(thought && { thought }),
+    // What its parser did not understand has no type: nothing was done.
+    actions: parsed.flatMap(({ action_type: name, action_inputs: inputs }, number) =>
+      name === '' ? [] : [actionOf(name, inputs ?? {}, `${field}.predictionParsed.${number}`, reading)],
+    ),
+    text: value,
+    reward: 0,
+  };
+}
+
+function actionOf(
+  name: string,
+  inputs: Readonly<Record<string, unknown>>,
+  field: string,
+  reading: Reading,
+): AgentAction {
+  const type = typeOf.get(name);
+  if (type === undefined) throw new Unsupported(`the action ${name}`, `${field}.action_type`);
+  const fields: Record<string, unknown> = { type };
+  for (const parameter of calls[type].parameters) {
+    const given = inputNames(parameter).find((one) => inputs[one] !== undefined && inputs[one] !== '');
+    if (given === undefined) continue;
+    const place = { ...reading.place, field: `${field}.action_inputs.${given}` };
+    const value = valueOf(parameter, inputs[given], place);
+    if (value !== undefined) fields[parameter.field] = value;
+  }
+  return checked(AgentAction, fields, `${field}.action_inputs`, reading);
+}
+
+/** What a parameter is called in its log. */
+function inputNames({ name, kind }: Parameter): readonly string[] {
+  if (kind === 'point') return [name === 'end_point' ? 'end_box' : 'start_box'];
+  return name === 'key' ? ['key', 'hotkey'] : [name];
+}
+
+function valueOf({ kind }: Parameter, value: unknown, place: Place): unknown {
+  if (kind === 'point') return middleOf(value, place);
+  if (kind === 'seconds') return typeof value === 'string' ? Number(value) : value;
+  if ((kind === 'json' || kind === 'lines') && typeof value === 'string') {
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }
+  return kind === 'direction' && typeof value === 'string' ? value.trim().toLowerCase() : value;
+}
+
+/** Of a box as it is written there, `[x1,y1,x2,y2]` or `[x,y]` in 0..1. */
+function middleOf(value: unknown, place: Place) {
+  const box: unknown = typeof value === 'string' ? parsedBox(value) : value;
+  const isBox = Array.isArray(box) && (box.length === 2 || box.length === 4) && box.every(Number.isFinite);
+  if (!isBox) {
+    throw importError(place, `${JSON.stringify(value)} is no box`, 'give [x1,y1,x2,y2] in 0..1 of the screen');
+  }
+  const [left, top, right = left, bottom = top] = box as [number, number, number?, number?];
+  return pointIn('fraction', (left + right) / 2, (top + bottom) / 2, { width: 1, height: 1 }, place);
+}
+
+function parsedBox(text: string): unknown {
+  try {
+    return JSON.parse(text.trim().replace(/^\((.*)\)$/s, '[$1]'));
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOf(base64: string, place: Place): Buffer {
+  const bare = base64.replace(/^data:image\/[\w.+-]+;base64,/, '');
+  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(bare)) {
+    throw importError(place, 'is no base64', 'give the bytes of a PNG or JPEG in base64');
+  }
+  return Buffer.from(bare, 'base64');
+}
+
+function timeOf(ms: number, { place }: Reading): string {
+  const time = new Date(ms);
+  if (Number.isNaN(time.getTime()))
+    throw importError({ ...place, field: 'logTime' }, `${ms} is no time`, 'give ms since 1970');
+  return time.toISOString();
+}
+
+function endOf({ status, errMsg }: z.infer<typeof Log>): EpisodeEnd {
+  switch (status) {
+    case 'end':
+    case 'call_user':
+      return { state: 'finished' };
+    case 'max_loop':
+      return { state: 'out_of_budget' };
+    case 'error':
+      return { state: 'infra_error', message: errMsg || 'the log says error' };
+    default:
+      // It was stopped, or the log was written while it ran.
+      return { state: 'cut' };
+  }
+}

@@ -1,0 +1,140 @@
+import type * as Sdk from '@aws-sdk/client-s3';
+import { GyreError } from '@gyre/protocol';
+import type { ObjectStore, StoredObject } from './objectStore.js';
+
+export interface S3Options {
+  /** `s3://BUCKET` or `s3://BUCKET/PREFIX`. */
+  readonly url: string;
+  /** Of a service that is not Amazon's, such as `http://127.0.0.1:9000`. Default: what `AWS_ENDPOINT_URL` says. */
+  readonly endpoint?: string | undefined;
+  /** Default: what `AWS_REGION` says, else `us-east-1`. */
+  readonly region?: string | undefined;
+  /** Default: those of the environment, of `~/.aws`, or of the machine, as Amazon's SDK finds them. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/**
+ * A bucket of S3, or of a service that speaks its protocol. Failed requests are tried again by the SDK.
+ * @throws GyreError `bad_input` for an address that is none, a bucket that is not there, keys that are missing or not allowed to do this;
+ *   `infra` where the service does not answer; `missing` without the SDK.
+ */
+export class S3Store implements ObjectStore {
+  private readonly bucket: string;
+  private readonly prefix: string;
+  private client: Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> | undefined;
+
+  constructor(private readonly options: S3Options) {
+    const { bucket, prefix } = addressOf(options.url);
+    this.bucket = bucket;
+    this.prefix = prefix;
+  }
+
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    const { s3, sdk } = await this.connect();
+    let next: string | undefined;
+    do {
+      const page = await this.told(() =>
+        s3.send(
+          new sdk.ListObjectsV2Command({
+            ...{ Bucket: this.bucket, Prefix: this.prefix + prefix },
+            ...(next !== undefined && { ContinuationToken: next }),
+          }),
+        ),
+      );
+      for (const { Key, Size = 0 } of page.Contents ?? [])
+        if (Key !== undefined) yield { key: Key.slice(this.prefix.length), size: Size };
+      next = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (next !== undefined);
+  }
+
+  async get(key: string): Promise<Uint8Array> {
+    const { s3, sdk } = await this.connect();
+    return this.told(async () => {
+      const { Body } = await s3.send(new sdk.GetObjectCommand({ Bucket: this.bucket, Key: this.prefix + key }));
+      return (await Body?.transformToByteArray()) ?? new Uint8Array();
+    }, key);
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const { s3, sdk } = await this.connect();
+    await this.told(
+      () => s3.send(new sdk.PutObjectCommand({ Bucket: this.bucket, Key: this.prefix + key, Body: bytes })),
+      key,
+    );
+  }
+
+  /** Loaded when it is first needed: it is large. */
+  private connect() {
+    return (this.client ??= import('@aws-sdk/client-s3').then(
+      (sdk) => {
+        const { endpoint, region, credentials } = this.options;
+        const config: Sdk.S3ClientConfig = {
+          // Of Amazon's own services the bucket is a part of the host's name; others mostly have it in the path.
+          ...(endpoint !== undefined && { endpoint }),
+          forcePathStyle: endpoint !== undefined || process.env['AWS_ENDPOINT_URL'] !== undefined,
+          region: region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1',
+          ...(credentials && { credentials }),
+          maxAttempts: 5,
+          // Checksums that older services do not know.
+          requestChecksumCalculation: 'WHEN_REQUIRED',
+          responseChecksumValidation: 'WHEN_REQUIRED',
+        };
+        return { s3: new sdk.S3Client(config), sdk };
+      },
+      (cause: unknown) => {
+        throw new GyreError('missing', 'the SDK for S3 cannot be loaded', {
+          field: '@aws-sdk/client-s3',
+          fix: 'npm install @aws-sdk/client-s3',
+          cause,
+        });
+      },
+    ));
+  }
+
+  private async told<T>(send: () => Promise<T>, key?: string): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      throw this.errorOf(error, key);
+    }
+  }
+
+  private errorOf(cause: unknown, key: string | undefined): GyreError {
+    const { name, message, $metadata } = cause as Error & { $metadata?: { httpStatusCode?: number } };
+    const status = $metadata?.httpStatusCode;
+    const where = `${this.options.url}${this.options.endpoint === undefined ? '' : ` at ${this.options.endpoint}`}`;
+    const bad = (field: string, said: string, fix: string) => new GyreError('bad_input', said, { field, fix, cause });
+    if (name === 'NoSuchBucket')
+      return bad('url', `there is no bucket ${this.bucket}`, 'make it, or name one that is there');
+    if (name === 'NoSuchKey' || (status === 404 && key !== undefined)) {
+      const fix = 'list the store again: somebody has removed it';
+      return new GyreError('corrupt', `${key} is not in ${where}`, { field: key ?? 'url', fix, cause });
+    }
+    if (name === 'CredentialsProviderError' || /credential/i.test(message)) {
+      const fix = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE';
+      return bad('AWS_ACCESS_KEY_ID', `there are no keys for ${where}`, fix);
+    }
+    if (status === 401 || status === 403) {
+      const fix = 'see whether the keys are right, and may list, read and write this bucket';
+      return bad('AWS_ACCESS_KEY_ID', `${where} refuses: ${name}: ${message}`, fix);
+    }
+    if (status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429) {
+      return bad('url', `${where} refuses: ${name}: ${message}`, 'see what the service logs');
+    }
+    return new GyreError('infra', `${where} does not answer: ${name}: ${message}`, {
+      ...{ field: 'endpoint', fix: 'see whether it runs and can be reached; what was copied stays', cause },
+    });
+  }
+}
+
+function addressOf(url: string): { bucket: string; prefix: string } {
+  const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(url) ?? [];
+  if (bucket === undefined) {
+    throw new GyreError('bad_input', `"${url}" is no address of a bucket`, {
+      field: 'url',
+      fix: 'give one such as s3://my-bucket/lakes/first',
+    });
+  }
+  const prefix = path.replace(/\/+$/, '');
+  return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };
+}

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { ContentHash } from '@gyre/protocol';
+import type { Damage } from '../episodeFiles.js';
+import { isMissing, writeWhole } from '../fileSystem.js';
+import { matchesName } from '../layout.js';
+import type { Premises } from '../maintenance.js';
+import type { ObjectStore, StoredObject } from './objectStore.js';
+
+export interface TransferOptions {
+  /** Objects on their way at once. Default 16. */
+  readonly concurrency?: number;
+  /** Told after each file: how many of how many are over. */
+  readonly onFile?: (done: number, of: number) => void;
+  /** Throws its reason once it is aborted; what is over stays. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TransferReport {
+  /** Files that were copied: of episodes, and screenshots. */
+  readonly episodeFiles: number;
+  readonly screenshots: number;
+  readonly bytes: number;
+  /** Files that were there already. */
+  readonly known: number;
+  /** What is not what its name says, and was not copied. */
+  readonly damaged: readonly Damage[];
+}
+
+const blobPrefix = 'blobs/';
+const episodePrefix = 'episodes/';
+
+/**
+ * Copies to a store what it lacks of a lake. Files of a lake never change, and their names say what is in them: whatever is there by its
+ * name and size is not looked at again, and a push that was broken off is gone on with by the next. Screenshots go before the episodes
+ * that show them, so that who pulls meanwhile finds what he needs. Any number of lakes may be pushed to one store.
+ */
+export async function push(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
+  const { fs, layout, files, screenshots } = premises;
+  const there = new Map<string, number>();
+  for (const prefix of [blobPrefix, episodePrefix])
+    for await (const { key, size } of store.list(prefix)) there.set(key, size);
+  const run = new Transfer(options);
+  const copy = (key: string, path: string, isWhole: (bytes: Uint8Array) => boolean) => ({
+    key,
+    work: async () => {
+      const size = await sizeOf(premises, path);
+      if (size === undefined) return undefined;
+      if (there.get(key) === size) return 'known' as const;
+      const bytes = await fs.readFile(path).catch((error: unknown) => {
+        // Somebody has pruned it meanwhile.
+        if (isMissing(error)) return undefined;
+        throw error;
+      });
+      if (!bytes) return undefined;
+      if (!isWhole(bytes)) return 'damaged' as const;
+      await store.put(key, bytes);
+      return bytes.byteLength;
+    },
+  });
+  // Episodes are looked up first: what they show is among the screenshots that are looked up then.
+  const episodes = await files.files();
+  const shown: string[] = [];
+  for await (const { file, hash } of screenshots.files()) if (isHash(hash)) shown.push(file);
+  run.expect(episodes.length + shown.length);
+  await run.all(
+    shown.map((file) => {
+      const key = `${blobPrefix}${file.replaceAll('\\', '/')}`;
+      return copy(key, join(layout.blobs, file), (bytes) => hashOf(bytes) === hashIn(key));
+    }),
+    'screenshots',
+  );
+  const names = episodes.map((name) =>
+    copy(`${episodePrefix}${name}`, join(layout.episodes, name), (bytes) => matchesName(bytes, name)),
+  );
+  await run.all(names, 'episodeFiles');
+  return run.report;
+}
+
+/**
+ * Copies to a lake what it lacks of a store. Each file is proved by its name before anything reads it. An episode that is there twice counts
+ * once; one that was pruned here and not there comes back.
+ */
+export async function pull(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
+  const { fs, layout, files, screenshots, owner, names } = premises;
+  const listed = async (prefix: string): Promise<StoredObject[]> => {
+    const objects: StoredObject[] = [];
+    for await (const object of store.list(prefix)) objects.push(object);
+    return objects.sort((a, b) => (a.key < b.key ? -1 : 1));
+  };
+  // What they show was there before them, and so is among the screenshots that are listed then.
+  const episodes = (await listed(episodePrefix)).filter(({ key }) => key.endsWith('.parquet'));
+  const shown = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
+  const run = new Transfer(options);
+  run.expect(episodes.length + shown.length);
+  await run.all(
+    shown.map(({ key, size }) => ({
+      key,
+      work: async () => {
+        const hash = hashIn(key);
+        if ((await screenshots.look(hash))?.size === size) return 'known' as const;
+        const bytes = await store.get(key);
+        if (hashOf(bytes) !== hash) return 'damaged' as const;
+        await screenshots.put(bytes, hash);
+        return bytes.byteLength;
+      },
+    })),
+    'screenshots',
+  );
+  const here = new Set(await files.files());
+  await owner.claim();
+  await run.all(
+    episodes.map(({ key }) => ({
+      key,
+      work: async () => {
+        const name = key.slice(episodePrefix.length);
+        if (here.has(name)) return 'known' as const;
+        // A key may hold any characters: what is no name of ours leads nowhere.
+        if (!/^[\w-]+\.parquet$/.test(name)) return 'damaged' as const;
+        const bytes = await store.get(key);
+        if (!matchesName(bytes, name)) return 'damaged' as const;
+        const aside = join(layout.aside, names.aside());
+        await writeWhole(fs, { path: join(layout.episodes, name), aside, bytes, sync: true });
+        return bytes.byteLength;
+      },
+    })),
+    'episodeFiles',
+  );
+  return run.report;
+}
+
+interface Copy {
+  readonly key: string;
+  /** Bytes that were copied; or that it was there, or is not whole; or undefined where it has gone. */
+  readonly work: () => Promise<number | 'known' | 'damaged' | undefined>;
+}
+
+/** Copies several at once, and counts. */
+class Transfer {
+  readonly report = { episodeFiles: 0, screenshots: 0, bytes: 0, known: 0, damaged: [] as Damage[] };
+  private done = 0;
+  private of = 0;
+
+  constructor(private readonly options: TransferOptions) {}
+
+  expect(files: number): void {
+    this.of = files;
+  }
+
+  async all(copies: readonly Copy[], kind: 'episodeFiles' | 'screenshots'): Promise<void> {
+    const { concurrency = 16, onFile, signal } = this.options;
+    const queue = copies.values();
+    let failed = false;
+    const work = async (): Promise<void> => {
+      for (const { key, work: copy } of queue) {
+        if (failed) return;
+        signal?.throwIfAborted();
+        const outcome = await copy();
+        if (outcome === 'known') this.report.known++;
+        else if (outcome === 'damaged')
+          this.report.damaged.push({ file: key, reason: 'holds other bytes than its name says' });
+        else if (outcome !== undefined) {
+          this.report[kind]++;
+          this.report.bytes += outcome;
+        }
+        onFile?.(++this.done, this.of);
+      }
+    };
+    const ends = await Promise.allSettled(
+      Array.from({ length: concurrency }, () =>
+        work().catch((error: unknown) => {
+          failed = true;
+          throw error;
+        }),
+      ),
+    );
+    const end = ends.find((one) => one.status === 'rejected');
+    if (end) throw end.reason;
+  }
+}
+
+async function sizeOf({ fs }: Premises, path: string): Promise<number | undefined> {
+  try {
+    return (await fs.stat(path)).size;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const isHash = (text: string): boolean => ContentHash.safeParse(text).success;
+const hashIn = (key: string): ContentHash => /([^/]*)\.png$/.exec(key)?.[1] ?? '';
+const hashOf = (bytes: Uint8Array): ContentHash => createHash('sha256').update(bytes).digest('hex');
