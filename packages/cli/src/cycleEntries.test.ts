@@ -31,7 +31,7 @@ const first = cycle({
 });
 
 test('what flows out of the verdicts is what flows into them', () => {
-  const { all } = cycleEntries({ all: [first], best: 1, stopped: 'all cycles are done' });
+  const { all } = cycleEntries({ all: [first], best: 1, weights: 'rl 1', stopped: 'all cycles are done' });
   expect(all[0]?.links).toEqual([
     { from: 'rollouts', to: 'V = 1', n: 30 },
     { from: 'V = 1', to: 'SFT pool', n: 38 },
@@ -44,7 +44,7 @@ test('what flows out of the verdicts is what flows into them', () => {
 });
 
 test('every figure of a cycle says which episodes it is of', () => {
-  const entries = cycleEntries({ all: [cycle({}), first], best: 1, stopped: 'all cycles are done' });
+  const entries = cycleEntries({ all: [cycle({}), first], best: 1, weights: 'rl 1', stopped: 'all cycles are done' });
   const text = cyclesSection(entries).text.replace(/\s+/g, ' ');
   expect(text).toContain('routes/cycle-1.jsonl');
   expect(text).toContain('eval cycle 1');

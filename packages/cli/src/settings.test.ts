@@ -34,7 +34,7 @@ describe('settings', () => {
       evaluate: { menu: 30, click: 30 },
       demonstrations: {},
       sft: { glyphWeight: 0 },
-      ppo: { mix: { click: 1.2 }, replay: { steps: 20 } },
+      ppo: { mix: {}, replay: { steps: 20 } },
     });
   });
 

@@ -23,19 +23,31 @@ export function markdownTable(header: readonly string[], rows: readonly (readonl
   return [line(header), line(header.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }
 
-/** What was learnt: a line per family, each share with its 95 % interval. */
+/** What was learnt: a line per family, each share with its 95 % interval; and, of several, of their mean. */
 export function resultTable(
   families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle' | 'gain'>[],
+  gain: Family['gain'],
 ): string[] {
+  const rows = families.map(({ family, n, random, start, trained, oracle, gain: own }) => [
+    family,
+    String(n),
+    ...[random, start, trained].map(share),
+    signed(own),
+    share(oracle),
+  ]);
+  const meanOf = (policy: 'random' | 'start' | 'trained' | 'oracle'): string =>
+    `${percent(families.reduce((sum, family) => sum + family[policy].success, 0) / families.length)} %`;
+  const episodes = String(families.reduce((sum, { n }) => sum + n, 0));
+  const mean = [
+    'mean',
+    episodes,
+    ...(['random', 'start', 'trained'] as const).map(meanOf),
+    signed(gain),
+    meanOf('oracle'),
+  ];
   return table(
     ['family', 'episodes', 'random', 'start', 'trained', 'gain', 'oracle'],
-    families.map(({ family, n, random, start, trained, oracle, gain }) => [
-      family,
-      String(n),
-      ...[random, start, trained].map(share),
-      signed(gain),
-      share(oracle),
-    ]),
+    families.length > 1 ? [...rows, mean] : rows,
   );
 }
 

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { practiceWeights } from './curriculum.js';
+import { DifficultyCurriculum, practiceWeights } from './curriculum.js';
+import { rollout } from './rollout.test.fixture.js';
+
+/** Episodes of a difficulty, of which so many succeed. */
+const episodes = (difficulty: number | undefined, n: number, successes: number) =>
+  Array.from({ length: n }, (_, index) => {
+    const { episode } = rollout('game', [0], [], { success: index < successes });
+    return { ...episode, task: { ...episode.task, ...(difficulty !== undefined && { difficulty }) } };
+  });
 
 test('practice goes where the policy is weak but not hopeless', () => {
   const weights = practiceWeights(['half', 'new', 'solved', 'hopeless', 'seldom'], {
@@ -14,4 +22,42 @@ test('practice goes where the policy is weak but not hopeless', () => {
   expect((weights['seldom'] ?? 0) / (weights['half'] ?? 1)).toBeCloseTo(0.09 / 0.25);
   expect((weights['solved'] ?? 0) / (weights['half'] ?? 1)).toBeCloseTo(0.1);
   expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(5);
+});
+
+test('of a family, the difficulties are played at which about half succeeds', () => {
+  const curriculum = new DifficultyCurriculum();
+  const share = (difficulty: number | undefined): number => {
+    const task = { family: 'game', ...(difficulty !== undefined && { difficulty }) };
+    return (
+      Array.from({ length: 1000 }, (_, index) => index / 1000).filter((chance) => curriculum.plays(task, chance))
+        .length / 1000
+    );
+  };
+  // Nothing is known yet.
+  expect([1, 5, undefined].map(share)).toEqual([1, 1, 1]);
+  curriculum.learnt([
+    ...episodes(1, 98, 98),
+    ...episodes(2, 98, 49),
+    ...episodes(3, 98, 9),
+    ...episodes(4, 98, 0),
+    ...episodes(undefined, 98, 0),
+  ]);
+  expect(share(1)).toBeCloseTo(0.1);
+  expect(share(2)).toBe(1);
+  expect(share(3)).toBeCloseTo(0.36);
+  expect(share(4)).toBeCloseTo(0.1);
+  expect([5, undefined].map(share)).toEqual([1, 1]);
+  // Goes on where another one stood.
+  const { game } = JSON.parse(JSON.stringify(curriculum.state())) as ReturnType<DifficultyCurriculum['state']>;
+  expect(new DifficultyCurriculum({ game: game! }).state()).toEqual(curriculum.state());
+  // The policy gets better: what was hopeless is not any more, and what was half is solved.
+  for (let batch = 0; batch < 15; batch++) curriculum.learnt([...episodes(2, 20, 20), ...episodes(4, 20, 10)]);
+  expect(share(4)).toBe(1);
+  expect(share(2)).toBeLessThan(0.2);
+});
+
+test('what the infrastructure ended says nothing of a difficulty', () => {
+  const curriculum = new DifficultyCurriculum();
+  curriculum.learnt(episodes(2, 9, 0).map(({ task }) => ({ task })));
+  expect(curriculum.state()).toEqual({});
 });

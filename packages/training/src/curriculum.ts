@@ -1,3 +1,5 @@
+import type { Episode, Task } from '@gyre/protocol';
+
 /** How often tasks of a family were tried and solved. */
 export interface Tally {
   readonly n: number;
@@ -16,11 +18,62 @@ export function practiceWeights(
   families: readonly string[],
   tallies: Readonly<Record<string, Tally>>,
 ): Record<string, number> {
-  const raw = families.map((family) => {
-    const { n, successes } = tallies[family] ?? { n: 0, successes: 0 };
-    const p = (successes + 1) / (n + 2);
-    return Math.max(floor / 4, p * (1 - p));
-  });
+  const raw = families.map((family) => weightOf(tallies[family]));
   const mean = raw.reduce((sum, weight) => sum + weight, 0) / raw.length;
   return Object.fromEntries(families.map((family, index) => [family, (raw[index] ?? 0) / mean]));
 }
+
+function weightOf({ n, successes }: Tally = { n: 0, successes: 0 }): number {
+  const p = (successes + 1) / (n + 2);
+  return Math.max(floor / 4, p * (1 - p));
+}
+
+/** What an episode still counts after the batches that came behind it, each: the policy changes. */
+const memory = 0.8;
+
+/**
+ * Which tasks of a family are played, by how hard they are: of the difficulties at which the policy is weak but not hopeless most, of the
+ * others less, by the weights of `practiceWeights`. Difficulties that were never played count as one half. Of a family that does not tell
+ * how hard its tasks are, all are played.
+ */
+export class DifficultyCurriculum {
+  private readonly tallies: Map<string, Map<number, Tally>>;
+
+  constructor(state: DifficultyState = {}) {
+    this.tallies = new Map(
+      Object.entries(state).map(([family, of]) => [
+        family,
+        new Map(Object.entries(of).map(([difficulty, tally]) => [Number(difficulty), tally])),
+      ]),
+    );
+  }
+
+  /** @param chance 0..1, drawn for this task alone: it is played if its difficulty's weight, over the largest of its family, is more. */
+  plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
+    if (difficulty === undefined) return true;
+    const known = this.tallies.get(family) ?? new Map<number, Tally>();
+    const own = weightOf(known.get(difficulty));
+    return chance * Math.max(own, ...[...known.values()].map(weightOf)) < own;
+  }
+
+  /** A batch that was played. */
+  learnt(episodes: readonly Pick<Episode, 'task' | 'verdict'>[]): void {
+    for (const of of this.tallies.values())
+      for (const [difficulty, { n, successes }] of of)
+        of.set(difficulty, { n: n * memory, successes: successes * memory });
+    for (const { task, verdict } of episodes) {
+      if (task.difficulty === undefined || !verdict) continue;
+      const of = this.tallies.get(task.family) ?? new Map<number, Tally>();
+      const { n, successes } = of.get(task.difficulty) ?? { n: 0, successes: 0 };
+      of.set(task.difficulty, { n: n + 1, successes: successes + (verdict.success ? 1 : 0) });
+      this.tallies.set(task.family, of);
+    }
+  }
+
+  state(): DifficultyState {
+    return Object.fromEntries([...this.tallies].map(([family, of]) => [family, Object.fromEntries(of)]));
+  }
+}
+
+/** By family and difficulty, as JSON. */
+export type DifficultyState = Readonly<Record<string, Readonly<Record<string, Tally>>>>;

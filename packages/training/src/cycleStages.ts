@@ -19,8 +19,10 @@ import { ppo } from './practice.js';
 import { valuePretraining } from './stages.js';
 import type { Workspace } from './workspace.js';
 
-export type CycleStageName =
-  'cold start' | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}` | `evaluate ${string}`;
+export type StageName =
+  | ('baselines' | 'demonstrations' | 'letters' | 'sft')
+  | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}`
+  | `evaluate ${string}`;
 
 /** Success on held-out tasks, and the episodes that show it. */
 export interface Measured {
@@ -92,11 +94,7 @@ const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 /** Seeds of sampling are moved by it from attempt to attempt. */
 const attemptStride = 104_729;
 
-type Tell = (
-  stage: CycleStageName | 'baselines' | 'demonstrations' | 'letters' | 'sft',
-  share: number,
-  message: string,
-) => void;
+type Tell = (stage: StageName, share: number, message: string) => void;
 
 /** The stages of cycles on a workspace. */
 export class CycleStages implements CycleWork {
@@ -185,6 +183,7 @@ export class CycleStages implements CycleWork {
     const settings = { ...this.settings, seed: this.seedOf(cycle), ppo: { ...own, mix } };
     const started = performance.now();
     const spent = (): number => (performance.now() - started) / 60_000;
+    this.tell(`rl ${cycle}`, 0, 'the first tasks are played');
     const critic = own.advantage === 'critic' ? await this.critic(cycle, settings) : undefined;
     try {
       const iterations = await ppo(

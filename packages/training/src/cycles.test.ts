@@ -28,11 +28,13 @@ async function go(options: {
   skill?: readonly number[];
   dies?: string;
   disk?: number;
+  /** The stage whose weights are better than those before. */
+  learnsIn?: 'sft' | 'rl';
 }) {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'gyre-cycles-')));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const settings = Settings.parse({ ...given, ...options.settings });
-  const { skill = [1, 3, 5, 7, 9], dies, disk = 0 } = options;
+  const { skill = [1, 3, 5, 7, 9], dies, disk = 0, learnsIn = 'rl' } = options;
   const done: string[] = [];
   const allowed: Record<string, { minutes: number; practice: Readonly<Record<string, number>> }> = {};
   /** What the engine has learnt. */
@@ -83,10 +85,13 @@ async function go(options: {
     measure,
     route,
     ct: (cycle, allowance) => did(`ct ${cycle}`, ((allowed[`ct ${cycle}`] = allowance), supervised)),
-    sft: (cycle, allowance) => did(`sft ${cycle}`, ((allowed[`sft ${cycle}`] = allowance), supervised)),
+    sft: (cycle, allowance) => {
+      if (learnsIn === 'sft') cycles++;
+      return did(`sft ${cycle}`, ((allowed[`sft ${cycle}`] = allowance), supervised));
+    },
     rl: (cycle, allowance) => {
       allowed[`rl ${cycle}`] = allowance;
-      cycles++;
+      if (learnsIn === 'rl') cycles++;
       return did(`rl ${cycle}`, { turns: 100, iterations: [] });
     },
     generate: (cycle) => did(`generate ${cycle}`, { turns: 50, purpose: '', tasks: 1, attempts: 1, solved: 1 }),
@@ -134,6 +139,28 @@ test('killed in any stage, it is resumed and ends as an unbroken run', async () 
     expect(resumed.result).toEqual(whole.result);
     expect(resumed.cycles).toBe(whole.cycles);
   }
+});
+
+test('stages without a share of the time are left out, and the weights are those of the last that learnt', async () => {
+  const none = { share: 0 };
+  const supervised = { cycles: 2, cycle: { rl: none, ct: none } };
+  const { done, result } = await go({ settings: supervised });
+  expect(done.slice(5)).toEqual([
+    ...['generate 1', 'route 1', 'evaluate cycle 1'],
+    ...['sft 2', 'generate 2', 'route 2', 'evaluate cycle 2', 'evaluate trained'],
+  ]);
+  expect(result.cycles).toMatchObject({ best: 0, weights: 'cold start' });
+  const practice = await go({ settings: { cycles: 2, cycle: { sft: none, ct: none, generate: none } } });
+  expect(practice.done.slice(5)).toEqual([
+    ...['rl 1', 'route 1', 'evaluate cycle 1', 'rl 2', 'route 2', 'evaluate cycle 2', 'evaluate trained'],
+  ]);
+  expect(practice.result.cycles).toMatchObject({ best: 2, weights: 'rl 2' });
+  const settings = { cycles: 2, cycle: { rl: none, ct: none } };
+  const { dir, result: broken } = await go({ settings, dies: 'generate 2', learnsIn: 'sft' });
+  expect(broken).toBeInstanceOf(Error);
+  const resumed = await go({ settings, dir, learnsIn: 'sft' });
+  expect(resumed.result.cycles).toMatchObject({ best: 2, weights: 'sft 2' });
+  expect(resumed.cycles).toBe(1);
 });
 
 test('it stops where nothing is gained, and tests the weights that were best', async () => {

@@ -36,6 +36,8 @@ export interface CyclesResult {
   all: CycleResult[];
   /** The cycle whose weights did best on the dev split: those that were tested. */
   best: number;
+  /** The stage that left them. */
+  weights: string;
   /** Why it ended. */
   stopped: string;
 }
@@ -83,6 +85,8 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     ),
   ];
   const measured: Measured[] = [first.outcome];
+  /** The stages that left the weights of each cycle. */
+  const weights: string[] = ['cold start'];
   const iterations: Practised['iterations'] = [];
   let routing: Routing = routed.outcome;
   let stopped = 'all cycles are done';
@@ -100,10 +104,10 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     }
     const practice = practiceWeights(families, routing.tallies);
     const due: Record<Timed, boolean> = {
-      ct: terms.ct.every > 0 && cycle % terms.ct.every === 0 && routing.pools.ct > 0,
-      sft: routing.pools.sft > 0,
-      rl: true,
-      generate: true,
+      ct: terms.ct.share > 0 && terms.ct.every > 0 && cycle % terms.ct.every === 0 && routing.pools.ct > 0,
+      sft: terms.sft.share > 0 && routing.pools.sft > 0,
+      rl: terms.rl.share > 0,
+      generate: terms.generate.share > 0,
     };
     // What the evaluation takes is not to be shared, as far as the time allows for it.
     const each = Math.max(left / (settings.cycles - cycle + 1) - cost, 0.05 * left, 0.02);
@@ -120,20 +124,27 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
         turns: (terms.turns ?? Infinity) - journal.spent.turns,
       };
     };
-    const learns = { learns: true };
-    const ct = due.ct ? await journal.stage(`ct ${cycle}`, () => work.ct(cycle, allowance('ct')), learns) : undefined;
-    const sft = due.sft
-      ? await journal.stage(`sft ${cycle}`, () => work.sft(cycle, allowance('sft')), learns)
+    const learn = async <T extends StageOutcome>(stage: 'ct' | 'sft' | 'rl', work: () => Promise<T>) => {
+      if (!due[stage]) return undefined;
+      // What the last of them leaves are the weights of the cycle, which may be those that are tested.
+      const keeps = stage === 'rl' || !due.rl;
+      const done = await journal.stage(`${stage} ${cycle}`, work, { learns: true, keeps });
+      weights[cycle] = `${stage} ${cycle}`;
+      return done;
+    };
+    weights[cycle] = weights[cycle - 1] ?? '';
+    const ct = await learn('ct', () => work.ct(cycle, allowance('ct')));
+    const sft = await learn('sft', () => work.sft(cycle, allowance('sft')));
+    const rl = await learn('rl', () => work.rl(cycle, allowance('rl')));
+    const generated = due.generate
+      ? await journal.stage(`generate ${cycle}`, () => work.generate(cycle, allowance('generate')))
       : undefined;
-    const rl = await journal.stage(`rl ${cycle}`, () => work.rl(cycle, allowance('rl')), { learns: true, keeps: true });
-    const generated = await journal.stage(`generate ${cycle}`, () => work.generate(cycle, allowance('generate')));
     const way = await journal.stage(`route ${cycle}`, () => work.route(cycle));
     const dev = await journal.stage(`evaluate cycle ${cycle}`, () => work.measure('dev', `cycle ${cycle}`));
     routing = way.outcome;
     const before = iterations.at(-1)?.environmentSteps ?? 0;
-    iterations.push(
-      ...rl.outcome.iterations.map((one) => ({ ...one, environmentSteps: before + one.environmentSteps })),
-    );
+    for (const one of rl?.outcome.iterations ?? [])
+      iterations.push({ ...one, environmentSteps: before + one.environmentSteps });
     measured.push(dev.outcome);
     const gains = Object.fromEntries(
       families.map((family) => [family, gainOf(family, last.episodes, dev.outcome.episodes, settings.seed)]),
@@ -141,21 +152,23 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     const stages = {
       ...(ct && { [`ct ${cycle}`]: ct }),
       ...(sft && { [`sft ${cycle}`]: sft }),
-      ...{ [`rl ${cycle}`]: rl, [`generate ${cycle}`]: generated, [`route ${cycle}`]: way },
+      ...(rl && { [`rl ${cycle}`]: rl }),
+      ...(generated && { [`generate ${cycle}`]: generated }),
+      [`route ${cycle}`]: way,
       [`evaluate cycle ${cycle}`]: dev,
     };
     all.push({
       ...cycleOf(cycle, stages, practice, way.outcome, dev.outcome, gains),
       ...(ct && { ct: ct.outcome }),
       ...(sft && { sft: sft.outcome }),
-      rl: { iterations: rl.outcome.iterations.length, turns: rl.outcome.turns },
-      generated: generated.outcome,
+      ...(rl && { rl: { iterations: rl.outcome.iterations.length, turns: rl.outcome.turns } }),
+      ...(generated && { generated: generated.outcome }),
     });
   }
 
   const best = bestOf(measured);
   const trained = await journal.stage('evaluate trained', async () => {
-    await work.load(journal.weightsOf(best === 0 ? 'cold start' : `rl ${best}`));
+    await work.load(journal.weightsOf(weights[best] ?? ''));
     return work.measure('test', 'trained');
   });
   const { oracle, random } = baselines.outcome;
@@ -176,10 +189,11 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     settings,
     minutes: journal.spent.minutes,
     families: tested,
+    gain: gainOf(families, start.outcome.episodes, trained.outcome.episodes, settings.seed),
     ...(cold.outcome.supervised && { supervised: cold.outcome.supervised }),
     ppo: iterations,
     shown: choose(families, { start: start.outcome.episodes, trained: trained.outcome.episodes }),
-    cycles: { all, best, stopped },
+    cycles: { all, best, weights: weights[best] ?? '', stopped },
   };
 }
 

@@ -67,3 +67,18 @@ test('what the infrastructure ended counts in no share', () => {
     infraErrors: 1,
   });
 });
+
+test('the gain of several families is the mean of theirs, however many tasks each has', () => {
+  const of = (family: string, n: number, solved: (n: number) => boolean): Episode[] =>
+    Array.from({ length: n }, (_, i) => episode(`${family}/${i}`, solved(i)));
+  const before = [...of('a', 400, () => false), ...of('b', 40, (i) => i < 20)];
+  const after = [...of('a', 400, (i) => i < 80), ...of('b', 40, (i) => i < 24)];
+  const both = gainOf(['a', 'b'], before, after, 1);
+  expect(both.mean).toBeCloseTo((0.2 + 0.1) / 2);
+  const [a, b] = [gainOf('a', before, after, 1), gainOf('b', before, after, 1)];
+  expect(both.high - both.low).toBeLessThan((a.high - a.low + b.high - b.low) / 2);
+  expect(both.high - both.low).toBeGreaterThan((b.high - b.low) / 2);
+  // Of one that nobody played nothing is known.
+  expect(gainOf(['a', 'c'], before, after, 1).mean).toBeCloseTo(0.2);
+  expect(gainOf(['c'], before, after, 1)).toEqual({ mean: 0, low: -1, high: 1 });
+});

@@ -1,6 +1,6 @@
 import { Random } from '@gyre/engine';
 import type { Episode, Task, Verdict } from '@gyre/protocol';
-import { bootstrapMean, wilson } from './statistics.js';
+import { bootstrapMeanOfMeans, wilson } from './statistics.js';
 
 /** Success on a set of episodes with its 95 % Wilson interval, and the mean score. Infrastructure errors do not count in `n`. */
 export interface Result {
@@ -41,10 +41,25 @@ export interface Gain {
 }
 
 /**
- * How much better the second policy did, over the tasks of a family for which both have a verdict. Being paired by task, what
- * makes one task harder than another cancels out. The interval is a percentile bootstrap over tasks; -1..1 where there are none.
+ * How much better the second policy did, over the tasks of a family for which both have a verdict; of several families, the mean of
+ * theirs. Being paired by task, what makes one task harder than another cancels out. The interval is a percentile bootstrap over tasks;
+ * -1..1 where there are none.
  */
-export function gainOf(family: string, before: readonly Judged[], after: readonly Judged[], seed: number): Gain {
+export function gainOf(
+  family: string | readonly string[],
+  before: readonly Judged[],
+  after: readonly Judged[],
+  seed: number,
+): Gain {
+  const families = typeof family === 'string' ? [family] : family;
+  const groups = families.map((name) => differences(name, before, after)).filter(({ length }) => length > 0);
+  if (groups.length === 0) return { mean: 0, low: -1, high: 1 };
+  const random = new Random(seed).fork(`gain ${families.join(', ')}`);
+  return bootstrapMeanOfMeans(groups, () => random.next());
+}
+
+/** Of each task of a family for which both have a verdict: 1 where only the second solved it, -1 where only the first. */
+function differences(family: string, before: readonly Judged[], after: readonly Judged[]): number[] {
   const successes = (episodes: readonly Judged[]): Map<string, number> =>
     new Map(
       episodes.flatMap(({ task, verdict }) =>
@@ -52,11 +67,8 @@ export function gainOf(family: string, before: readonly Judged[], after: readonl
       ),
     );
   const first = successes(before);
-  const differences = [...successes(after)].flatMap(([id, solved]) => {
+  return [...successes(after)].flatMap(([id, solved]) => {
     const was = first.get(id);
     return was === undefined ? [] : [solved - was];
   });
-  if (differences.length === 0) return { mean: 0, low: -1, high: 1 };
-  const random = new Random(seed).fork(`gain ${family}`);
-  return bootstrapMean(differences, () => random.next());
 }

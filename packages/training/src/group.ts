@@ -1,17 +1,6 @@
-import type { Job } from '@gyre/agent';
 import type { Episode } from '@gyre/protocol';
 
-/** How attempts at the same task are played and compared (GRPO, arXiv 2402.03300). */
-export interface GroupPlan {
-  /** Attempts at each task. */
-  readonly size: number;
-  /** Leave out tasks at which all attempts succeeded or all failed, and draw others for them ("dynamic sampling", DAPO, arXiv 2503.14476). */
-  readonly filter: boolean;
-  /** How often, at most, tasks are drawn for an update, the first time included. */
-  readonly draws: number;
-}
-
-/** Tasks that were played in groups, and those of them that had nothing to compare. */
+/** Tasks that were played in groups of attempts, and those of them that had nothing to compare (GRPO, arXiv 2402.03300). */
 export interface GroupCounts {
   tasks: number;
   allSucceeded: number;
@@ -29,37 +18,18 @@ export function groupsOf(episodes: readonly Episode[]): Episode[][] {
   return [...groups.values()];
 }
 
-/**
- * Plays groups until as many as are wanted of each family have both a success and a failure, or the draws are spent. Of an attempt that
- * the infrastructure ended there is no episode: its group is smaller, and one of which a single attempt is left is as any other.
- *
- * @param wanted groups of each family
- * @param draw jobs for so many tasks of a family that no other draw has had, `size` for each
- * @returns all that was played, and what there is to learn from: all of it without `filter`.
- */
-export async function playGroups(
-  wanted: ReadonlyMap<string, number>,
-  { filter, draws }: GroupPlan,
-  draw: (family: string, tasks: number) => Job[],
-  play: (jobs: Job[]) => Promise<{ episodes: Episode[]; infraErrors: number }>,
-): Promise<{ episodes: Episode[]; kept: Episode[]; infraErrors: number; groups: GroupCounts }> {
-  const missing = new Map(wanted);
-  const all = { episodes: [] as Episode[], kept: [] as Episode[], infraErrors: 0 };
-  const groups: GroupCounts = { tasks: 0, allSucceeded: 0, allFailed: 0 };
-  for (let round = 0; round < (filter ? draws : 1); round++) {
-    const jobs = [...missing].flatMap(([family, tasks]) => (tasks > 0 ? draw(family, tasks) : []));
-    if (jobs.length === 0) break;
-    const { episodes, infraErrors } = await play(jobs);
-    all.episodes.push(...episodes);
-    all.infraErrors += infraErrors;
-    for (const group of groupsOf(episodes)) {
-      groups.tasks++;
-      const successes = group.filter(({ verdict }) => verdict?.success).length;
-      if (successes === group.length) groups.allSucceeded++;
-      else if (successes === 0) groups.allFailed++;
-      else missing.set(group[0]!.task.family, (missing.get(group[0]!.task.family) ?? 0) - 1);
-      if (!filter || (successes > 0 && successes < group.length)) all.kept.push(...group);
-    }
-  }
-  return { ...all, groups };
+/** Whether attempts at a task can be told apart: some succeeded and some did not. */
+export function tellsApart(attempts: readonly Episode[]): boolean {
+  const successes = successesOf(attempts);
+  return successes > 0 && successes < attempts.length;
 }
+
+export function groupCounts(groups: readonly (readonly Episode[])[]): GroupCounts {
+  return {
+    tasks: groups.length,
+    allSucceeded: groups.filter((group) => successesOf(group) === group.length).length,
+    allFailed: groups.filter((group) => successesOf(group) === 0).length,
+  };
+}
+
+const successesOf = (attempts: readonly Episode[]): number => attempts.filter(({ verdict }) => verdict?.success).length;

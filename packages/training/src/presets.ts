@@ -8,14 +8,21 @@ const twelve = [
   ...['list', 'dialog', 'textSelect', 'shortcut', 'tree', 'hover'],
 ];
 
-/** Settings of runs of several cycles. What they do not say is as by default. */
+/** Settings of whole runs. What they do not say is as by default. */
 export const presets: Readonly<Record<PresetName, GivenSettings>> = {
-  /** Two cycles of the families of the default run, in as long. */
+  /** Two cycles in under a quarter of an hour: few tasks are played to measure, and most of the time is practice. */
   quick: {
     cycles: 2,
     minutes: 13.5,
-    baselines: 100,
-    cycle: { evaluate: 60, ct: { every: 2 } },
+    evaluate: 200,
+    baselines: 60,
+    cycle: {
+      evaluate: 40,
+      ct: { share: 0.05 },
+      sft: { share: 0.1 },
+      rl: { share: 0.75 },
+      generate: { share: 0.1, tasks: 32, attempts: 2 },
+    },
   },
   /** Six cycles of twelve families in four hours. */
   standard: {

@@ -49,15 +49,18 @@ class Players {
   }
 }
 
-function poolOf(options: { staleness: number; batch: number; concurrency: number; expected?: number }) {
-  const players = new Players(options.concurrency);
+function poolOf(
+  options: { concurrency: number; expected?: number; attempts?: number } & Pick<
+    RolloutPoolOptions,
+    'staleness' | 'batch' | 'worth'
+  >,
+) {
+  const { concurrency, expected = 1, attempts = 1, ...others } = options;
+  const players = new Players(concurrency);
   let seed = 0;
   const pool = new RolloutPool({
-    play: players.play,
-    next: () => jobOf(seed++),
-    expected: () => options.expected ?? 1,
-    batch: options.batch,
-    staleness: options.staleness,
+    ...{ play: players.play, expected: () => expected, ...others },
+    next: () => Array.from({ length: attempts }, () => jobOf(seed++)),
   });
   return { pool, players };
 }
@@ -122,6 +125,41 @@ describe('a pool of rollouts', () => {
     await pool.close();
   });
 
+  it('gives attempts at a task together, when all are over, in their order', async () => {
+    const { pool, players } = poolOf({ staleness: 1, batch: 2, concurrency: 8, attempts: 2 });
+    await settled();
+    expect(players.seeds).toEqual([0, 1, 2, 3]);
+    const first = pool.take();
+    await players.end(3);
+    await players.end(1);
+    // Of each task one attempt is not over.
+    let taken = false;
+    void first.then(() => (taken = true));
+    await settled();
+    expect(taken).toBe(false);
+    await players.end(2);
+    expect(seedsOf(await first)).toEqual([2, 3]);
+    await settled();
+    const second = pool.take();
+    // Of an attempt that was given up there is nothing; the other is as it was.
+    await players.end(0, 'given up');
+    expect(seedsOf(await second)).toEqual([1]);
+    await pool.close();
+  });
+
+  it('plays more where what is over is worth less, and no more than that', async () => {
+    const worth = (episodes: readonly Episode[]) => (seedsOf(episodes)[0]! < 4 ? 1 / 3 : 1);
+    const { pool, players } = poolOf({ staleness: 0, batch: 2, concurrency: 8, worth });
+    const first = pool.take();
+    await settled();
+    for (const seed of [0, 1, 2, 3]) await players.end(seed);
+    // Four are worth 4/3: one more is a batch.
+    expect(players.seeds).toEqual([4]);
+    await players.end(4);
+    expect(seedsOf(await first)).toEqual([0, 1, 2, 3, 4]);
+    await pool.close();
+  });
+
   it('never trains on what is too old, loses nothing and gives nothing twice, whatever takes how long', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -167,7 +205,7 @@ describe('a pool of rollouts', () => {
       play: () => ({
         [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the lake is full')) }),
       }),
-      next: () => jobOf(0),
+      next: () => [jobOf(0)],
       expected: () => 1,
       batch: 1,
       staleness: 0,

@@ -4,10 +4,12 @@ import { type Episode, GyreError } from '@gyre/protocol';
 export interface RolloutPoolOptions {
   /** Plays jobs as they come, several at once. */
   play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
-  /** The next job, asked for when a session is free for it. */
-  next: () => Job;
+  /** The next task, as one job or as several attempts at it, which are learnt from together; asked for when a session is free for it. */
+  next: () => readonly Job[];
   /** Decisions that a job is expected to take. */
   expected: (job: Job) => number;
+  /** As how much of its decisions a task that is over counts towards a batch, above 0. Default 1. */
+  worth?: (attempts: readonly Episode[]) => number;
   /** Expected decisions of a batch: the least that an update learns from. */
   batch: number;
   /**
@@ -24,26 +26,30 @@ export interface Playing {
   signal: AbortSignal;
 }
 
+/** A task that was begun: all attempts at it. */
 interface Begun {
-  readonly job: Job;
   /** Order of beginning. */
   readonly place: number;
   /** The batch that was next when it began. */
   readonly round: number;
   readonly decisions: number;
+  /** By attempt; undefined where it is not over, or there is none. */
+  readonly episodes: (Episode | undefined)[];
+  /** Attempts that are not over. */
+  left: number;
 }
 
 /**
  * Rollouts without a pause: episodes are played all the time, and whoever trains takes those that are over as soon as they are enough
- * for a batch. Those that are not over keep their sessions and go on under newer weights.
+ * for a batch. Those that are not over keep their sessions and go on under newer weights. Attempts at one task are over when all of them are.
  *
  * Staleness is bounded by pacing, never by throwing an episode away: no more is begun than `staleness + 1` batches hold (AReaL, arXiv
  * 2505.24298, section 5.1), and a batch waits for an episode that would else be too old for the next.
  */
 export class RolloutPool {
   private readonly running = new Set<Begun>();
-  private readonly over: (Begun & { readonly episode: Episode })[] = [];
-  private readonly given = new Map<Job, Begun>();
+  private readonly over: { place: number; round: number; decisions: number; episodes: readonly Episode[] }[] = [];
+  private readonly given = new Map<Job, { begun: Begun; attempt: number }>();
   private places = 0;
   private round = 0;
   private taking = false;
@@ -89,7 +95,7 @@ export class RolloutPool {
       const last = begun.round <= this.round - staleness;
       if (!last && decisions >= batch) return true;
       decisions += begun.decisions;
-      taken.push(begun.episode);
+      taken.push(...begun.episodes);
       return false;
     });
     this.over.splice(0, this.over.length, ...left);
@@ -119,11 +125,17 @@ export class RolloutPool {
   }
 
   private onOver(job: Job, episode: Episode | undefined): void {
-    const begun = this.given.get(job);
-    if (!begun) return;
+    const given = this.given.get(job);
+    if (!given) return;
     this.given.delete(job);
+    const { begun, attempt } = given;
+    begun.episodes[attempt] = episode;
+    begun.left--;
+    if (begun.left > 0) return;
     this.running.delete(begun);
-    if (episode) this.over.push({ ...begun, episode });
+    const episodes = begun.episodes.filter((one) => one !== undefined);
+    const worth = this.options.worth?.(episodes) ?? 1;
+    if (episodes.length > 0) this.over.push({ ...begun, decisions: begun.decisions * worth, episodes });
     this.tell();
   }
 
@@ -131,12 +143,13 @@ export class RolloutPool {
     for (;;) {
       await this.until(() => this.mayBegin() || this.ended);
       if (this.ended) return;
-      const job = this.options.next();
-      const decisions = this.options.expected(job);
-      const begun: Begun = { job, place: this.places++, round: this.round, decisions };
+      const attempts = this.options.next();
+      const decisions = attempts.reduce((sum, job) => sum + this.options.expected(job), 0);
+      const episodes = attempts.map(() => undefined);
+      const begun: Begun = { place: this.places++, round: this.round, decisions, episodes, left: attempts.length };
       this.running.add(begun);
-      this.given.set(job, begun);
-      yield job;
+      for (const [attempt, job] of attempts.entries()) this.given.set(job, { begun, attempt });
+      yield* attempts;
     }
   }
 
@@ -163,7 +176,7 @@ export class RolloutPool {
   }
 }
 
-function decisionsOf(all: Iterable<Begun>): number {
+function decisionsOf(all: Iterable<Pick<Begun, 'decisions'>>): number {
   let sum = 0;
   for (const { decisions } of all) sum += decisions;
   return sum;

@@ -31,7 +31,7 @@ const Given = z.strictObject({
       'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
   minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
-  cycles: z.int().positive().default(1).describe('how often it goes round; 1 is PPO alone, between two evaluations'),
+  cycles: z.int().positive().default(2).describe('how often it goes round, at most'),
   threads: z.int().positive().default(2).describe('threads of one graph run'),
   browsers: z.int().positive().default(2),
   sessions: z.int().positive().default(32).describe('episodes at once'),
@@ -40,7 +40,6 @@ const Given = z.strictObject({
     .optional()
     .describe('held-out episodes for start and trained; of each family, or by family'),
   baselines: z.int().positive().default(200).describe('of them, how many random and oracle play, at most'),
-  greedy: z.int().positive().default(40).describe('of them, how many are also played greedily'),
   families: z
     .array(family)
     .min(1)
@@ -100,10 +99,20 @@ const Given = z.strictObject({
             .boolean()
             .default(true)
             .describe('leave out groups that all succeeded or all failed, and draw other tasks'),
-          draws: z.int().positive().default(3).describe('how often tasks are drawn for an update, at most'),
+          draws: z
+            .int()
+            .positive()
+            .default(3)
+            .describe('how much more is played for those that are left out: so many times as much in all, at most'),
         })
         .prefault({})
         .describe('with the advantage group'),
+      curriculum: z
+        .boolean()
+        .default(false)
+        .describe(
+          'of families that tell how hard a task is, practise the difficulties most at which about half succeeds',
+        ),
       staleness: count
         .default(0)
         .describe(
@@ -159,12 +168,8 @@ const Given = z.strictObject({
         .prefault({})
         .describe('supervised steps on what succeeded, on demonstrations and on perception data'),
     })
-    .refine(({ advantage, staleness }) => advantage !== 'group' || staleness === 0, {
-      error: 'groups are played while the weights stand still; leave it at 0',
-      path: ['staleness'],
-    })
     .prefault({}),
-  cycle: CycleSettings.prefault({}).describe('of several: what each does'),
+  cycle: CycleSettings.prefault({}).describe('what each cycle does'),
 });
 
 /** Held-out episodes of a family of which nothing is said. */
@@ -192,15 +197,17 @@ const fromScratch: Starting = {
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
-/** Two families that the base policy knows, and a game that it has never played. */
+/** A game that the base policy has never played, and controls that it solves half of the time. */
 const fromWeights: Starting = {
-  families: ['click', 'form', 'vault'],
-  // A click is one decision: many tell small gains apart, and cost little.
-  evaluate: { click: 2000, form: 400 },
+  families: ['vault', 'menu', 'tabs'],
+  evaluate: {},
   demonstrations: () => ({}),
   sft: { peak: 5e-4, glyphWeight: 0, mix: {} },
-  ppo: { mix: { click: 1.2, form: 0.5, vault: 1.3 }, replay: { steps: 20 } },
+  ppo: { mix: {}, replay: { steps: 20 } },
 };
+
+/** What is practised where nothing is said of it. */
+export const usualFamilies = { fromScratch: fromScratch.families, fromWeights: fromWeights.families };
 
 /** Every number of a run. Written in full beside its results. */
 export const Settings = Given.transform((given) => {

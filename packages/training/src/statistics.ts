@@ -114,22 +114,41 @@ export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
  * @param options.resamples default 1000. `options.confidence` default 0.95.
  * @throws GyreError 'bad_input' of nothing.
  */
-export function bootstrapMean(
-  scores: Numbers,
+export function bootstrapMean(scores: Numbers, random: () => number, options: BootstrapOptions = {}): Bootstrapped {
+  return bootstrapMeanOfMeans([scores], random, options);
+}
+
+/** The same of the mean of the means of several groups, each of which is drawn from by itself: a small one counts as much as a large one. */
+export function bootstrapMeanOfMeans(
+  groups: readonly Numbers[],
   random: () => number,
-  { resamples = 1000, confidence = 0.95 }: { resamples?: number; confidence?: number } = {},
-): { mean: number; low: number; high: number } {
-  const n = scores.length;
-  if (n === 0) throw new GyreError('bad_input', 'no scores', { field: 'scores', fix: 'give at least one' });
+  { resamples = 1000, confidence = 0.95 }: BootstrapOptions = {},
+): Bootstrapped {
+  if (groups.length === 0 || groups.some(({ length }) => length === 0))
+    throw new GyreError('bad_input', 'no scores', { field: 'scores', fix: 'give at least one' });
   const means = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample++) {
-    let sum = 0;
-    for (let i = 0; i < n; i++) sum += scores[Math.floor(random() * n)]!;
-    means[resample] = sum / n;
+    for (const scores of groups) {
+      const n = scores.length;
+      let sum = 0;
+      for (let i = 0; i < n; i++) sum += scores[Math.floor(random() * n)]!;
+      means[resample]! += sum / n / groups.length;
+    }
   }
   means.sort();
   const tail = (1 - confidence) / 2;
-  return { mean: mean(scores), low: quantile(means, tail), high: quantile(means, 1 - tail) };
+  return { mean: mean(groups.map(mean)), low: quantile(means, tail), high: quantile(means, 1 - tail) };
+}
+
+interface BootstrapOptions {
+  resamples?: number;
+  confidence?: number;
+}
+
+interface Bootstrapped {
+  mean: number;
+  low: number;
+  high: number;
 }
 
 /** Linear interpolation between the neighbours of `share` in sorted values. */

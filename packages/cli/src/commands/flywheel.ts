@@ -9,6 +9,8 @@ import {
   presets,
   scratch,
   type Settings,
+  trainedWeights,
+  usualFamilies,
 } from '@gyre/training';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +30,7 @@ export const flywheel = command({
   name: 'flywheel',
   summary: 'the whole loop: rollouts, reinforcement learning, evaluation, report',
   description:
-    'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory. With several cycles every episode goes to the pool that its verdict sends it to, what succeeded is learnt by SFT and what actions did by CT, and a run that was killed can be resumed.',
+    'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. In each cycle it practises with rewards and tries tasks several times; every episode goes to the pool that its verdict sends it to, and of the pools what succeeded is learnt by SFT and what actions did by CT. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory. A run that was killed can be resumed.',
   examples: [
     'gyre flywheel --minutes 5 --seed 2 --json',
     'gyre flywheel --family menu,slider',
@@ -38,12 +40,10 @@ export const flywheel = command({
   ],
   flags: {
     ...settingsFlags,
-    cycles: optionalCount('how often it goes round (default: 1)', { example: '3' }),
-    preset: optionalOneOf(presetNames, 'settings of a run of several cycles'),
-    resume: path('directory of a run of several cycles that was stopped or killed: goes on with it', {
-      default: undefined,
-    }),
-    family: familyFlag('click, form and vault; from scratch click, form and maze'),
+    cycles: optionalCount('how often it goes round, at most (default: as the preset says)', { example: '3' }),
+    preset: optionalOneOf(presetNames, 'settings of a run (default: quick, where no settings are given)'),
+    resume: path('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
+    family: familyFlag(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
     evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
     from: path('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
       default: undefined,
@@ -64,10 +64,10 @@ export const flywheel = command({
     }
     const settings = await readSettings(resume === undefined ? file : join(resume, 'settings.json'), {
       ...(preset !== undefined && presets[preset]),
+      ...(preset === undefined && file === undefined && resume === undefined && presets.quick),
       ...withoutUndefined(typed),
       ...withoutUndefined({ families: chosenNames(family), from: fromScratch ? scratch : from, seed: typedSeed }),
     });
-    if (resume !== undefined && settings.cycles === 1) throw notOfCycles(resume);
     const createdAt = new Date().toISOString();
     const folder =
       resume ?? directory ?? join('runs', `flywheel-${createdAt.slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`);
@@ -77,9 +77,8 @@ export const flywheel = command({
         : settings.from === base
           ? 'from the base policy that comes with gyre'
           : `from ${settings.from}`;
-    const rounds = settings.cycles > 1 ? `up to ${settings.cycles} cycles, ` : '';
     terminal.log(
-      `seed ${settings.seed}, ${rounds}${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`,
+      `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`,
     );
 
     const started = performance.now();
@@ -114,20 +113,23 @@ export const flywheel = command({
       machine: machine(),
       settings: flat(result.settings),
       families,
-      ...(result.cycles && { cycles: cycleEntries(result.cycles) }),
+      gain: result.gain,
+      cycles: cycleEntries(result.cycles),
       curves: curvesOf(result),
       filmstrips: await filmstripsOf(result, join(folder, 'lake')),
       notes: notesOf(settings),
     });
 
     terminal.print();
-    for (const line of resultTable(families)) terminal.print(line);
+    for (const line of resultTable(families, result.gain)) terminal.print(line);
     for (const line of cycleLines(result)) terminal.print(line);
     terminal.print();
     terminal.print(
       'share of held-out tasks solved, in brackets the 95 % interval; gain: trained less start on the same tasks',
     );
     terminal.print(`report: ${report}`);
+    const weights = join(folder, trainedWeights);
+    terminal.print(`weights: ${weights}`);
     const figures = families.map(({ family, n, random, start, trained, oracle, gain }) => ({
       family,
       n,
@@ -137,8 +139,11 @@ export const flywheel = command({
       oracle,
       gain,
     }));
-    const cycles = (result.cycles?.all.length ?? 2) - 1;
-    return { ok: true, result: { families: figures, cycles, minutes: result.minutes, report } };
+    const cycles = result.cycles.all.length - 1;
+    return {
+      ok: true,
+      result: { families: figures, gain: result.gain, cycles, minutes: result.minutes, report, weights },
+    };
   },
 });
 
@@ -153,8 +158,6 @@ function familiesOf({ families }: FlywheelResult): Family[] {
     start: interval(result.start),
     trained: interval(result.trained),
     oracle: interval(result.oracle),
-    ...(result.startGreedy && { startGreedy: interval(result.startGreedy) }),
-    ...(result.trainedGreedy && { trainedGreedy: interval(result.trainedGreedy) }),
     gain: result.gain,
   }));
 }
@@ -175,21 +178,16 @@ async function filmstripsOf({ shown }: FlywheelResult, directory: string): Promi
   }
 }
 
-function notesOf({ seed, cycles, greedy }: Settings): string[] {
-  const sampled =
-    cycles > 1
-      ? 'Figures are sampled: actions are taken at temperature 1.'
-      : `Sampled figures take actions at temperature 1; greedy figures take the most likely action, on the first ${greedy} of the held-out tasks of a family.`;
+function notesOf({ seed }: Settings): string[] {
   return [
     `Reproduce with: gyre flywheel --settings settings.json --seed ${seed}. Data and weights start from the seed; how many training steps fit into the minutes depends on the machine.`,
-    sampled,
+    'Figures are sampled: actions are taken at temperature 1.',
     'Episodes that the infrastructure ended are not in any figure.',
   ];
 }
 
 /** Success on the dev split by cycle, and why there are no more of them. */
 function cycleLines({ cycles, settings }: FlywheelResult): string[] {
-  if (!cycles) return [];
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
   const rows = settings.families.map((family) => {
     const shares = cycles.all.map(({ dev }) => percent(dev.find((one) => one.family === family)?.success ?? 0));
@@ -202,15 +200,12 @@ function cycleLines({ cycles, settings }: FlywheelResult): string[] {
 const exclusive = (flag: string, other: string) =>
   new GyreError('bad_input', `${other} and ${flag} exclude each other`, { field: flag, fix: 'give one of them' });
 
-const notOfCycles = (folder: string) =>
-  new GyreError('bad_input', `${folder} holds no run of several cycles`, {
-    field: '--resume',
-    fix: 'name the directory of a run that had --cycles or --preset',
-  });
-
 async function expectRun(folder: string): Promise<void> {
   await access(join(folder, 'settings.json')).catch(() => {
-    throw notOfCycles(folder);
+    throw new GyreError('bad_input', `${folder} holds no run`, {
+      field: '--resume',
+      fix: 'name the directory of a run of gyre flywheel',
+    });
   });
 }
 

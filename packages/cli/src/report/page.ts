@@ -3,7 +3,7 @@ import { cyclesSection } from './cycles.js';
 import { filmstrips } from './filmstrip.js';
 import { html, type Markup } from './markup.js';
 import type { CurvesReport, Family, Report } from './report.js';
-import { percent, results } from './results.js';
+import { percent, results, signed } from './results.js';
 import { style } from './style.js';
 
 /** Text, a table and curves as one HTML document. */
@@ -38,8 +38,7 @@ export function page(report: Report): Markup {
     report.title,
     html`${headline(report)} ${facts(report)}
       <h2>Results</h2>
-      ${results(report.families, report.cycles !== undefined)}
-      ${section('Cycles', report.cycles && cyclesSection(report.cycles))}
+      ${results(report.families)} ${section('Cycles', cyclesSection(report.cycles))}
       ${section('Learning', curves.length > 0 ? charts(curves) : undefined)}
       ${section(
         'Episodes',
@@ -100,7 +99,7 @@ const themes = html`<span class="theme"
   >${(['system', 'light', 'dark'] as const).map((name) => (name === 'system' ? html`<label><input type="radio" name="theme" id="system" checked />system</label>` : html`<label><input type="radio" name="theme" id="${name}" />${name}</label>`))}</span
 >`;
 
-function headline({ families, minutes, machine, cycles }: Report): Markup {
+function headline({ families, gain, minutes, machine }: Report): Markup {
   if (families.length === 0) return html`<h1>No family was evaluated</h1>`;
   const [random, start, trained, oracle] = (['random', 'start', 'trained', 'oracle'] as const).map((policy) =>
     mean(families, policy),
@@ -109,8 +108,8 @@ function headline({ families, minutes, machine, cycles }: Report): Markup {
   return html`<h1>From ${percent(start)}&nbsp;% to <em>${percent(trained)}&nbsp;%</em> in ${time(minutes)}</h1>
     <p class="lead">
       A policy that sees only the screen practised by itself on ${machine}. On held-out tasks (${over}) it solves
-      <b>${percent(trained)}&nbsp;%</b>, before ${cycles ? 'the first cycle' : 'reinforcement learning'}
-      ${percent(start)}&nbsp;%. Random actions solve ${percent(random)}&nbsp;%, the scripted oracle
+      <b>${percent(trained)}&nbsp;%</b>, before the first cycle ${percent(start)}&nbsp;%: ${signed(gain)} points, in
+      brackets the 95&nbsp;% interval. Random actions solve ${percent(random)}&nbsp;%, the scripted oracle
       ${percent(oracle)}&nbsp;%.
     </p>`;
 }

@@ -12,7 +12,7 @@ export interface Interval {
   high: number;
 }
 
-/** How well each policy does on the held-out tasks of a family. Sampled, and greedy where it was measured. */
+/** How well each policy does on the held-out tasks of a family. Sampled. */
 export interface Family {
   family: string;
   description: string;
@@ -25,8 +25,6 @@ export interface Family {
   start: Interval;
   trained: Interval;
   oracle: Interval;
-  startGreedy?: Interval;
-  trainedGreedy?: Interval;
   /** Trained less start on the same tasks, -1..1, with its interval. */
   gain: { mean: number; low: number; high: number };
 }
@@ -106,8 +104,9 @@ export interface Report {
   machine: string;
   settings: Record<string, unknown>;
   families: Family[];
-  /** Of a run of several. */
-  cycles?: CyclesEntry;
+  /** Of trained over start: the mean of the families. */
+  gain: Family['gain'];
+  cycles: CyclesEntry;
   curves: Chart[];
   filmstrips: Filmstrip[];
   notes: string[];

@@ -2,7 +2,7 @@ import { html, type Markup } from './markup.js';
 import type { Family, Interval } from './report.js';
 
 /** The table of results: each cell has the share, its interval in figures, and both as a bar. */
-export function results(families: readonly Family[], cycles = false): Markup {
+export function results(families: readonly Family[]): Markup {
   return html`<table class="results">
       <thead>
         <tr>
@@ -19,10 +19,9 @@ export function results(families: readonly Family[], cycles = false): Markup {
     </table>
     <p class="fine">
       Share of held-out tasks solved, with 95 % intervals. Start: the weights that the run was given, or the policy
-      after supervised fine-tuning, ${cycles ? 'before the first cycle' : 'before reinforcement learning'}. Trained:
-      after ${cycles ? 'the cycles, each of SFT and reinforcement learning, some with continual training' : 'it'}, where
-      PPO takes turns with supervised steps on what succeeded and, where there are any, on demonstrations and rendered
-      pages. Gain: trained less start in points, task by task.
+      after supervised fine-tuning, before the first cycle. Trained: after the cycles, each of SFT and reinforcement
+      learning, some with continual training, where PPO takes turns with supervised steps on what succeeded and, where
+      there are any, on demonstrations and rendered pages. Gain: trained less start in points, task by task.
     </p>`;
 }
 
@@ -32,11 +31,11 @@ function row(family: Family): Markup {
       ${family.family}<small>${family.description}</small
       ><small>${family.n} episodes, ${family.baselines} of random and oracle</small>
     </th>
-    ${cell('random', family.random)}${cell('start', family.start, family.startGreedy)}${cell('trained', family.trained, family.trainedGreedy, family.gain)}${cell('oracle', family.oracle)}
+    ${cell('random', family.random)}${cell('start', family.start)}${cell('trained', family.trained, family.gain)}${cell('oracle', family.oracle)}
   </tr>`;
 }
 
-function cell(policy: string, interval: Interval, greedy?: Interval, gain?: Family['gain']): Markup {
+function cell(policy: string, interval: Interval, gain?: Family['gain']): Markup {
   const x = (share: number) => 2 + share * 96;
   const bar = html`<svg class="bar ${policy}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
     <rect class="track" x="2" y="3" width="96" height="4" />
@@ -46,11 +45,10 @@ function cell(policy: string, interval: Interval, greedy?: Interval, gain?: Fami
       d="M${x(interval.low)} 5H${x(interval.high)}M${x(interval.low)} 2V8M${x(interval.high)} 2V8"
     />
   </svg>`;
-  const also = greedy && html`<small>greedy ${percent(greedy.success)} %</small>`;
   const more = gain && html`<small>gain ${signed(gain)}</small>`;
   return html`<td>
     <b class="${policy}">${percent(interval.success)}<i>%</i></b
-    ><span>${percent(interval.low)}–${percent(interval.high)}</span>${bar}${also}${more}
+    ><span>${percent(interval.low)}–${percent(interval.high)}</span>${bar}${more}
   </td>`;
 }
 
