@@ -1,3 +1,4 @@
+import { GyreError } from '@gyre/protocol';
 import { type GivenSettings, Settings } from '@gyre/training';
 import { optionalCount, optionalPositive, path } from './flag.js';
 import { given } from './given.js';
@@ -19,3 +20,11 @@ export function readSettings(
   const example = 'the settings.json of an earlier run';
   return given(Settings, { path: file, flag: '--settings', example }, typed);
 }
+
+/** Of flags, those that were typed, so that they do not hide what a preset says. */
+export function withoutUndefined<T extends object>(flags: T): Partial<T> {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+export const exclusive = (flag: string, other: string) =>
+  new GyreError('bad_input', `${other} and ${flag} exclude each other`, { field: flag, fix: 'give one of them' });

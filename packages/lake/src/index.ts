@@ -7,6 +7,7 @@ export { PoolSample, PoolStage, SampleOrigin, isOfTrain, poolStages } from './po
 export type { Census } from './census.js';
 export { type PruneOptions, type PruneReport, protectedPurposes } from './prune.js';
 export type { Answer } from './queries.js';
+export { FolderStore } from './remote/folderStore.js';
 export type { ObjectStore, StoredObject } from './remote/objectStore.js';
 export { type S3Options, S3Store } from './remote/s3Store.js';
 export type { TransferOptions, TransferReport } from './remote/transfer.js';

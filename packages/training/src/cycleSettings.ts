@@ -49,6 +49,12 @@ export const CycleSettings = z.strictObject({
       iterations: some.optional().describe('at most'),
     })
     .prefault({}),
+  specialists: z
+    .array(z.array(z.string().min(1)).min(1))
+    .default([])
+    .describe(
+      'groups of families, each of which a copy of the policy practises in RL, those in none together; then the mean of their weights goes on',
+    ),
   generate: z
     .strictObject({
       share: share.default(0.2),

@@ -2,35 +2,28 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Job, nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import { Random } from '@gyre/engine';
-import type { PoolSample, PoolStage } from '@gyre/lake';
-import type { Episode } from '@gyre/protocol';
+import { FolderStore, type PoolSample, type PoolStage } from '@gyre/lake';
+import { type Episode, GyreError } from '@gyre/protocol';
 import { type ColdStart, coldStart } from './coldStart.js';
 import { transitions } from './ct/transitions.js';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import type { Result } from './evaluate.js';
-import { type JudgedEpisode, playHeldOut, randomActions } from './heldOut.js';
+import { type Measured, measure, playHeldOut, randomActions } from './heldOut.js';
 import { drawMixture } from './mixture.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import { type Routing, routeCycle } from './routing.js';
 import type { Settings } from './settings.js';
 import { replay } from './sft.js';
 import type { PpoIteration } from './iteration.js';
+import { practiseApart, verticalsOf } from './specialists.js';
 import { ppo } from './practice.js';
 import { valuePretraining } from './stages.js';
-import type { Workspace } from './workspace.js';
+import { type Workspace, lakeOf } from './workspace.js';
 
 export type StageName =
-  | ('baselines' | 'demonstrations' | 'letters' | 'sft')
+  | ('baselines' | 'cold start' | 'demonstrations' | 'letters' | 'sft')
   | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}`
   | `evaluate ${string}`;
-
-/** Success on held-out tasks, and the episodes that show it. */
-export interface Measured {
-  turns: number;
-  purpose: string;
-  results: Result[];
-  episodes: JudgedEpisode[];
-}
 
 /** What a stage may use. */
 export interface Allowance {
@@ -41,6 +34,8 @@ export interface Allowance {
   progress: (minutes: number) => number;
   /** Most turns. */
   turns: number;
+  /** Turns of practice in the cycles before. */
+  practised: number;
 }
 
 export interface Supervised {
@@ -124,6 +119,12 @@ export class CycleStages implements CycleWork {
   }
 
   async coldStart() {
+    for (const directory of this.settings.bring) {
+      await this.workspace.lake.pull(new FolderStore(lakeOf(directory)), {
+        signal: this.signal,
+        onFile: (done, of) => this.tell('cold start', done / of, `${done} of ${of} files of ${directory}`),
+      });
+    }
     const supervised = await coldStart(this.workspace, this.settings, this.tell, this.signal);
     return { turns: 0 as const, ...(supervised && { supervised }) };
   }
@@ -131,24 +132,15 @@ export class CycleStages implements CycleWork {
   async measure(split: 'dev' | 'test', name: string): Promise<Measured> {
     const { families, evaluate, cycle } = this.settings;
     const each = Object.fromEntries(families.map((family) => [family, cycle.evaluate]));
-    const purpose = `eval ${name}`;
-    const policy = nativePolicy({ name: 'nano', engine: this.workspace.engine });
-    const { episodes, results } = await playHeldOut(
+    return measure(
       this.workspace,
-      policy,
-      { families, episodes: split === 'test' ? evaluate : each, split, purpose },
+      { families, episodes: split === 'test' ? evaluate : each, split, purpose: `eval ${name}` },
       {
         signal: this.signal,
         onEpisode: (played, of) =>
           this.tell(`evaluate ${name}`, played / of, `${played} of ${of} episodes of the ${split} split`),
       },
     );
-    const judged = episodes.map(({ id, task, verdict }) => ({
-      id,
-      task: { id: task.id, family: task.family },
-      ...(verdict && { verdict: { success: verdict.success } }),
-    }));
-    return { turns: turnsOf(episodes), purpose, results, episodes: judged };
   }
 
   async route(cycle: number): Promise<Routing> {
@@ -174,13 +166,40 @@ export class CycleStages implements CycleWork {
     return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read });
   }
 
-  /** Practice with rewards on new tasks of the train split; the critic, where there is one, learns first. */
-  async rl(cycle: number, { minutes, practice, progress, turns: mostTurns }: Allowance): Promise<Practised> {
+  /** Practice with rewards on new tasks of the train split: of all families together, or by specialists that are merged. */
+  async rl(cycle: number, allowance: Allowance): Promise<Practised> {
+    const { families, cycle: of, ppo: own } = this.settings;
+    const weight = (name: string): number => (own.mix[name] ?? 1) * (allowance.practice[name] ?? 1);
+    const sum = (names: readonly string[]): number => names.reduce((total, name) => total + weight(name), 0);
+    const verticals = verticalsOf(families, of.specialists);
+    let over = 0;
+    let practised = allowance.practised;
+    const practise = async (names: readonly string[]): Promise<Practised> => {
+      const share = sum(names) / sum(families);
+      const before = over;
+      over += share * allowance.minutes;
+      const done = await this.practise(cycle, names, Object.fromEntries(names.map((name) => [name, weight(name)])), {
+        ...allowance,
+        minutes: share * allowance.minutes,
+        turns: share * allowance.turns,
+        progress: (minutes) => allowance.progress(before + minutes),
+        practised,
+      });
+      practised += done.turns;
+      return done;
+    };
+    return verticals.length > 1 ? practiseApart(this.workspace, verticals, practise) : practise(families);
+  }
+
+  /** The critic, where there is one, learns first. */
+  private async practise(
+    cycle: number,
+    families: readonly string[],
+    mix: Readonly<Record<string, number>>,
+    { minutes, progress, turns: mostTurns, practised }: Allowance,
+  ): Promise<Practised> {
     const { ppo: own, cycle: of } = this.settings;
-    const mix = Object.fromEntries(
-      this.settings.families.map((name) => [name, (own.mix[name] ?? 1) * (practice[name] ?? 1)]),
-    );
-    const settings = { ...this.settings, seed: this.seedOf(cycle), ppo: { ...own, mix } };
+    const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...own, mix } };
     const started = performance.now();
     const spent = (): number => (performance.now() - started) / 60_000;
     this.tell(`rl ${cycle}`, 0, 'the first tasks are played');
@@ -198,6 +217,7 @@ export class CycleStages implements CycleWork {
           signal: this.signal,
           ...(critic && { critic }),
           progress: () => progress(spent()),
+          stepsBefore: practised,
           onIteration: ({ environmentSteps, success }) => {
             const shares = Object.entries(success).map(([name, share]) => `${name} ${Math.round(100 * share)} %`);
             this.tell(
@@ -347,7 +367,11 @@ export class CycleStages implements CycleWork {
     const out: Decision[] = [];
     for await (const episode of lake.episodes({ ids: wanted.keys(), split: 'train' })) {
       const { group = '', turns = 'all' } = wanted.get(episode.id) ?? {};
-      const made = await read(episode, reader, turns === 'all' ? undefined : turns);
+      const made = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
+        // What was brought in may have screens that the policy cannot see, or words that it does not have.
+        if (error instanceof GyreError && error.code === 'bad_input') return [];
+        throw error;
+      });
       out.push(...made.map((decision) => ({ ...decision, family: group })));
     }
     return out;

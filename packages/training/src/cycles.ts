@@ -1,9 +1,9 @@
 import type { PoolStage } from '@gyre/lake';
 import { practiceWeights } from './curriculum.js';
-import type { Allowance, CycleWork, Generated, Measured, Practised, Supervised } from './cycleStages.js';
+import type { Allowance, CycleWork, Generated, Practised, Supervised } from './cycleStages.js';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
 import type { FamilyResult, FlywheelResult } from './flywheel.js';
-import { choose } from './heldOut.js';
+import { type Measured, choose } from './heldOut.js';
 import type { Finished, Journal, StageOutcome } from './journal.js';
 import type { Flow, Routing } from './routing.js';
 import type { Settings } from './settings.js';
@@ -92,7 +92,7 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
   let stopped = 'all cycles are done';
 
   for (let cycle = 1; cycle <= settings.cycles; cycle++) {
-    const isBegun = ['ct', 'sft', 'rl'].some((stage) => journal.has(`${stage} ${cycle}`));
+    const isBegun = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) => journal.has(`${stage} ${cycle}`));
     const last = measured.at(-1) as Measured;
     const cost = all.at(-1)?.stages.at(-1)?.minutes ?? 0;
     // As long as the test of the start took, the one at the end will.
@@ -122,6 +122,7 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
         practice,
         progress: (minutes) => Math.min(1, (over + minutes) / settings.minutes),
         turns: (terms.turns ?? Infinity) - journal.spent.turns,
+        practised: iterations.at(-1)?.environmentSteps ?? 0,
       };
     };
     const learn = async <T extends StageOutcome>(stage: 'ct' | 'sft' | 'rl', work: () => Promise<T>) => {

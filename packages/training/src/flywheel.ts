@@ -1,5 +1,7 @@
-import { copyFile } from 'node:fs/promises';
+import { access, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { weightsFile } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
 import type { ColdStart } from './coldStart.js';
 import { CycleStages, type StageName } from './cycleStages.js';
 import { type CyclesResult, runCycles, runOf } from './cycles.js';
@@ -8,7 +10,7 @@ import type { Shown } from './heldOut.js';
 import type { PpoIteration } from './iteration.js';
 import { Journal, writeWhole } from './journal.js';
 import { type GivenSettings, Settings, scratch } from './settings.js';
-import { Workspace } from './workspace.js';
+import { Workspace, lakeOf } from './workspace.js';
 
 /** What the weights that did best are called in the folder of a run. */
 export const trainedWeights = 'trained.safetensors';
@@ -65,6 +67,12 @@ export async function flywheel(
   const settings = Settings.parse(options);
   const run = runOf(settings);
   await Journal.check(dir, { run, resume });
+  for (const other of settings.bring) {
+    await access(join(lakeOf(other), 'episodes')).catch((cause: unknown) => {
+      const fix = 'name the directory of a run, which holds the folder lake';
+      throw new GyreError('bad_input', `there is no lake in ${other}`, { field: 'bring', fix, cause });
+    });
+  }
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));

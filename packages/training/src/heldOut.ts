@@ -1,4 +1,4 @@
-import type { Oracle, Policy } from '@gyre/agent';
+import { type Oracle, type Policy, nativePolicy } from '@gyre/agent';
 import { keys } from '@gyre/engine';
 import type { Episode, Split } from '@gyre/protocol';
 import { type Judged, type Result, resultOf } from './evaluate.js';
@@ -69,4 +69,29 @@ export function choose(
     }
     return strips;
   });
+}
+
+/** Success on held-out tasks, and the episodes that show it, as JSON. */
+export interface Measured {
+  turns: number;
+  purpose: string;
+  results: Result[];
+  episodes: JudgedEpisode[];
+}
+
+/** Plays held-out tasks with the policy as it is now, at temperature 1. */
+export async function measure(
+  workspace: Workspace,
+  heldOut: HeldOut,
+  options: Parameters<typeof playHeldOut>[3] = {},
+): Promise<Measured> {
+  const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
+  const { episodes, results } = await playHeldOut(workspace, policy, heldOut, options);
+  const judged = episodes.map(({ id, task, verdict }) => ({
+    id,
+    task: { id: task.id, family: task.family },
+    ...(verdict && { verdict: { success: verdict.success } }),
+  }));
+  const turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
+  return { turns, purpose: heldOut.purpose, results, episodes: judged };
 }

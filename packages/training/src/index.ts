@@ -9,6 +9,7 @@ export * from './correction.js';
 export * from './evaluate.js';
 export * from './flywheel.js';
 export type { GroupCounts } from './group.js';
+export { type HeldOut, type Measured, measure } from './heldOut.js';
 export type { Played, PpoIteration } from './iteration.js';
 export { Journal } from './journal.js';
 export { type Judged, type OrmOptions, type OrmQuality, judged, ormQuality, ormScores, trainOrm } from './orm.js';

@@ -144,10 +144,8 @@ export class Journal {
     const weights = learns
       ? join('weights', `${name.replaceAll(' ', '-')}${keeps ? '' : '.passing'}.safetensors`)
       : undefined;
-    if (weights !== undefined) {
-      await mkdir(join(this.dir, 'weights'), { recursive: true });
-      await this.weights.save(join(this.dir, weights));
-    }
+    await mkdir(join(this.dir, 'weights'), { recursive: true });
+    if (weights !== undefined) await this.weights.save(join(this.dir, weights));
     // Read back as it will be after a kill, so that nothing depends on whether there was one.
     const entry = Entry.parse(plain({ stage: name, minutes, ...(weights !== undefined && { weights }), outcome }));
     const stages = [...this.stages, entry];

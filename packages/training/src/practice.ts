@@ -31,6 +31,8 @@ export interface PracticeOptions extends StageOptions {
   /** How much of the stage is over, 0..1: learning rates fall to a fifth in a straight line. Constant where absent. */
   progress?: () => number;
   onIteration?: (iteration: PpoIteration) => void;
+  /** Environment steps of practice before this one, after which its records are drawn. Default 0. */
+  stepsBefore?: number;
   /**
    * Where every iteration is kept as a stage that learns: practice that was killed goes on after the last that was over, with the tasks that
    * were under way. Its holder has the weights of the policy, and of the critic where there is one. Default: nothing is kept.
@@ -185,7 +187,7 @@ class Practice {
       ...(imitation && { replay: imitation }),
     };
     signal?.throwIfAborted();
-    await log.write(iteration);
+    await log.write({ ...iteration, environmentSteps: (options.stepsBefore ?? 0) + iteration.environmentSteps });
     return { turns, iteration, won: won.map(({ episode }) => episode.id), source: source.state() };
   }
 

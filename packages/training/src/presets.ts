@@ -1,3 +1,4 @@
+import { base } from '@gyre/engine';
 import type { GivenSettings } from './settings.js';
 
 export const presetNames = ['quick', 'standard', 'long'] as const;
@@ -40,4 +41,12 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
     evaluate: 400,
     cycle: { evaluate: 150, patience: 5, generate: { tasks: 128, attempts: 4 } },
   },
+};
+
+export const practicePresetNames = ['quick'] as const;
+
+/** Settings of practice alone, measured before and after. */
+export const practicePresets: Readonly<Record<(typeof practicePresetNames)[number], GivenSettings>> = {
+  /** A game that the base policy has never played, in under ten minutes. */
+  quick: { from: base, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

@@ -45,6 +45,10 @@ const Given = z.strictObject({
     .min(1)
     .optional()
     .describe('task families that are played, practised and measured; by default three that suit the start'),
+  bring: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('directories of other runs, whose episodes it learns from too: copied before the first cycle'),
   demonstrations: byFamily(count)
     .optional()
     .describe(
@@ -210,9 +214,22 @@ const fromWeights: Starting = {
 export const usualFamilies = { fromScratch: fromScratch.families, fromWeights: fromWeights.families };
 
 /** Every number of a run. Written in full beside its results. */
-export const Settings = Given.transform((given) => {
+export const Settings = Given.transform((given, context) => {
   const start = given.from === scratch ? fromScratch : fromWeights;
   const families = given.families ?? [...start.families];
+  const practised = new Set<string>();
+  for (const [vertical, names] of given.cycle.specialists.entries()) {
+    for (const [index, name] of names.entries()) {
+      const wrong = !families.includes(name)
+        ? 'is none of the families'
+        : practised.has(name)
+          ? 'has a specialist'
+          : '';
+      const path = ['cycle', 'specialists', vertical, index];
+      if (wrong !== '') context.issues.push({ code: 'custom', message: `${name} ${wrong}`, path, input: name });
+      practised.add(name);
+    }
+  }
   const { evaluate = {}, sft, ppo } = given;
   const ofThese = (all: ByFamily): Record<string, number> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => families.includes(name)));

@@ -7,6 +7,9 @@ import type { Episode, Split } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
 
+/** Where the lake of a run is. */
+export const lakeOf = (dir: string): string => join(dir, 'lake');
+
 /** What a run works with: a folder with its lake and checkpoints, browsers, and an engine in its thread. */
 export class Workspace {
   private constructor(
@@ -34,7 +37,7 @@ export class Workspace {
   }): Promise<Workspace> {
     const { dir, seed, threads, browsers, sessions, screenshots = 1, architecture = nano } = options;
     await mkdir(dir, { recursive: true });
-    const lake = await Lake.open(join(dir, 'lake'));
+    const lake = await Lake.open(lakeOf(dir));
     // One session more than episodes: perception data is rendered on it.
     const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil((sessions + 1) / browsers) });
     const engine = await EngineThread.start({ architecture, seed, threads });

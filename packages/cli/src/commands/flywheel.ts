@@ -18,12 +18,12 @@ import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
 import { cycleEntries } from '../cycleEntries.js';
 import { chosenNames, familyFlag } from '../families.js';
-import { optionalCount, optionalOneOf, path, toggle } from '../flag.js';
+import { optionalCount, optionalOneOf, optionalWords, path, toggle } from '../flag.js';
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
 import { type Family, type Filmstrip, type Interval, writeReport } from '../report/report.js';
-import { readSettings, settingsFlags } from '../settings.js';
+import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../settings.js';
 import { resultTable } from '../table.js';
 
 export const flywheel = command({
@@ -44,6 +44,7 @@ export const flywheel = command({
     preset: optionalOneOf(presetNames, 'settings of a run (default: quick, where no settings are given)'),
     resume: path('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
     family: familyFlag(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
+    bring: optionalWords('directories of other runs, whose episodes are learnt from too', { example: 'runs/imported' }),
     evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
     from: path('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
       default: undefined,
@@ -197,9 +198,6 @@ function cycleLines({ cycles, settings }: FlywheelResult): string[] {
   return ['', `dev split, before the first cycle and after each: ${rows.join('; ')}`, ended];
 }
 
-const exclusive = (flag: string, other: string) =>
-  new GyreError('bad_input', `${other} and ${flag} exclude each other`, { field: flag, fix: 'give one of them' });
-
 async function expectRun(folder: string): Promise<void> {
   await access(join(folder, 'settings.json')).catch(() => {
     throw new GyreError('bad_input', `${folder} holds no run`, {
@@ -207,11 +205,6 @@ async function expectRun(folder: string): Promise<void> {
       fix: 'name the directory of a run of gyre flywheel',
     });
   });
-}
-
-/** Of flags, those that were typed, so that they do not hide what a preset says. */
-function withoutUndefined<T extends object>(flags: T): Partial<T> {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** `{ ppo: { epochs: 2 } }` → `{ 'ppo.epochs': 2 }`. */

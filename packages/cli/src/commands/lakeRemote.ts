@@ -1,4 +1,4 @@
-import { Lake, S3Store } from '@gyre/lake';
+import { FolderStore, Lake, S3Store } from '@gyre/lake';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Command, command } from '../command.js';
@@ -22,7 +22,7 @@ const way = (
     arguments: [
       {
         name: 'store',
-        description: 's3://BUCKET/PREFIX',
+        description: 's3://BUCKET/PREFIX, or a folder',
         schema: z.string().min(1, { error: 'must not be empty' }),
         example: 's3://my-bucket/lakes/first',
       },
@@ -35,7 +35,7 @@ const way = (
       region: optionalWord('of the bucket (default: AWS_REGION, else us-east-1)', { example: 'eu-west-1' }),
     },
     async run({ directory, endpoint, region }, { terminal, signal }, url) {
-      const store = new S3Store({ url, endpoint, region });
+      const store = url.includes(':/') ? new S3Store({ url, endpoint, region }) : new FolderStore(url);
       const lake = await open(directory);
       try {
         const progress = terminal.progress(name);
@@ -58,14 +58,14 @@ const keys =
 
 export const lakePush = way(
   'push',
-  'copies to S3 what it lacks of the lake',
+  'copies to S3, or a folder, what it lacks of the lake',
   `Copies episodes and screenshots that the store does not have yet. Several lakes may be pushed to one store: machines that play, and one that pulls and trains. ${keys} Pools stay here.`,
   openLake,
 );
 
 export const lakePull = way(
   'pull',
-  'copies to the lake what it lacks of S3',
+  'copies to the lake what it lacks of S3, a folder or another lake',
   `Copies episodes and screenshots that the lake does not have yet, each proved by its name. Episodes that were pruned here and not there come back. ${keys}`,
   // Of whoever has none yet it is the first.
   (directory) => Lake.open(join(directory, 'lake')),

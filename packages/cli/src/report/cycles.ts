@@ -20,8 +20,8 @@ const columns = [
 /** What each cycle did and what came of it: success by cycle, what was learnt and forgotten, what flowed where, and what it cost. */
 export function cyclesSection({ all, best, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
-      Success on the dev split after each cycle, with 95 % intervals; cycle 0 is before the first. It ended because
-      ${stopped}. Tested above: the weights of cycle ${best}, which did best here.
+      Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before
+      the first. It ended because ${stopped}. Tested above: the weights of cycle ${best}, which did best here.
     </p>
     ${charts([
       {
@@ -29,14 +29,14 @@ export function cyclesSection({ all, best, stopped }: CyclesEntry): Markup {
         x: 'cycle',
         whole: true,
         y: 'success on tasks of the dev split, sampled',
-        series: familiesOf(all).map((family) => ({
-          name: family,
-          points: along(all, family, ({ success }) => success),
-          band: all.flatMap(({ cycle, dev }) => {
-            const found = dev.find((one) => one.family === family);
-            return found ? [[cycle, found.low, found.high] satisfies [number, number, number]] : [];
-          }),
-        })),
+        series: [
+          ...familiesOf(all).map((family) => ({
+            name: family,
+            points: along(all, family, ({ success }) => success),
+            ...(familiesOf(all).length === 1 && { band: bandOf(all, family) }),
+          })),
+          ...(familiesOf(all).length > 1 ? [mean(all)] : []),
+        ],
       },
       {
         title: 'Samples in the pools',
@@ -132,13 +132,35 @@ function costs(all: readonly CycleEntry[]): Markup {
           <td>${cycle}</td>
           <td>${sum('minutes').toFixed(1)}</td>
           <td>${sum('turns')}</td>
-          <td>${parts.join(', ')}</td>
-          <td>${learnt}</td>
+          <td class="long">${parts.join(', ')}</td>
+          <td class="long">${learnt}</td>
           <td>purpose “${devPurpose}” in the lake</td>
         </tr>`;
       })}
     </tbody>
   </table>`;
+}
+
+function bandOf(all: readonly CycleEntry[], family: string): [number, number, number][] {
+  return all.flatMap(({ cycle, dev }) => {
+    const found = dev.find((one) => one.family === family);
+    return found ? [[cycle, found.low, found.high] satisfies [number, number, number]] : [];
+  });
+}
+
+/** The mean of the families, with the 95 % interval of a mean of shares (Wald's, over the tasks of all families). */
+function mean(all: readonly CycleEntry[]) {
+  const points: [number, number][] = [];
+  const band: [number, number, number][] = [];
+  for (const { cycle, dev } of all) {
+    if (dev.length === 0) continue;
+    const share = dev.reduce((sum, { success }) => sum + success, 0) / dev.length;
+    const variance = dev.reduce((sum, { success, n }) => sum + (success * (1 - success)) / Math.max(1, n), 0);
+    const reach = (1.96 * Math.sqrt(variance)) / dev.length;
+    points.push([cycle, share]);
+    band.push([cycle, Math.max(0, share - reach), Math.min(1, share + reach)]);
+  }
+  return { name: 'mean', points, band };
 }
 
 const familiesOf = (all: readonly CycleEntry[]): string[] => [

@@ -62,7 +62,7 @@ b.random { color: var(--random); } b.start { color: var(--start); } b.trained { 
 .bar .track { fill: var(--track); } .bar .fill { fill: currentColor; opacity: .38; }
 .bar .whisker { stroke: currentColor; stroke-width: 1.6px; fill: none; vector-effect: non-scaling-stroke; }
 .bar.random { color: var(--random); } .bar.start { color: var(--start); } .bar.trained { color: var(--trained); } .bar.oracle { color: var(--oracle); }
-.plain { display: block; overflow-x: auto; border-collapse: collapse; margin: 18px 0 28px; font-size: 14.5px; } .plain th { text-align: left; font-weight: 550; color: var(--soft); } .plain th, .plain td { padding: 6px 18px 6px 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
+.plain { display: block; overflow-x: auto; border-collapse: collapse; margin: 18px 0 28px; font-size: 14.5px; } .plain th { text-align: left; font-weight: 550; color: var(--soft); } .plain th, .plain td { padding: 6px 18px 6px 0; border-bottom: 1px solid var(--line); white-space: nowrap; } .plain .long { white-space: normal; min-width: 200px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(440px, 100%), 1fr)); gap: 20px; margin-top: 18px; }
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 18px 18px 10px; }
 figcaption { font-weight: 650; margin-bottom: 6px; }

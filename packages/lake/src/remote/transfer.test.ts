@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordPlayed } from '../exchange/exchange.test.fixture.js';
 import { aFolder } from '../folder.test.fixture.js';
-import { Lake, S3Store } from '../index.js';
+import { FolderStore, Lake, S3Store } from '../index.js';
 import { allOf } from '../sample.test.fixture.js';
 import { S3Double, credentials } from './double/s3Double.test.fixture.js';
 
@@ -128,4 +128,25 @@ test('bad addresses, buckets and keys are told apart', async () => {
   await expect(new S3Store({ url: 's3://lakes', endpoint, credentials }).get('blobs/none')).rejects.toMatchObject(
     field('blobs/none', 'corrupt'),
   );
+});
+
+test('a folder is a store as well, and so is another lake', async () => {
+  const [dir, shared] = [await aFolder(), join(await aFolder(), 'shared')];
+  const one = await Lake.open(dir);
+  await recordPlayed(one, 'a', click);
+  await mkdir(shared);
+  expect(await one.push(new FolderStore(shared))).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0 });
+  expect(await one.push(new FolderStore(shared))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 4 });
+  for (const from of [shared, dir]) {
+    const other = await aLake();
+    expect(await other.pull(new FolderStore(from))).toMatchObject({ episodeFiles: 1, screenshots: 3, damaged: [] });
+    expect(await allOf(other)).toEqual(await allOf(one));
+    expect((await other.check()).damaged).toEqual([]);
+    await other.close();
+  }
+  const nowhere = new FolderStore(join(shared, 'none'));
+  await expect(one.push(nowhere)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'store' } });
+  await expect(nowhere.put('a/../../b', Buffer.from(''))).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(new FolderStore(shared).get('none')).rejects.toMatchObject({ code: 'corrupt' });
+  await one.close();
 });

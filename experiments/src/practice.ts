@@ -1,0 +1,123 @@
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { baseWeights } from '@gyre/engine';
+import {
+  type GivenSettings,
+  type HeldOut,
+  type Measured,
+  Settings,
+  Workspace,
+  measure,
+  ppo,
+  valuePretraining,
+} from '@gyre/training';
+import type { PracticeMeasurement } from './practiceMeasurement.js';
+import { writePractice } from './practicePage.js';
+
+/**
+ * Practises with the base policy in several ways, with as many environment steps each, and measures held-out tasks before and after. It
+ * goes on where it stopped.
+ *
+ *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
+ */
+const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
+  'PPO and imitation': {},
+  'PPO alone': { replay: { steps: 0 } },
+  // Nothing but supervised steps on what succeeded (RFT); the update is there, and moves nothing.
+  'imitation alone': { learningRate: 1e-9 },
+  'GRPO and imitation': { advantage: 'group' },
+  'critic and imitation': { advantage: 'critic' },
+  'critic, adaptive lambda': { advantage: 'critic', lambdaPolicy: 'adaptive' },
+  'symmetric clip': { clipHigh: 0.2 },
+  asynchronous: { staleness: 1, behaviourCap: 5 },
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    directory: { type: 'string', default: 'runs/practice' },
+    variants: { type: 'string', default: Object.keys(variants).slice(0, 4).join(',') },
+    families: { type: 'string', default: 'vault,tabs' },
+    steps: { type: 'string', default: '4000' },
+    tasks: { type: 'string', default: '150' },
+    seeds: { type: 'string', default: '1,2,3' },
+    sessions: { type: 'string', default: '32' },
+  },
+});
+const families = flags.families.split(',');
+const seeds = flags.seeds.split(',').map(Number);
+const chosen = flags.variants.split(',');
+const unknown = chosen.find((name) => !(name in variants));
+if (unknown !== undefined)
+  throw new Error(`there is no variant "${unknown}"; --variants knows ${Object.keys(variants).join(', ')}`);
+const [steps, tasks, sessions] = [Number(flags.steps), Number(flags.tasks), Number(flags.sessions)];
+const file = join(flags.directory, 'practice.jsonl');
+
+const measurements = await earlier();
+for (const seed of seeds) {
+  for (const variant of chosen) {
+    if (measurements.some((one) => one.variant === variant && one.seed === seed)) continue;
+    const made = await practised(variant, seed);
+    measurements.push(made);
+    await appendFile(file, `${JSON.stringify(made)}\n`);
+    process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+  }
+}
+await writePractice(join(dirname(import.meta.dirname), 'practice.html'), measurements, { steps, tasks });
+
+async function practised(variant: string, seed: number): Promise<PracticeMeasurement> {
+  const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
+  await rm(dir, { recursive: true, force: true });
+  const settings = Settings.parse({ seed, families, sessions, ppo: { ...variants[variant] } });
+  const workspace = await Workspace.open({ dir, ...settings });
+  try {
+    await workspace.engine.load(baseWeights, { optimiser: false });
+    const before = await heldOut(workspace, 'start');
+    const pretrained =
+      settings.ppo.advantage === 'critic'
+        ? await valuePretraining(workspace, settings, {
+            policy: baseWeights,
+            episodes: 600,
+            name: 'critic.safetensors',
+          })
+        : undefined;
+    const started = performance.now();
+    let share = 0;
+    const iterations = await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
+      progress: () => share,
+      onIteration: ({ environmentSteps }) => {
+        share = environmentSteps / steps;
+      },
+      ...(pretrained && { critic: pretrained.critic }),
+    });
+    const minutes = (performance.now() - started) / 60_000;
+    await pretrained?.critic.close();
+    const after = await heldOut(workspace, 'trained');
+    const of = ({ results }: Measured) => Object.fromEntries(results.map((one) => [one.family, one.success]));
+    return {
+      ...{ variant, seed, minutes, start: of(before), trained: of(after) },
+      learnt: iterations.reduce((sum, { decisions }) => sum + decisions, 0),
+      curve: iterations.map(({ environmentSteps, success, entropy, kl, explainedVariance }) => ({
+        ...{ environmentSteps, success, entropy, kl },
+        ...(explainedVariance !== undefined && { explainedVariance }),
+      })),
+    };
+  } finally {
+    await workspace.close();
+  }
+}
+
+function heldOut(workspace: Workspace, name: string): Promise<Measured> {
+  const episodes = Object.fromEntries(families.map((family) => [family, tasks]));
+  return measure(workspace, { families, episodes, split: 'test', purpose: `eval ${name}` } satisfies HeldOut);
+}
+
+/** What an earlier run has measured. */
+async function earlier(): Promise<PracticeMeasurement[]> {
+  await mkdir(flags.directory, { recursive: true });
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as PracticeMeasurement);
+}

@@ -1,0 +1,19 @@
+/** What one way of practising came to, with one seed. */
+export interface PracticeMeasurement {
+  variant: string;
+  seed: number;
+  /** Of practice, evaluation left out. */
+  minutes: number;
+  /** Decisions that updates learnt from. */
+  learnt: number;
+  /** Success on held-out tasks by family. */
+  start: Record<string, number>;
+  trained: Record<string, number>;
+  curve: {
+    environmentSteps: number;
+    success: Record<string, number>;
+    entropy: number;
+    kl: number;
+    explainedVariance?: number;
+  }[];
+}

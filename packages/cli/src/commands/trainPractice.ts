@@ -1,0 +1,231 @@
+import { type EngineThread, weightsFile } from '@gyre/engine';
+import {
+  type Gain,
+  gainOf,
+  Journal,
+  measure,
+  type Measured,
+  ppo as runPpo,
+  practicePresetNames,
+  practicePresets,
+  Settings,
+  valuePretraining,
+  type Workspace,
+} from '@gyre/training';
+import { join } from 'node:path';
+import { command, type Invocation, type Outcome } from '../command.js';
+import { optionalCount, optionalOneOf, toggle, type Values } from '../flag.js';
+import type { Interval } from '../report/report.js';
+import { percent, signed } from '../report/results.js';
+import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../settings.js';
+import { share as intervalText, table } from '../table.js';
+import { directory, from, inWorkspace } from './trainFolder.js';
+
+/** The flags of practice beside its settings. */
+const practiceFlags = {
+  ...settingsFlags,
+  preset: optionalOneOf(practicePresetNames, 'practise a game in under ten minutes, from the base policy'),
+  evaluate: optionalCount('held-out tasks of each family to play before and after (default: none)', { example: '150' }),
+  directory,
+  from,
+  iterations: optionalCount('iterations in all, in the place of minutes', { example: '20' }),
+  resume: toggle('goes on with the run in the directory, after its last iteration that was over'),
+};
+
+interface Practice {
+  readonly directory: string;
+  readonly from: string | undefined;
+  readonly iterations: number | undefined;
+  readonly resume: boolean;
+  /** Whether held-out tasks are played before and after. */
+  readonly measured: boolean;
+}
+
+/** What is practised and how, of typed flags. */
+async function practiceOf(
+  { settings: file, preset, directory, from, iterations, resume, evaluate, ...typed }: Values<typeof practiceFlags>,
+  typedSeed: number | undefined,
+): Promise<[Practice, Settings]> {
+  if (preset !== undefined && file !== undefined) throw exclusive('--preset', '--settings');
+  const known = preset === undefined ? {} : practicePresets[preset];
+  const settings = await readSettings(file, { ...known, ...withoutUndefined({ ...typed, evaluate, seed: typedSeed }) });
+  const measured = evaluate !== undefined || known.evaluate !== undefined;
+  return [{ directory, from: from ?? known.from, iterations, resume, measured }, settings];
+}
+
+/** Practises with a policy for the minutes of the settings, or for so many iterations, and keeps what came of it in the folder. */
+async function practise(
+  { directory: dir, from: weights, iterations: most, resume, measured }: Practice,
+  settings: Settings,
+  { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+): Promise<Outcome> {
+  const policy = weightsFile(weights ?? join(dir, 'sft.safetensors'));
+  const { minutes, ...same } = settings;
+  const kept = join(dir, 'practice');
+  const run = { ...same, from: weights ?? null, measured };
+  await Journal.check(kept, { run, resume });
+  return inWorkspace(dir, settings, async (workspace) => {
+    await workspace.engine.load(policy);
+    let critic: EngineThread | undefined;
+    const journal = await Journal.open(kept, {
+      ...{ run, resume, signal },
+      weights: {
+        save: async (path) => {
+          await workspace.engine.save(path);
+          await critic?.save(criticOf(path));
+        },
+        load: async (path) => {
+          await workspace.engine.load(path);
+          await critic?.load(criticOf(path));
+        },
+      },
+    });
+    try {
+      const held = (name: string) => measuredNow(workspace, settings, name, { terminal, signal });
+      const before = measured ? await journal.stage('evaluate start', () => held('start')) : undefined;
+      if (settings.ppo.advantage === 'critic')
+        critic = await pretrainedCritic(workspace, journal, policy, settings, signal);
+      let done = 0;
+      // What was over before a kill counts. As long as the tasks took before, they will take after.
+      const playing = before?.minutes ?? 0;
+      const least = 0.02 * minutes;
+      const share = (): number =>
+        most === undefined ? (journal.spent.minutes - playing) / Math.max(minutes - 2 * playing, least) : done / most;
+      const progress = terminal.progress(settings.ppo.advantage === 'group' ? 'grpo' : 'ppo');
+      const iterations = await runPpo(workspace, settings, () => share() >= 1, {
+        ...{ signal, journal, progress: share },
+        ...(critic && { critic }),
+        onIteration: ({ iteration, success, groups }) => {
+          done = iteration;
+          const shares = Object.entries(success).map(([family, share]) => `${family} ${percent(share)} %`);
+          const same = groups && `${groups.allSucceeded + groups.allFailed} of ${groups.tasks} groups all the same`;
+          const message = [...shares, ...(same === undefined ? [] : [same])].join(', ');
+          progress.update(Math.min(1, share()), `iteration ${iteration}: ${message}`);
+        },
+      });
+      terminal.end();
+      // Where all of it was over before.
+      await journal.load();
+      const checkpoint = join(dir, 'trained.safetensors');
+      await workspace.engine.save(checkpoint);
+      // In no stage: it may be resumed with more minutes, and is then played again.
+      const after = before && (await held('trained'));
+      terminal.print(
+        `${iterations.length} iterations, ${iterations.at(-1)?.environmentSteps ?? 0} environment steps: ${checkpoint}`,
+      );
+      const families = before && after && gains(settings, before.outcome, after);
+      for (const line of families ? gainTable(families) : []) terminal.print(line);
+      const result = { iterations, checkpoint, ...(families && { families }) };
+      return { ok: iterations.length > 0, result };
+    } finally {
+      await critic?.close();
+    }
+  });
+}
+
+/** The policy as it is now, on held-out tasks of the test split. */
+async function measuredNow(
+  workspace: Workspace,
+  { families, evaluate }: Settings,
+  name: string,
+  { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+): Promise<Measured> {
+  const progress = terminal.progress(`evaluate ${name}`);
+  const measured = await measure(
+    workspace,
+    { families, episodes: evaluate, split: 'test', purpose: `eval ${name}` },
+    { signal, onEpisode: (played, of) => progress.update(played / of, `${played} of ${of} held-out episodes`) },
+  );
+  signal.throwIfAborted();
+  await workspace.lake.flush();
+  terminal.end();
+  return measured;
+}
+
+interface FamilyGain {
+  family: string;
+  n: number;
+  start: Interval;
+  trained: Interval;
+  gain: Gain;
+}
+
+function gains({ families, seed }: Settings, before: Measured, after: Measured): FamilyGain[] {
+  return families.flatMap((family) => {
+    const [start, trained] = [before, after].map(({ results }) => results.find((one) => one.family === family));
+    if (!start || !trained) return [];
+    const gain = gainOf(family, before.episodes, after.episodes, seed);
+    return [{ family, n: Math.min(start.n, trained.n), start, trained, gain }];
+  });
+}
+
+const gainTable = (families: readonly FamilyGain[]): string[] =>
+  table(
+    ['family', 'episodes', 'start', 'trained', 'gain'],
+    families.map(({ family, n, start, trained, gain }) => [
+      ...[family, String(n), intervalText(start), intervalText(trained), signed(gain)],
+    ]),
+  );
+
+const criticOf = (path: string): string => `${path}.critic`;
+
+/** A critic that was pretrained before a kill, or is now. */
+async function pretrainedCritic(
+  workspace: Workspace,
+  journal: Journal,
+  policy: string,
+  settings: Settings,
+  signal: AbortSignal | undefined,
+): Promise<EngineThread> {
+  const name = 'critic.safetensors';
+  let critic: EngineThread | undefined;
+  await journal.stage('value pretraining', async () => {
+    const pretrained = await valuePretraining(workspace, settings, { policy, episodes: 900, name }, { signal });
+    critic = pretrained.critic;
+    return { turns: 0, epochs: pretrained.epochs };
+  });
+  if (critic) return critic;
+  const known = await workspace.another('critic');
+  await known.load(workspace.path(name));
+  return known;
+}
+
+export const ppo = command({
+  name: 'ppo',
+  summary: 'reinforcement learning on training tasks',
+  description:
+    'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors, and of each update a line of updates.jsonl and an event for TensorBoard. What was killed goes on by --resume, with the same numbers; tasks that were under way are played again.',
+  examples: [
+    'gyre train ppo --preset quick',
+    'gyre train ppo --minutes 5 --from runs/train/sft.safetensors',
+    'gyre train ppo --from base --directory runs/mine --iterations 20 --resume',
+  ],
+  flags: practiceFlags,
+  async run(flags, invocation) {
+    return practise(...(await practiceOf(flags, invocation.typedSeed)), invocation);
+  },
+});
+
+export const grpo = command({
+  name: 'grpo',
+  summary: 'reinforcement learning from several attempts at each training task',
+  description:
+    'As train ppo, but each attempt is compared with the others at the same task (GRPO), in the place of returns and critics. Tasks that all attempts solve, or none, are left out, and others drawn for them (ppo.group).',
+  examples: ['gyre train grpo --minutes 5 --group 8', 'gyre train grpo --leave-one-out'],
+  flags: {
+    ...practiceFlags,
+    group: optionalCount(`attempts at each task (default: ${Settings.parse({}).ppo.group.size})`, { min: 2 }),
+    leaveOneOut: toggle('less the mean of the others, not divided by the deviation (RLOO)'),
+  },
+  async run(flags, invocation) {
+    const { group: size, leaveOneOut, ...usual } = flags;
+    const [practice, { ppo: read, ...others }] = await practiceOf(usual, invocation.typedSeed);
+    const group = {
+      ...read.group,
+      ...(size !== undefined && { size }),
+      ...(leaveOneOut && { leaveOneOut, normalise: false }),
+    };
+    const settings: Settings = { ...others, ppo: { ...read, advantage: 'group', group } };
+    return practise(practice, settings, invocation);
+  },
+});

@@ -1,0 +1,63 @@
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { codeOf, isMissing, storageError } from '../fileSystem.js';
+import type { ObjectStore, StoredObject } from './objectStore.js';
+
+/** A folder, such as one on a disk that machines share, or another lake, which is then only read. */
+export class FolderStore implements ObjectStore {
+  constructor(private readonly folder: string) {}
+
+  /** @throws GyreError `bad_input` where the folder is not there. */
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    await stat(this.folder).catch((cause: unknown) => {
+      const fix = 'name one that is there';
+      throw new GyreError('bad_input', `there is no folder ${this.folder}`, { field: 'store', fix, cause });
+    });
+    const files = await readdir(join(this.folder, prefix), { recursive: true, withFileTypes: true }).catch(
+      (error: unknown) => {
+        if (isMissing(error)) return [];
+        throw storageError(error, this.folder);
+      },
+    );
+    for (const file of files) {
+      if (!file.isFile() || file.name.endsWith(aside)) continue;
+      const path = join(file.parentPath, file.name);
+      const key = path.slice(join(this.folder, '/').length).replaceAll('\\', '/');
+      const size = await stat(path).then(
+        (found) => found.size,
+        () => undefined,
+      );
+      if (size !== undefined) yield { key, size };
+    }
+  }
+
+  async get(key: string): Promise<Uint8Array> {
+    try {
+      return await readFile(this.pathOf(key));
+    } catch (cause) {
+      const fix = 'look at the folder again: somebody has removed it, or it cannot be read';
+      throw new GyreError('corrupt', `${key} cannot be read: ${codeOf(cause) ?? ''}`, { field: key, fix, cause });
+    }
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = this.pathOf(key);
+    const part = `${path}.${process.pid}${aside}`;
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(part, bytes);
+      await rename(part, path);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw storageError(error, path);
+    }
+  }
+
+  private pathOf(key: string): string {
+    if (!key.split('/').includes('..')) return join(this.folder, key);
+    throw new GyreError('bad_input', `${key} leads out of the folder`, { field: 'key', fix: 'give one without ..' });
+  }
+}
+
+const aside = '.part';
