@@ -9,8 +9,7 @@ const side = 128;
 
 /**
  * Computes a product that is exact in every precision, and as large as it can be. Throws 'missing' if this runtime has no such
- * products, 'bad_input' if they are wrong on this processor: 8-bit products without VNNI instructions add pairs in 16 bits, which
- * overflow.
+ * products, 'bad_input' if they are wrong on this processor.
  */
 export async function refuseLacking(precision: Precision, product = largestProduct): Promise<void> {
   const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';

@@ -1,6 +1,12 @@
+/**
+ * The largest number of a weight of 8 bits. Processors without VNNI or its like multiply by unsigned activations (0..255) and add pairs
+ * of products in 16 bits, where more than 64 would overflow: with a bit less the numbers are the same on all processors.
+ */
+export const largestInt8 = 64;
+
 /** A matrix [inner, columns] as whole numbers of 8 bits: its column j is about `scales[j] * values[, j]`. */
 export interface Int8Columns {
-  /** `[inner, columns]`, -127..127. */
+  /** `[inner, columns]`, -64..64. */
   readonly values: Int8Array;
   /** `[columns]`. */
   readonly scales: Float32Array;
@@ -10,7 +16,7 @@ export interface Int8Columns {
 export function int8Columns(matrix: Float32Array, columns: number): Int8Columns {
   const scales = new Float32Array(columns);
   for (let i = 0; i < matrix.length; i++) {
-    scales[i % columns] = Math.max(scales[i % columns]!, Math.abs(matrix[i]!) / 127);
+    scales[i % columns] = Math.max(scales[i % columns]!, Math.abs(matrix[i]!) / largestInt8);
   }
   const values = Int8Array.from(matrix, (value, i) => Math.round(value / (scales[i % columns]! || 1)));
   return { values, scales };
