@@ -24,7 +24,8 @@ import { writePractice } from './practicePage.js';
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
   'PPO alone': { replay: { steps: 0 } },
-  // Nothing but supervised steps on what succeeded (RFT); the update is there, and moves nothing.
+  // Supervised steps on what succeeded (RFT). The update is there and moves nothing, but its gradients are in the moments of the
+  // optimiser, which the supervised steps share.
   'imitation alone': { learningRate: 1e-9 },
   'GRPO and imitation': { advantage: 'group' },
   'critic and imitation': { advantage: 'critic' },

@@ -32,7 +32,7 @@ export const flywheel = command({
   description:
     'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. In each cycle it practises with rewards and tries tasks several times; every episode goes to the pool that its verdict sends it to, and of the pools what succeeded is learnt by SFT and what actions did by CT. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory. A run that was killed can be resumed.',
   examples: [
-    'gyre flywheel --minutes 5 --seed 2 --json',
+    'gyre flywheel --minutes 10 --seed 2 --json',
     'gyre flywheel --family menu,slider',
     'gyre flywheel --from-scratch',
     'gyre flywheel --preset standard --directory runs/standard',
@@ -64,8 +64,7 @@ export const flywheel = command({
       await expectRun(resume);
     }
     const settings = await readSettings(resume === undefined ? file : join(resume, 'settings.json'), {
-      ...(preset !== undefined && presets[preset]),
-      ...(preset === undefined && file === undefined && resume === undefined && presets.quick),
+      ...(file === undefined && resume === undefined && presets[preset ?? 'quick']),
       ...withoutUndefined(typed),
       ...withoutUndefined({ families: chosenNames(family), from: fromScratch ? scratch : from, seed: typedSeed }),
     });
