@@ -16,21 +16,35 @@ export const Observation = z.strictObject({
 });
 export type Observation = z.infer<typeof Observation>;
 
+/** An array of many numbers: one pass, where a schema for each element costs more than all else of a turn. */
+function numbers(fits: (value: unknown) => boolean, expected: string) {
+  return z
+    .custom<number[]>(Array.isArray, { error: 'Invalid input: expected array' })
+    .superRefine((values, context) => {
+      const wrong = values.findIndex((value) => !fits(value));
+      if (wrong >= 0)
+        context.addIssue({ code: 'custom', path: [wrong], message: `Invalid input: expected ${expected}` });
+    });
+}
+
+const tokenIds = numbers((id) => Number.isSafeInteger(id) && (id as number) >= 0, 'a non-negative integer');
+const logProbabilities = numbers((value) => Number.isFinite(value), 'a finite number');
+
 /**
  * The prompt that tokens were sampled after, where it cannot be made again from the turns: the first `kept` tokens of what the prompt and the
  * answer of the turn before were together, then `tokens`. Prompts mostly grow, and each would have all that came before it.
  */
 export const PromptTokens = z.strictObject({
   kept: z.int().nonnegative(),
-  tokens: z.array(z.int().nonnegative()),
+  tokens: tokenIds,
 });
 export type PromptTokens = z.infer<typeof PromptTokens>;
 
 /** Sampled tokens as they were sampled. They are never made again from text. */
 export const Sample = z.strictObject({
-  tokens: z.array(z.int().nonnegative()),
+  tokens: tokenIds,
   /** Natural-log probabilities of `tokens` under the policy that sampled them. */
-  logprobs: z.array(z.number()),
+  logprobs: logProbabilities,
   /** Version of the weights that sampled: the number of optimiser steps taken by then. */
   policyVersion: z.int().nonnegative(),
   /** Absent where the policy makes its prompt of the turns, or its server does not tell. */

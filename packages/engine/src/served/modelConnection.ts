@@ -78,11 +78,15 @@ export class ModelConnection {
 
 /**
  * Gives an answer when all of it is there. The time limit and the retries of the SDK reach to the head of an answer alone: one that
- * stalls or breaks off behind it would be waited for without end, or fail at once.
+ * stalls or breaks off behind it would be waited for without end, or fail at once. It is read once: it has tens of thousands of ids.
  */
 function wholeAnswer(carry: typeof fetch): typeof fetch {
   return async (...request) => {
     const answer = await carry(...request);
-    return answer.body === null ? answer : new Response(await answer.arrayBuffer(), answer);
+    const text = await answer.text();
+    return Object.assign(new Response(null, answer), {
+      text: () => Promise.resolve(text),
+      json: () => Promise.resolve(text).then((said): unknown => JSON.parse(said)),
+    });
   };
 }

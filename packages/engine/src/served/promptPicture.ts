@@ -9,7 +9,8 @@ const encoded = new WeakMap<object, Buffer>();
  * and kept.
  */
 export function promptPicture(png: Uint8Array): ChatCompletionContentPartImage {
-  const json = Buffer.from(`"data:image/png;base64,${Buffer.from(png).toString('base64')}"`, 'latin1');
+  const base64 = Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString('base64');
+  const json = Buffer.from(`"data:image/png;base64,${base64}"`, 'latin1');
   const image = {
     get url(): string {
       return json.toString('latin1', 1, json.length - 1);
