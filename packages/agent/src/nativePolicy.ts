@@ -22,8 +22,10 @@ export function nativePolicy(options: {
   temperature?: number;
   /** Only the most likely tokens that together have this probability are drawn; default 1, all. */
   topP?: number;
+  /** Whether it thinks before it acts; default: as it was trained. */
+  thinks?: boolean | undefined;
 }): Policy {
-  const { engine, temperature = 1, topP = 1 } = options;
+  const { engine, temperature = 1, topP = 1, thinks } = options;
   return {
     name: options.name,
     async decide({ task, screenshots, turns, random }) {
@@ -39,6 +41,7 @@ export function nativePolicy(options: {
         vocabulary: vocabularyOf(screenshots.at(-1)?.size ?? task.screen),
         temperature,
         topP,
+        thinks,
         seed: Math.floor(random() * 2 ** 32),
       });
       const said = { ...(thought !== undefined && { thought }), actions };
@@ -56,12 +59,13 @@ export async function decideNatively(asked: {
   vocabulary: Vocabulary;
   temperature: number;
   topP: number;
+  thinks?: boolean | undefined;
   /** An integer 0..2^32 - 1. */
   seed: number;
 }): Promise<{ thought?: string; actions: Action[]; sample: Sample; promptTokens: number[] }> {
-  const { engine, vocabulary, temperature, topP, seed } = asked;
+  const { engine, vocabulary, temperature, topP, thinks, seed } = asked;
   const input = modelInput(vocabulary, asked, asked.past, asked.screenshots);
-  const [sample] = await engine.sample([{ input, temperature, topP, seed }]);
+  const [sample] = await engine.sample([{ input, temperature, topP, thinks, seed }]);
   if (!sample) throw new GyreError('infra', 'the engine has answered a request with nothing');
   const { action, thought } = decode(vocabulary, sample.tokens);
   const promptTokens = input.tokens.map(({ token }) => token);

@@ -48,9 +48,13 @@ export const endpointFlags = {
   modelName: path("the model's name there (default: the first that it lists)", { default: undefined }),
   format: oneOf(turnFormatNames, 'how that model prints what it does', { default: 't5' }),
   mode: oneOf(promptModes, 'what that model is told that it acts in', { default: 'gui' }),
-  thinking: oneOf(['unrestricted', 'efficient', 'none'], 'how much that model thinks before it acts', {
-    default: 'efficient',
-  }),
+  thinking: oneOf(
+    ['unrestricted', 'efficient', 'none'],
+    'how much that model thinks before it acts; the native policy: always, as it was trained, never',
+    {
+      default: 'efficient',
+    },
+  ),
   words: optionalCount('the most words of a thought of that model, in the place of --thinking', { example: '50' }),
   screenshots: count('the fewest screenshots that that model sees, once there are as many', { default: 5 }),
   timeout: positive('seconds that one try of a call of that model may take', { default: 120 }),
@@ -113,9 +117,9 @@ export async function openPolicy(flags: {
 }): Promise<OpenPolicy> {
   const close = () => Promise.resolve();
   if (flags.model !== undefined) return openEndpoint(flags.model, flags);
-  for (const name of ['remember', 'memory'] as const) {
+  for (const name of ['remember', 'memory', 'words'] as const) {
     if (flags[name] === undefined) continue;
-    throw new GyreError('bad_input', `--${name} is for a model that writes`, {
+    throw new GyreError('bad_input', `--${name} is for a model behind a server`, {
       field: `--${name}`,
       fix: 'name the server of one with --model, or leave it out',
     });
@@ -125,7 +129,8 @@ export async function openPolicy(flags: {
     return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, close };
   const engine = await openNative(flags);
   const name = flags.quantise === 'none' ? 'nano' : `nano ${flags.quantise}`;
-  const policy = nativePolicy({ name, engine, temperature: flags.greedy ? 0 : 1 });
+  const thinks = { unrestricted: true, efficient: undefined, none: false }[flags.thinking];
+  const policy = nativePolicy({ name, engine, temperature: flags.greedy ? 0 : 1, thinks });
   // As many as it was trained with.
   return { policy, screenshots: 1, close: () => engine.close() };
 }

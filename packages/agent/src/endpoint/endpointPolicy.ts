@@ -15,7 +15,7 @@ import type { MemoryFile } from './memoryFile.js';
 import { type PromptMode, systemPrompt, type Thinking } from './prompt.js';
 import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from './recollection.js';
 
-export interface EndpointOptions extends ChatModelOptions {
+export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   /** How the model prints turns. Default `t5`. */
   readonly format?: TurnFormatName | undefined;
   /** Default `gui`. */
@@ -107,8 +107,10 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       fix: 'give the number of characters after which turns are summed up, such as 8000',
     });
   }
-  const chat = new ChatModel(options);
-  const tokenModel = new TokenModel(options);
+  // A model that only its prompt tells how much to think decides by itself whether to.
+  const thinks = thinking === 'unrestricted' ? true : thinking === 'none' ? false : undefined;
+  const chat = new ChatModel({ ...options, thinks });
+  const tokenModel = new TokenModel({ ...options, thinks });
   const counts: EndpointCounts = {
     ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
     ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0 },

@@ -69,6 +69,22 @@ test('decides over HTTP as the policy does in this process, to the token', async
   expect(served.counts).toMatchObject({ turns: 1, malformed: 0 });
 });
 
+test('thinks before it acts, or not, where it is told', async () => {
+  const decided = async (thinking: 'unrestricted' | 'none') => {
+    const served = await endpointPolicy({ url: server.url, model: 'nano', thinking }).decide(context());
+    const here = nativePolicy({ name: 'nano', engine, temperature: 0, thinks: thinking === 'unrestricted' });
+    expect(await here.decide(context())).toMatchObject({
+      text: served.text,
+      sample: { tokens: served.sample?.tokens },
+    });
+    expect(served.sample?.logprobs.every((logprob) => logprob <= 0)).toBe(true);
+    return served;
+  };
+  const [thoughtful, curt] = [await decided('unrestricted'), await decided('none')];
+  expect(thoughtful.thought).toMatch(/\w/);
+  expect(curt.thought).toBeUndefined();
+});
+
 test('streams the same text as it gives whole', async () => {
   const body = {
     model: 'nano',

@@ -34,6 +34,8 @@ const Request = z.object({
     .nonnegative()
     .max(2 ** 32 - 1)
     .optional(),
+  /** Of them, what vLLM's reasoning models heed: whether it thinks before it acts. */
+  chat_template_kwargs: z.object({ enable_thinking: z.boolean().optional() }).optional(),
   n: z.literal(1).default(1),
   stream: z.boolean().default(false),
   logprobs: z.boolean().default(false),
@@ -106,6 +108,7 @@ async function answerOf(wanted: Request, engine: Engine, name: string) {
     vocabulary: vocabularyOf(screenshot.size),
     temperature,
     topP,
+    thinks: wanted.chat_template_kwargs?.enable_thinking,
     seed,
   });
   const text = printT5(decided);

@@ -64,8 +64,8 @@ describe('an instruction of one’s own', () => {
     [['click/test/7', '--model', 'anthropic:'], '--model', 'no model is named'],
     [['click/test/7', '--model', 'anthropic:claude-opus-5-5'], 'ANTHROPIC_API_KEY', 'there is none'],
     [['click/test/7', '--policy', 'oracle', '--model', 'http://127.0.0.1:1/v1'], '--policy', 'each say who acts'],
-    [['click/test/7', '--policy', 'random', '--remember', '8000'], '--remember', 'is for a model that writes'],
-    [['click/test/7', '--memory', 'memory.jsonl'], '--memory', 'is for a model that writes'],
+    [['click/test/7', '--policy', 'random', '--remember', '8000'], '--remember', 'is for a model behind a server'],
+    [['click/test/7', '--memory', 'memory.jsonl'], '--memory', 'is for a model behind a server'],
     [
       ['click/test/7', '--model', 'http://127.0.0.1:1/v1', '--model-name', 'x', '--memory', '/nowhere/memory.jsonl'],
       '/nowhere/memory.jsonl',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../random.js';
-import { draw } from './draw.js';
+import { draw, type DrawOptions } from './draw.js';
 
 const logits = Float32Array.of(5, 1, 2, 0, 3, 4);
 /** Without the first two tokens. */
@@ -12,7 +12,7 @@ const allowed = [
 const probability = (token: number): number =>
   Math.exp(logits[token]!) / [2, 3, 5].reduce((sum, one) => sum + Math.exp(logits[one]!), 0);
 
-function counts(options: { temperature: number; topP: number }, n = 20_000): Map<number, number> {
+function counts(options: Omit<DrawOptions, 'random'>, n = 20_000): Map<number, number> {
   const random = new Random(1);
   const out = new Map<number, number>();
   for (let i = 0; i < n; i++) {
@@ -46,5 +46,13 @@ describe('drawing a token', () => {
         expect([2, 3, 5]).toContain(token);
       }),
     );
+  });
+
+  it('is one of a few where only those may be, with the probability that it has among all', () => {
+    const only = [{ first: 2, last: 3 }];
+    expect([...counts({ temperature: 0, topP: 1, only }, 10).keys()]).toEqual([2]);
+    const shares = counts({ temperature: 1, topP: 1, only });
+    expect(shares.get(2)).toBeCloseTo(probability(2) / (probability(2) + probability(3)), 1.5);
+    expect([...counts({ temperature: 1, topP: 1, only: [{ first: 3, last: 3 }] }, 10).keys()]).toEqual([3]);
   });
 });

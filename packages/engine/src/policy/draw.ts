@@ -7,29 +7,27 @@ export interface DrawOptions {
   /** Only the most likely tokens that together have this probability can be drawn; 1 keeps all. */
   readonly topP: number;
   readonly random: Random;
-  /** This token, whatever its probability. */
-  readonly forced?: number;
+  /** What of the allowed tokens it may be, whatever their probability. Default: any. */
+  readonly only?: readonly Range[] | undefined;
 }
 
 /** One of the allowed tokens. Its natural-log probability is under the softmax over all allowed ones at temperature 1. */
 export function draw(
   logits: Float32Array,
   allowed: readonly Range[],
-  { temperature, topP, random, forced }: DrawOptions,
+  { temperature, topP, random, only }: DrawOptions,
 ): { token: number; logprob: number } {
-  const candidates = allowed.flatMap(({ first, last }) =>
-    Array.from({ length: last - first + 1 }, (_, i) => first + i),
-  );
-  let best = candidates[0] ?? 0;
-  for (const token of candidates) if (logits[token]! > logits[best]!) best = token;
-  const max = logits[best]!;
+  const all = tokensOf(allowed);
+  const max = logits[likeliest(all, logits)]!;
   let total = 0;
-  for (const token of candidates) total += Math.exp(logits[token]! - max);
-  const token = forced ?? (temperature === 0 ? best : sampled());
+  for (const token of all) total += Math.exp(logits[token]! - max);
+  const candidates = only ? tokensOf(only) : all;
+  const best = likeliest(candidates, logits);
+  const token = temperature === 0 ? best : sampled();
   return { token, logprob: logits[token]! - max - Math.log(total) };
 
   function sampled(): number {
-    const weight = (token: number): number => Math.exp((logits[token]! - max) / temperature);
+    const weight = (token: number): number => Math.exp((logits[token]! - logits[best]!) / temperature);
     const kept = topP < 1 ? nucleus(candidates, weight, topP) : candidates;
     let rest = random.next() * kept.reduce((sum, token) => sum + weight(token), 0);
     for (const token of kept) {
@@ -38,6 +36,15 @@ export function draw(
     }
     return kept.at(-1) ?? best;
   }
+}
+
+const tokensOf = (ranges: readonly Range[]): number[] =>
+  ranges.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+
+function likeliest(tokens: readonly number[], logits: Float32Array): number {
+  let best = tokens[0] ?? 0;
+  for (const token of tokens) if (logits[token]! > logits[best]!) best = token;
+  return best;
 }
 
 /** The smallest set of the most likely tokens whose share of all weight is at least `topP`; one at least. */

@@ -26,6 +26,11 @@ export interface SampleRequest {
   readonly temperature: number;
   /** Only the most likely tokens that together have this probability are drawn (Holtzman et al. 2020); 1, the default, keeps all. */
   readonly topP?: number;
+  /**
+   * Whether it begins with a thought. Default: as the policy decides. Where it would have decided otherwise, what is sampled is not
+   * what the policy does by itself: its log-probabilities are right, but it is nothing to learn from on-policy.
+   */
+  readonly thinks?: boolean | undefined;
   /** Seeds this request's sampling alone: the batch that it joins does not matter. */
   readonly seed: number;
 }

@@ -15,7 +15,7 @@ import { prefillGraph, stepGraph } from './graphs.js';
 import { gridOf } from './grid.js';
 import { layout, slotOf } from './layout.js';
 import type { Model } from './model.js';
-import { type Vocabulary, vocabularyOf } from './vocabulary.js';
+import { type Range, type Vocabulary, vocabularyOf } from './vocabulary.js';
 
 const batchSizes = [1, 2, 4, 8, 16, 32];
 
@@ -193,7 +193,7 @@ export class RunningBatch {
         temperature: request.temperature,
         topP: request.topP ?? 1,
         random,
-        ...(closing && { forced: vocabulary.end }),
+        only: closing ? [one(vocabulary.end)] : tokens.length === 0 ? this.beginning(request) : undefined,
       });
       tokens.push(drawn.token);
       logprobs.push(drawn.logprob);
@@ -201,6 +201,12 @@ export class RunningBatch {
     const wantsMore = this.following(tokens) !== undefined;
     if (!wantsMore) draft.done();
     return wantsMore;
+  }
+
+  /** What a turn may begin with; undefined where the policy decides. */
+  private beginning({ thinks }: SampleRequest): readonly Range[] | undefined {
+    if (thinks === undefined) return undefined;
+    return thinks ? [one(this.vocabulary.think)] : this.vocabulary.ranges('function');
   }
 
   /** The class of the next token; undefined when the action is complete or as long as it may be. */
@@ -291,6 +297,8 @@ export class RunningBatch {
     return `${screen.width}x${screen.height} ${screenshots}`;
   }
 }
+
+const one = (token: number): Range => ({ first: token, last: token });
 
 /** Whether a turn has begun with a thought that is not over. */
 function isThinking(vocabulary: Vocabulary, tokens: readonly number[]): boolean {

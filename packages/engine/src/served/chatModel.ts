@@ -14,6 +14,8 @@ export interface ChatModelOptions extends ServerOptions {
   readonly maxTokens?: number | undefined;
   /** Asks for the ids and log-probabilities of the tokens, as vLLM gives them. Default true; servers that do not know it leave it out. */
   readonly tokens?: boolean | undefined;
+  /** Asks a model that can do both to think before it answers, or not to (`enable_thinking` of its chat template). Default: as it does. */
+  readonly thinks?: boolean | undefined;
 }
 
 export interface Completion {
@@ -30,6 +32,10 @@ export interface Completion {
   /** Of the weights, where the server tells: gyre's own does. */
   readonly policyVersion: number;
 }
+
+/** What a request says of thinking, as vLLM has it; servers that do not know it leave it out. */
+export const templateOptions = ({ thinks }: Pick<ChatModelOptions, 'thinks'>) =>
+  thinks === undefined ? {} : { chat_template_kwargs: { enable_thinking: thinks } };
 
 /** What says by which tokens a chat completion was sampled: the ids are what vLLM and gyre add to it. */
 export interface WithTokens {
@@ -65,6 +71,7 @@ export class ChatModel {
       seed,
       stream: false,
       ...(tokens && { logprobs: true, return_token_ids: true }),
+      ...templateOptions(this.options),
     };
     const answer = await this.#connection.post<ChatCompletion>('/chat/completions', body, signal);
     return completionOf(answer, this.options.url);

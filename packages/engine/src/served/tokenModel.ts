@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import type { ChatMessage, ChatModelOptions, Completion } from './chatModel.js';
+import { type ChatMessage, type ChatModelOptions, type Completion, templateOptions } from './chatModel.js';
 import { ModelConnection } from './modelConnection.js';
 import { promptBody } from './promptPicture.js';
 
@@ -187,7 +187,7 @@ export class TokenModel {
 
   async #rendered(messages: readonly ChatMessage[], ask: boolean, signal: AbortSignal | undefined): Promise<Piece> {
     const { model } = this.options;
-    const body = { model, messages, add_generation_prompt: ask };
+    const body = { model, messages, add_generation_prompt: ask, ...templateOptions(this.options) };
     const answer = await this.#post(`${this.#root}/v1/chat/completions/render`, body, Rendered, signal);
     const { token_ids: ids, features } = answer;
     const { image: hashes = [], ...others } = features?.mm_hashes ?? {};
