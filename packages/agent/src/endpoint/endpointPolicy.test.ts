@@ -122,19 +122,24 @@ describe('a model that is given tokens', () => {
     return { policy, double, turns, asked: double.requests as Asked[] };
   }
 
-  test('finds what it sampled in its next prompt as it was sampled', async () => {
-    const { policy, turns, asked } = await played(4);
-    const sampled = [...sampledAs(click), 1001];
-    const prompts = promptsOf({ turns: turns.map((turn) => ({ ...turn, reward: 0 })) });
-    for (const [index, { sample }] of turns.entries()) {
-      expect(sample?.tokens).toEqual(sampled);
-      expect(prompts[index]).toEqual(asked[index]?.token_ids);
-      const before = asked[index - 1]?.token_ids;
-      if (before)
-        expect(asked[index]?.token_ids.slice(0, before.length + sampled.length)).toEqual([...before, ...sampled]);
-    }
-    expect(policy.counts).toMatchObject({ turns: 4, malformed: 0, followed: 3, drifted: 0 });
-  });
+  test.each([{}, { thinking: 'unrestricted' }, { thinking: 'none' }] as const)(
+    'finds what it sampled in its next prompt as it was sampled, with %j',
+    async (options) => {
+      const { policy, turns, asked } = await played(4, options);
+      const sampled = [...sampledAs(click), 1001];
+      const prompts = promptsOf({ turns: turns.map((turn) => ({ ...turn, reward: 0 })) });
+      for (const [index, { sample }] of turns.entries()) {
+        expect(sample?.tokens).toEqual(sampled);
+        expect(prompts[index]).toEqual(asked[index]?.token_ids);
+        const before = asked[index - 1]?.token_ids;
+        if (before)
+          expect(asked[index]?.token_ids.slice(0, before.length + sampled.length)).toEqual([...before, ...sampled]);
+        const mark = Buffer.from(asked[index]!.token_ids.slice(-7)).toString();
+        expect(mark === '<think>').toBe('thinking' in options && options.thinking === 'unrestricted');
+      }
+      expect(policy.counts).toMatchObject({ turns: 4, malformed: 0, followed: 3, drifted: 0 });
+    },
+  );
 
   test('keeps with a turn only what its prompt has more than the last', async () => {
     const { turns } = await played(3);

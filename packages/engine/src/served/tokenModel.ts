@@ -48,6 +48,8 @@ interface Piece {
   readonly pictures: readonly Picture[];
 }
 
+type Kind = 'head' | 'rest' | 'closed' | 'plain';
+
 /** Pieces that are kept, at most. */
 const mostPieces = 2048;
 
@@ -147,9 +149,12 @@ export class TokenModel {
     return whole.ids.slice(0, whole.ids.length - end.ids.length);
   }
 
-  /** `head` begins a conversation, `rest` goes on with it and asks for an answer, `closed` goes on without. */
+  /**
+   * `head` begins a conversation, `rest` goes on with it and asks for an answer, `closed` goes on without. `plain` is a head that says
+   * nothing of thinking: a template may begin an answer with a mark for that, which it does not show of old answers.
+   */
   #piece(
-    kind: 'head' | 'rest' | 'closed',
+    kind: Kind,
     messages: readonly ChatMessage[],
     signal: AbortSignal | undefined,
   ): Promise<Piece> {
@@ -165,13 +170,14 @@ export class TokenModel {
   }
 
   async #render(
-    kind: 'head' | 'rest' | 'closed',
+    kind: Kind,
     messages: readonly ChatMessage[],
     signal: AbortSignal | undefined,
   ): Promise<Piece> {
-    if (kind === 'head') return this.#rendered(messages, true, signal);
-    const before = (await this.#piece('head', opening, signal)).ids;
-    const { ids, pictures } = await this.#rendered([...opening, ...messages], kind === 'rest', signal);
+    const options = kind === 'plain' ? {} : this.options;
+    if (kind === 'head' || kind === 'plain') return this.#rendered(messages, true, options, signal);
+    const before = (await this.#piece('plain', opening, signal)).ids;
+    const { ids, pictures } = await this.#rendered([...opening, ...messages], kind === 'rest', options, signal);
     if (before.some((id, index) => ids[index] !== id)) {
       throw new GyreError('bad_input', 'the chat template of the model changes what was said before', {
         field: 'tokens',
@@ -185,9 +191,14 @@ export class TokenModel {
     };
   }
 
-  async #rendered(messages: readonly ChatMessage[], ask: boolean, signal: AbortSignal | undefined): Promise<Piece> {
+  async #rendered(
+    messages: readonly ChatMessage[],
+    ask: boolean,
+    options: Pick<ChatModelOptions, 'thinks'>,
+    signal: AbortSignal | undefined,
+  ): Promise<Piece> {
     const { model } = this.options;
-    const body = { model, messages, add_generation_prompt: ask, ...templateOptions(this.options) };
+    const body = { model, messages, add_generation_prompt: ask, ...templateOptions(options) };
     const answer = await this.#post(`${this.#root}/v1/chat/completions/render`, body, Rendered, signal);
     const { token_ids: ids, features } = answer;
     const { image: hashes = [], ...others } = features?.mm_hashes ?? {};

@@ -27,6 +27,12 @@ interface Said {
 /** Bytes, and so tokens, of a chunk. */
 const chunkLength = 5;
 
+/** What a request of `/v1/chat/completions/render` has beside messages. */
+interface AskedForIds {
+  readonly add_generation_prompt: boolean;
+  readonly chat_template_kwargs?: { readonly enable_thinking?: boolean };
+}
+
 /** What a request of `/inference/v1/generate` has. */
 interface AskedInTokens {
   readonly token_ids: readonly number[];
@@ -44,8 +50,8 @@ const padded = 4;
 /** The model samples other tokens for a text than its tokenizer makes of it. */
 export const sampledAs = (text: string): number[] => [...Buffer.from(text)].map((byte) => byte + 500);
 
-/** Messages in ids as vLLM's `/v1/chat/completions/render` gives them. */
-function rendered(messages: Asked['messages'], ask: boolean) {
+/** Messages in ids as vLLM's `/v1/chat/completions/render` gives them, of a template that begins an answer with a mark for thoughts if asked to. */
+function rendered({ messages, add_generation_prompt: ask, chat_template_kwargs: options }: Asked & AskedForIds) {
   const ids: number[] = [];
   const urls: string[] = [];
   const offsets: number[] = [];
@@ -66,7 +72,7 @@ function rendered(messages: Asked['messages'], ask: boolean) {
   }
   if (ask) {
     ids.push(start);
-    say('assistant\n');
+    say(`assistant\n${options?.enable_thinking ? '<think>' : ''}`);
   }
   const hash = (url: string) => createHash('sha256').update(url).digest('hex');
   const features = {
@@ -119,14 +125,13 @@ export async function vllmDouble(script: Script): Promise<{
         response.end(JSON.stringify({ object: 'list', data: [{ id: 'double', object: 'model' }] }));
         return;
       }
-      const asked = JSON.parse(await textOf(request)) as Asked & AskedInTokens & { add_generation_prompt: boolean };
+      const asked = JSON.parse(await textOf(request)) as Asked & AskedInTokens & AskedForIds;
       const answerWith = (status: number, value: unknown) => {
         response.statusCode = status;
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(value));
       };
-      if (request.url?.endsWith('/render'))
-        return answerWith(200, rendered(asked.messages, asked.add_generation_prompt));
+      if (request.url?.endsWith('/render')) return answerWith(200, rendered(asked));
       const refused = request.url?.endsWith('/generate') ? refusal(asked, pictures) : undefined;
       if (refused !== undefined) return answerWith(500, { error: { message: refused, type: 'x', code: 500 } });
       const body: Asked = asked;
