@@ -31,6 +31,16 @@ export const CycleSettings = z.strictObject({
       pages: count.default(8).describe('rendered pages in a step'),
       learningRate: positive.default(3e-4),
       most: some.default(512).describe('episodes of the pool that it draws from'),
+      thoughts: z
+        .strictObject({
+          share: share.default(0).describe('of the decisions without a thought, for how many one is looked for'),
+          attempts: some.default(4).describe('thoughts that are sampled for each, at most'),
+          temperature: positive.default(1),
+        })
+        .prefault({})
+        .describe(
+          'thoughts by bootstrapping: the policy thinks, and what leads it to the action that was taken is learnt',
+        ),
     })
     .prefault({})
     .describe('supervised fine-tuning on what succeeded'),

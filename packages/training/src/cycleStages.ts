@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Job, nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import { Random } from '@gyre/engine';
@@ -9,6 +9,7 @@ import { transitions } from './ct/transitions.js';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import type { Result } from './evaluate.js';
 import { type Measured, measure, playHeldOut, randomActions } from './heldOut.js';
+import { writeWhole } from './journal.js';
 import { drawMixture } from './mixture.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import { type Routing, routeCycle } from './routing.js';
@@ -18,6 +19,7 @@ import type { PpoIteration } from './iteration.js';
 import { practiseApart, verticalsOf } from './specialists.js';
 import { ppo } from './practice.js';
 import { valuePretraining } from './stages.js';
+import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
 import { type Workspace, lakeOf } from './workspace.js';
 
 export type StageName =
@@ -49,6 +51,8 @@ export interface Supervised {
   /** Share of each group in what was drawn. */
   shares: Record<string, number>;
   curve: { step: number; perceptionLoss: number; loss: number }[];
+  /** Decisions for which a thought was looked for, and for which one was found. */
+  thoughts?: { tried: number; found: number };
 }
 
 export interface Practised {
@@ -88,6 +92,9 @@ const mostPasses = 3;
 const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 /** Seeds of sampling are moved by it from attempt to attempt. */
 const attemptStride = 104_729;
+
+/** A decision, and the episode that it is of. */
+type EpisodeDecision = Decision & { readonly episode: string };
 
 type Tell = (stage: StageName, share: number, message: string) => void;
 
@@ -158,12 +165,12 @@ export class CycleStages implements CycleWork {
 
   /** Supervised fine-tuning on the SFT pool, with rendered pages between. */
   async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
-    const { steps, pages, decisions: count, learningRate, most } = this.settings.cycle.sft;
+    const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
     const read = async (episode: Episode, reader: ScreenshotReader, turns: readonly number[] | undefined) =>
       (await decisions(episode, this.workspace.screenshots, reader)).filter(
         ({ turn }) => turns?.includes(turn) ?? true,
       );
-    return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read });
+    return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read, thoughts });
   }
 
   /** Practice with rewards on new tasks of the train split: of all families together, or by specialists that are merged. */
@@ -302,6 +309,7 @@ export class CycleStages implements CycleWork {
       learningRate: number;
       most: number;
       read: (episode: Episode, reader: ScreenshotReader, turns: readonly number[] | undefined) => Promise<Decision[]>;
+      thoughts?: ThoughtTerms;
     },
   ): Promise<Supervised> {
     const { mixture } = this.settings.cycle;
@@ -312,7 +320,9 @@ export class CycleStages implements CycleWork {
       { cycle, most: terms.most, ...mixture, families: this.settings.sft.mix },
       random,
     );
-    const data = await this.dataOf(drawn.groups, terms.read);
+    const read = await this.dataOf(drawn.groups, terms.read);
+    const thought = terms.thoughts?.share ? await this.think(cycle, read, terms.thoughts, random) : undefined;
+    const data = thought?.data ?? read;
     const episodes = [...drawn.groups.values()].reduce((sum, of) => sum + of.length, 0);
     const outcome = {
       turns: 0 as const,
@@ -320,6 +330,7 @@ export class CycleStages implements CycleWork {
       data: data.length,
       version: await pool.version(),
       shares: drawn.shares,
+      ...(thought && { thoughts: { tried: thought.tried, found: thought.thoughts.length } }),
     };
     const feed = new PerceptionFeed(this.workspace.pool, this.settings.seed + perceptionSeeds[stage]);
     const most = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
@@ -354,17 +365,30 @@ export class CycleStages implements CycleWork {
     return { ...outcome, steps: step, curve };
   }
 
+  /** Thoughts for decisions that have none; those that were found are written down, below the run's folder. */
+  private async think(cycle: number, decisions: readonly EpisodeDecision[], terms: ThoughtTerms, random: Random) {
+    this.tell(`sft ${cycle}`, 0, 'it looks for thoughts');
+    const found = await bootstrapThoughts(this.workspace.engine, decisions, terms, {
+      random: random.fork('thoughts'),
+      signal: this.signal,
+    });
+    const lines = found.thoughts.map((thought) => `${JSON.stringify(thought)}\n`);
+    await mkdir(this.workspace.path('thoughts'), { recursive: true });
+    await writeWhole(this.workspace.path(join('thoughts', `cycle-${cycle}.jsonl`)), lines.join(''));
+    return found;
+  }
+
   /** What is learnt of the episodes of each group, under the group's name: by it they are mixed. */
   private async dataOf(
     groups: ReadonlyMap<string, readonly PoolSample[]>,
     read: (episode: Episode, reader: ScreenshotReader, turns: readonly number[] | undefined) => Promise<Decision[]>,
-  ): Promise<Decision[]> {
+  ): Promise<EpisodeDecision[]> {
     const { lake } = this.workspace;
     const reader = new ScreenshotReader(lake);
     const wanted = new Map<string, { group: string; turns: PoolSample['turns'] }>();
     for (const [group, samples] of groups)
       for (const { episode, turns } of samples) wanted.set(episode, { group, turns });
-    const out: Decision[] = [];
+    const out: EpisodeDecision[] = [];
     for await (const episode of lake.episodes({ ids: wanted.keys(), split: 'train' })) {
       const { group = '', turns = 'all' } = wanted.get(episode.id) ?? {};
       const made = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
@@ -372,7 +396,7 @@ export class CycleStages implements CycleWork {
         if (error instanceof GyreError && error.code === 'bad_input') return [];
         throw error;
       });
-      out.push(...made.map((decision) => ({ ...decision, family: group })));
+      out.push(...made.map((decision) => ({ ...decision, family: group, episode: episode.id })));
     }
     return out;
   }
