@@ -1,25 +1,21 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Job, nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
 import { Random } from '@gyre/engine';
-import { FolderStore, type PoolSample, type PoolStage } from '@gyre/lake';
-import { type Episode, GyreError } from '@gyre/protocol';
+import { FolderStore, type PoolStage } from '@gyre/lake';
+import type { Episode } from '@gyre/protocol';
 import { type ColdStart, coldStart } from './coldStart.js';
 import { transitions } from './ct/transitions.js';
-import { type Decision, ScreenshotReader, decisions } from './dataset.js';
+import { decisions } from './dataset.js';
 import type { Result } from './evaluate.js';
 import { type Measured, measure, playHeldOut, randomActions } from './heldOut.js';
-import { writeWhole } from './journal.js';
-import { drawMixture } from './mixture.js';
-import { PerceptionFeed } from './perceptionFeed.js';
+import { type PoolTerms, type ReadDecisions, type Supervised, learnFromPool } from './poolLearning.js';
 import { type Routing, routeCycle } from './routing.js';
 import type { Settings } from './settings.js';
-import { replay } from './sft.js';
 import type { PpoIteration } from './iteration.js';
 import { practiseApart, verticalsOf } from './specialists.js';
 import { ppo } from './practice.js';
 import { valuePretraining } from './stages.js';
-import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
 import { type Workspace, lakeOf } from './workspace.js';
 
 export type StageName =
@@ -38,21 +34,6 @@ export interface Allowance {
   turns: number;
   /** Turns of practice in the cycles before. */
   practised: number;
-}
-
-export interface Supervised {
-  turns: 0;
-  steps: number;
-  /** Episodes of the pool that were drawn from, and the turns of them that were learnt. */
-  episodes: number;
-  data: number;
-  /** Version of the pool. */
-  version: number;
-  /** Share of each group in what was drawn. */
-  shares: Record<string, number>;
-  curve: { step: number; perceptionLoss: number; loss: number }[];
-  /** Decisions for which a thought was looked for, and for which one was found. */
-  thoughts?: { tried: number; found: number };
 }
 
 export interface Practised {
@@ -84,17 +65,8 @@ export interface CycleWork {
   load(weights: string): Promise<unknown>;
 }
 
-/** Steps between two looks at the clock. */
-const chunk = 5;
-/** How often a decision is learnt in a cycle, on average, at most: few are not gone through again and again. */
-const mostPasses = 3;
-/** Perception data of its own for each stage. */
-const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 /** Seeds of sampling are moved by it from attempt to attempt. */
 const attemptStride = 104_729;
-
-/** A decision, and the episode that it is of. */
-type EpisodeDecision = Decision & { readonly episode: string };
 
 type Tell = (stage: StageName, share: number, message: string) => void;
 
@@ -158,15 +130,16 @@ export class CycleStages implements CycleWork {
   /** Continual training on rendered pages, and on what the actions of episodes in the CT pool did. */
   async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, transitions: count, learningRate, most } = this.settings.cycle.ct;
-    const read = (episode: Episode, reader: ScreenshotReader, turns: readonly number[] | undefined) =>
-      transitions(episode, reader, turns);
-    return this.learn('ct', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read });
+    return this.learn('ct', cycle, allowance, {
+      ...{ steps, pages, decisions: count, learningRate, most },
+      read: transitions,
+    });
   }
 
   /** Supervised fine-tuning on the SFT pool, with rendered pages between. */
   async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
-    const read = async (episode: Episode, reader: ScreenshotReader, turns: readonly number[] | undefined) =>
+    const read: ReadDecisions = async (episode, reader, turns) =>
       (await decisions(episode, this.workspace.screenshots, reader)).filter(
         ({ turn }) => turns?.includes(turn) ?? true,
       );
@@ -298,107 +271,16 @@ export class CycleStages implements CycleWork {
     return this.workspace.engine.load(weights);
   }
 
-  private async learn(
+  private learn(
     stage: Exclude<PoolStage, 'rl'>,
     cycle: number,
     { minutes }: Allowance,
-    terms: {
-      steps: number;
-      pages: number;
-      decisions: number;
-      learningRate: number;
-      most: number;
-      read: (episode: Episode, reader: ScreenshotReader, turns: readonly number[] | undefined) => Promise<Decision[]>;
-      thoughts?: ThoughtTerms;
-    },
+    terms: PoolTerms,
   ): Promise<Supervised> {
-    const { mixture } = this.settings.cycle;
-    const random = new Random(this.seedOf(cycle)).fork(stage);
-    const pool = this.workspace.lake.pool(stage);
-    const drawn = drawMixture(
-      await pool.samples(),
-      { cycle, most: terms.most, ...mixture, families: this.settings.sft.mix },
-      random,
-    );
-    const read = await this.dataOf(drawn.groups, terms.read);
-    const thought = terms.thoughts?.share ? await this.think(cycle, read, terms.thoughts, random) : undefined;
-    const data = thought?.data ?? read;
-    const episodes = [...drawn.groups.values()].reduce((sum, of) => sum + of.length, 0);
-    const outcome = {
-      turns: 0 as const,
-      episodes,
-      data: data.length,
-      version: await pool.version(),
-      shares: drawn.shares,
-      ...(thought && { thoughts: { tried: thought.tried, found: thought.thoughts.length } }),
-    };
-    const feed = new PerceptionFeed(this.workspace.pool, this.settings.seed + perceptionSeeds[stage]);
-    const most = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
-    const started = performance.now();
-    const spent = (): number => (performance.now() - started) / 60_000;
-    const curve: Supervised['curve'] = [];
-    let step = 0;
-    while (step < most && spent() < minutes && !this.signal?.aborted) {
-      const steps = Math.min(chunk, most - step);
-      const { perceptionLoss, demonstrationLoss: loss } = await replay({
-        engine: this.workspace.engine,
-        demonstrations: data,
-        perception: (first, count) => feed.take(first, count),
-        batch: { demonstrations: terms.decisions, perception: terms.pages },
-        mix: drawn.shares,
-        glyphWeight: this.settings.sft.glyphWeight,
-        // Pages that no other cycle has had.
-        from: cycle * terms.steps + step,
-        steps,
-        learningRate: terms.learningRate,
-        random,
-        signal: this.signal,
-      });
-      step += steps;
-      curve.push({ step, perceptionLoss, loss });
-      this.tell(
-        `${stage} ${cycle}`,
-        Math.max(step / most, spent() / minutes),
-        `step ${step} of at most ${most}, loss ${loss.toFixed(2)}`,
-      );
-    }
-    return { ...outcome, steps: step, curve };
-  }
-
-  /** Thoughts for decisions that have none; those that were found are written down, below the run's folder. */
-  private async think(cycle: number, decisions: readonly EpisodeDecision[], terms: ThoughtTerms, random: Random) {
-    this.tell(`sft ${cycle}`, 0, 'it looks for thoughts');
-    const found = await bootstrapThoughts(this.workspace.engine, decisions, terms, {
-      random: random.fork('thoughts'),
-      signal: this.signal,
+    return learnFromPool(this.workspace, this.settings, stage, cycle, terms, {
+      ...{ minutes, seed: this.seedOf(cycle), signal: this.signal },
+      tell: (share, message) => this.tell(`${stage} ${cycle}`, share, message),
     });
-    const lines = found.thoughts.map((thought) => `${JSON.stringify(thought)}\n`);
-    await mkdir(this.workspace.path('thoughts'), { recursive: true });
-    await writeWhole(this.workspace.path(join('thoughts', `cycle-${cycle}.jsonl`)), lines.join(''));
-    return found;
-  }
-
-  /** What is learnt of the episodes of each group, under the group's name: by it they are mixed. */
-  private async dataOf(
-    groups: ReadonlyMap<string, readonly PoolSample[]>,
-    read: (episode: Episode, reader: ScreenshotReader, turns: readonly number[] | undefined) => Promise<Decision[]>,
-  ): Promise<EpisodeDecision[]> {
-    const { lake } = this.workspace;
-    const reader = new ScreenshotReader(lake);
-    const wanted = new Map<string, { group: string; turns: PoolSample['turns'] }>();
-    for (const [group, samples] of groups)
-      for (const { episode, turns } of samples) wanted.set(episode, { group, turns });
-    const out: EpisodeDecision[] = [];
-    for await (const episode of lake.episodes({ ids: wanted.keys(), split: 'train' })) {
-      const { group = '', turns = 'all' } = wanted.get(episode.id) ?? {};
-      const made = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
-        // What was brought in may have screens that the policy cannot see, or words that it does not have.
-        if (error instanceof GyreError && error.code === 'bad_input') return [];
-        throw error;
-      });
-      out.push(...made.map((decision) => ({ ...decision, family: group, episode: episode.id })));
-    }
-    return out;
   }
 
   private async critic(cycle: number, settings: Settings) {

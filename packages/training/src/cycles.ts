@@ -1,10 +1,11 @@
 import type { PoolStage } from '@gyre/lake';
 import { practiceWeights } from './curriculum.js';
-import type { Allowance, CycleWork, Generated, Practised, Supervised } from './cycleStages.js';
+import type { Allowance, CycleWork, Generated, Practised } from './cycleStages.js';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
 import type { FamilyResult, FlywheelResult } from './flywheel.js';
 import { type Measured, choose } from './heldOut.js';
 import type { Finished, Journal, StageOutcome } from './journal.js';
+import type { Supervised } from './poolLearning.js';
 import type { Flow, Routing } from './routing.js';
 import type { Settings } from './settings.js';
 import { mean } from './statistics.js';

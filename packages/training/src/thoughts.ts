@@ -23,7 +23,7 @@ export interface Thoughtful<D extends Decision> {
   /** All decisions, in their order; those for which a thought was found begin with it. */
   readonly data: readonly D[];
   readonly thoughts: readonly Thought[];
-  /** For how many decisions one was looked for. */
+  /** For how many decisions one was to be looked for. */
   readonly tried: number;
 }
 
@@ -41,7 +41,7 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
   engine: Pick<Engine, 'sample'>,
   decisions: readonly D[],
   { share, attempts, temperature }: ThoughtTerms,
-  { random, signal }: { random: Random; signal?: AbortSignal | undefined },
+  { random, isOver = () => false }: { random: Random; isOver?: () => boolean },
 ): Promise<Thoughtful<D>> {
   const data = [...decisions];
   const open = decisions.flatMap((decision, index) => {
@@ -51,7 +51,7 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
   const thoughts: Thought[] = [];
   for (let from = 0; from < open.length; from += together) {
     let left = open.slice(from, from + together);
-    for (let attempt = 0; attempt < attempts && left.length > 0 && !signal?.aborted; attempt++) {
+    for (let attempt = 0; attempt < attempts && left.length > 0 && !isOver(); attempt++) {
       const sampled = await engine.sample(
         left.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
       );
