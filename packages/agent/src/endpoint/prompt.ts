@@ -2,7 +2,10 @@ import type { Surface, TurnFormatName } from '@gyre/protocol';
 import type { OfferedTool } from '../sdk/mcpTool.js';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
-/** What the policy acts in: a computer, a game without addresses, a phone, or a place on one screenshot. */
+/**
+ * What the policy acts in: a computer, a game without addresses, a phone, or a place on one screenshot. What it may call beside the screen
+ * is the task's to say: the report's mode `omni` is `gui` where the task has such surfaces.
+ */
 export const promptModes = ['gui', 'game', 'phone', 'grounding'] as const;
 export type PromptMode = (typeof promptModes)[number];
 
