@@ -6,8 +6,8 @@ const shared = ['lake', 'protocol', 'tasks', 'training'].map((name) => `packages
 // Tests run on the build output: what is tested is what is shipped, and worker threads load as they do for a user.
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
