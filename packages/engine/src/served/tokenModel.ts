@@ -153,11 +153,7 @@ export class TokenModel {
    * `head` begins a conversation, `rest` goes on with it and asks for an answer, `closed` goes on without. `plain` is a head that says
    * nothing of thinking: a template may begin an answer with a mark for that, which it does not show of old answers.
    */
-  #piece(
-    kind: Kind,
-    messages: readonly ChatMessage[],
-    signal: AbortSignal | undefined,
-  ): Promise<Piece> {
+  #piece(kind: Kind, messages: readonly ChatMessage[], signal: AbortSignal | undefined): Promise<Piece> {
     const key = `${kind} ${createHash('sha256').update(promptBody(messages)).digest('base64')}`;
     const known = this.#pieces.get(key);
     this.#pieces.delete(key);
@@ -169,11 +165,7 @@ export class TokenModel {
     return piece;
   }
 
-  async #render(
-    kind: Kind,
-    messages: readonly ChatMessage[],
-    signal: AbortSignal | undefined,
-  ): Promise<Piece> {
+  async #render(kind: Kind, messages: readonly ChatMessage[], signal: AbortSignal | undefined): Promise<Piece> {
     const options = kind === 'plain' ? {} : this.options;
     if (kind === 'head' || kind === 'plain') return this.#rendered(messages, true, options, signal);
     const before = (await this.#piece('plain', opening, signal)).ids;
