@@ -44,7 +44,6 @@ export interface Decision {
 export const offsetWeight = 0.1;
 
 /**
-/**
  * The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. Turns that were copied from
  * another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
  * native policy and somebody has judged it.
