@@ -2,16 +2,7 @@ import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { baseWeights } from '@gyre/engine';
-import {
-  type GivenSettings,
-  type HeldOut,
-  type Measured,
-  Settings,
-  Workspace,
-  measure,
-  ppo,
-  valuePretraining,
-} from '@gyre/training';
+import { type GivenSettings, Settings, Workspace, measure, ppo, valuePretraining } from '@gyre/training';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 import { writePractice } from './practicePage.js';
 
@@ -43,6 +34,7 @@ const { values: flags } = parseArgs({
     tasks: { type: 'string', default: '150' },
     seeds: { type: 'string', default: '1,2,3' },
     sessions: { type: 'string', default: '32' },
+    threads: { type: 'string', default: '2' },
   },
 });
 const families = flags.families.split(',');
@@ -52,6 +44,7 @@ const unknown = chosen.find((name) => !(name in variants));
 if (unknown !== undefined)
   throw new Error(`there is no variant "${unknown}"; --variants knows ${Object.keys(variants).join(', ')}`);
 const [steps, tasks, sessions] = [Number(flags.steps), Number(flags.tasks), Number(flags.sessions)];
+const threads = Number(flags.threads);
 const file = join(flags.directory, 'practice.jsonl');
 
 const measurements = await earlier();
@@ -69,11 +62,12 @@ await writePractice(join(dirname(import.meta.dirname), 'practice.html'), measure
 async function practised(variant: string, seed: number): Promise<PracticeMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
   await rm(dir, { recursive: true, force: true });
-  const settings = Settings.parse({ seed, families, sessions, ppo: { ...variants[variant] } });
+  const settings = Settings.parse({ seed, families, sessions, threads, ppo: { ...variants[variant] } });
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     await workspace.engine.load(baseWeights, { optimiser: false });
-    const before = await heldOut(workspace, 'start');
+    // All ways begin with the same weights, and play the same tasks before they practise.
+    const start = measurements.find((one) => one.seed === seed)?.start ?? (await heldOut(workspace, 'start'));
     const pretrained =
       settings.ppo.advantage === 'critic'
         ? await valuePretraining(workspace, settings, {
@@ -93,10 +87,9 @@ async function practised(variant: string, seed: number): Promise<PracticeMeasure
     });
     const minutes = (performance.now() - started) / 60_000;
     await pretrained?.critic.close();
-    const after = await heldOut(workspace, 'trained');
-    const of = ({ results }: Measured) => Object.fromEntries(results.map((one) => [one.family, one.success]));
+    const trained = await heldOut(workspace, 'trained');
     return {
-      ...{ variant, seed, minutes, start: of(before), trained: of(after) },
+      ...{ variant, seed, minutes, start, trained },
       learnt: iterations.reduce((sum, { decisions }) => sum + decisions, 0),
       curve: iterations.map(({ environmentSteps, success, entropy, kl, explainedVariance }) => ({
         ...{ environmentSteps, success, entropy, kl },
@@ -108,9 +101,11 @@ async function practised(variant: string, seed: number): Promise<PracticeMeasure
   }
 }
 
-function heldOut(workspace: Workspace, name: string): Promise<Measured> {
+/** Success by family. */
+async function heldOut(workspace: Workspace, name: string): Promise<Record<string, number>> {
   const episodes = Object.fromEntries(families.map((family) => [family, tasks]));
-  return measure(workspace, { families, episodes, split: 'test', purpose: `eval ${name}` } satisfies HeldOut);
+  const { results } = await measure(workspace, { families, episodes, split: 'test', purpose: `eval ${name}` });
+  return Object.fromEntries(results.map(({ family, success }) => [family, success]));
 }
 
 /** What an earlier run has measured. */
