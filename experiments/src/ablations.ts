@@ -1,5 +1,5 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nativePolicy } from '@gyre/agent';
 import { type Blueprint, type Datum, NativeEngine, Random, nano, nativeBlueprint } from '@gyre/engine';
@@ -86,7 +86,7 @@ try {
 } finally {
   await workspace.close();
 }
-await writeAblations(join(dirname(import.meta.dirname), 'ablations.html'), measurements);
+await writeAblations(join(flags.directory, 'ablations.html'), measurements);
 
 async function measured(
   { name, blueprint, pages: learnsPages }: Variant,

@@ -1,10 +1,10 @@
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { baseWeights } from '@gyre/engine';
 import { type GivenSettings, Settings, Workspace, measure, ppo, valuePretraining } from '@gyre/training';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
-import { writePractice } from './practicePage.js';
+import { type Baseline, writePractice } from './practicePage.js';
 
 /**
  * Practises with the base policy in several ways, with as many environment steps each, and measures held-out tasks before and after. It
@@ -57,7 +57,10 @@ for (const seed of seeds) {
     process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
   }
 }
-await writePractice(join(dirname(import.meta.dirname), 'practice.html'), measurements, { steps, tasks });
+const { results: baselines } = JSON.parse(
+  await readFile(join(import.meta.dirname, '../../docs/baselines.json'), 'utf8'),
+) as { results: Baseline[] };
+await writePractice(join(flags.directory, 'practice.html'), measurements, { steps, tasks, baselines });
 
 async function practised(variant: string, seed: number): Promise<PracticeMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
@@ -91,10 +94,12 @@ async function practised(variant: string, seed: number): Promise<PracticeMeasure
     return {
       ...{ variant, seed, minutes, start, trained },
       learnt: iterations.reduce((sum, { decisions }) => sum + decisions, 0),
-      curve: iterations.map(({ environmentSteps, success, entropy, kl, explainedVariance }) => ({
-        ...{ environmentSteps, success, entropy, kl },
-        ...(explainedVariance !== undefined && { explainedVariance }),
-      })),
+      curve: iterations.map(
+        ({ environmentSteps, success, entropy, kl, turns, responseTokens, thoughtTokens, explainedVariance }) => ({
+          ...{ environmentSteps, success, entropy, kl, turns, responseTokens, thoughtTokens },
+          ...(explainedVariance !== undefined && { explainedVariance }),
+        }),
+      ),
     };
   } finally {
     await workspace.close();

@@ -14,6 +14,10 @@ export interface PracticeMeasurement {
     success: Record<string, number>;
     entropy: number;
     kl: number;
+    /** Of an episode, and sampled tokens of a turn, of them its thought; means. */
+    turns: number;
+    responseTokens: number;
+    thoughtTokens: number;
     explainedVariance?: number;
   }[];
 }

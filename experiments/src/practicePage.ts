@@ -2,24 +2,40 @@ import { type Chart, writeCurves } from 'gyre';
 import { overSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
+/** What needs no training, of `docs/baselines.json`. Success 0..1. */
+export interface Baseline {
+  policy: 'random' | 'oracle';
+  family: string;
+  n: number;
+  success: number;
+}
+
 /** One page with what was measured: means over the seeds with 95 % intervals (Student). */
 export async function writePractice(
   path: string,
   measurements: readonly PracticeMeasurement[],
-  { steps, tasks }: { steps: number; tasks: number },
+  { steps, tasks, baselines }: { steps: number; tasks: number; baselines: readonly Baseline[] },
 ): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
+  const percent = (value: number): string => (100 * value).toFixed(0);
   const points = (values: readonly number[]): string => {
     const { mean, low, high } = overSeeds(values);
-    const [middle, from, to] = [mean, low, high].map((value) => (100 * value).toFixed(0));
-    return `${middle} (${from} to ${to})`;
+    return `${percent(mean)} (${percent(low)} to ${percent(high)})`;
+  };
+  const shares = (values: readonly number[]): string => {
+    const { mean, low, high } = overSeeds(values);
+    return `${percent(mean)} (${percent(Math.max(0, low))} to ${percent(Math.min(1, high))})`;
   };
   const meanOf = (shares: Readonly<Record<string, number>>): number =>
     families.reduce((sum, family) => sum + (shares[family] ?? 0), 0) / families.length;
-  const gain = (family: string) => (one: PracticeMeasurement) =>
-    (one.trained[family] ?? NaN) - (one.start[family] ?? NaN);
+  // All variants of a seed begin with the same weights, measured once.
+  const starts = [...new Map(measurements.map(({ seed, start }) => [seed, start])).values()];
+  const baseline = (policy: Baseline['policy'], family: string): string => {
+    const found = baselines.find((one) => one.policy === policy && one.family === family);
+    return found === undefined ? '' : percent(found.success);
+  };
   const chart = (title: string, y: string, value: (point: PracticeMeasurement['curve'][number]) => number): Chart => ({
     ...{ title, x: 'environment steps', y },
     series: variants.flatMap((name) => {
@@ -37,29 +53,27 @@ export async function writePractice(
   await writeCurves(path, {
     title: 'Ways of practising',
     paragraphs: [
-      `The base policy practised ${families.join(', ')} for ${steps} environment steps in each way. Success in per cent on ${tasks} held-out tasks of each family, sampled; gains in points. Means over ${seeds} seeds with 95 % intervals (Student).`,
+      `The base policy practised ${families.join(', ')} for ${steps} environment steps in each way. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student). Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`,
     ],
     table: [
+      ['policy', 'seeds', ...families, 'mean', 'gain', 'minutes', 'learnt turns a minute'],
+      ['random', '', ...families.map((family) => baseline('random', family)), '', '', '', ''],
       [
-        'variant',
-        'seeds',
         'start',
-        'trained',
-        'gain',
-        ...families.map((family) => `gain ${family}`),
-        'minutes',
-        'learnt turns a minute',
+        String(starts.length),
+        ...families.map((family) => shares(starts.map((start) => start[family] ?? NaN))),
+        ...[shares(starts.map(meanOf)), '', '', ''],
       ],
       ...variants.map((name) => [
         name,
         String(of(name).length),
-        points(of(name).map(({ start }) => meanOf(start))),
-        points(of(name).map(({ trained }) => meanOf(trained))),
+        ...families.map((family) => shares(of(name).map(({ trained }) => trained[family] ?? NaN))),
+        shares(of(name).map(({ trained }) => meanOf(trained))),
         points(of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start))),
-        ...families.map((family) => points(of(name).map(gain(family)))),
         overSeeds(of(name).map(({ minutes }) => minutes)).mean.toFixed(1),
         overSeeds(of(name).map(({ learnt, minutes }) => learnt / minutes)).mean.toFixed(0),
       ]),
+      ['oracle', '', ...families.map((family) => baseline('oracle', family)), '', '', '', ''],
     ],
     curves: [
       chart('Success while practising', 'success on new training tasks, mean of the families', ({ success }) => {
@@ -68,6 +82,8 @@ export async function writePractice(
       }),
       chart('Entropy of the policy', 'nats per token', ({ entropy }) => entropy),
       chart('How far an update goes', 'KL divergence in nats per token', ({ kl }) => kl),
+      chart('Thoughts', 'sampled tokens of a turn that are its thought', ({ thoughtTokens }) => thoughtTokens),
+      chart('Turns', 'turns of an episode', ({ turns }) => turns),
       chart('Critic', 'explained variance of the returns', ({ explainedVariance }) => explainedVariance ?? NaN),
     ].filter(({ series }) => series.length > 0),
   });

@@ -28,7 +28,7 @@ describe('help', () => {
       : name === 'serve'
         ? ['serve sandbox', 'serve mcp', 'serve gateway']
         : name === 'bench'
-          ? ['bench env', 'bench agent', 'bench engine', 'bench quantised', 'bench lake']
+          ? ['bench env', 'bench agent', 'bench engine', 'bench quantised', 'bench training', 'bench lake']
           : name === 'tasks'
             ? ['tasks list', 'tasks show', 'tasks play', 'tasks sheet']
             : name === 'lake'

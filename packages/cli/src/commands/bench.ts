@@ -1,4 +1,5 @@
 import { architectures } from '@gyre/engine';
+import { Settings } from '@gyre/training';
 import { Tables } from '../bench/tables.js';
 import type { Size } from '@gyre/protocol';
 import { command, group, type Invocation, type Outcome } from '../command.js';
@@ -194,7 +195,7 @@ const soak = command({
     );
     for (const fault of faults) tables.say(`fault: ${fault}`);
     await tables.append(markdown, `gyre bench soak --minutes ${minutes} --seed ${seed}`);
-    const clean = left.processes <= 0 && left.mounts <= 0 && left.files <= 0;
+    const clean = Object.values(left).every((count) => count <= 0);
     return { ok: clean && faults.length === 0, result: { ...result } };
   },
 });
@@ -402,4 +403,62 @@ const lake = command({
   },
 });
 
-export const bench = group('bench', 'how fast this machine is', [env, platform, agent, soak, engine, quantised, lake]);
+const usual = Settings.parse({});
+
+const training = command({
+  name: 'training',
+  summary: 'practice end to end: learnt turns a second, what the time goes into, and how busy the cores are',
+  description:
+    'Practises from the policy that comes with gyre, as gyre train ppo does, with rollouts that wait for the updates and with rollouts that go on meanwhile, in turns. Asked: at least 70 % of the cores busy. It writes to the folder for temporary files, and keeps nothing.',
+  examples: ['gyre bench training', 'gyre bench training --family vault,tabs --seconds 600 --json'],
+  flags: {
+    seconds: positive('how long to measure, without the first iterations', { default: 240 }),
+    markdown,
+    ...familyFlags(),
+    sessions: count('episodes at once', { default: usual.sessions }),
+    browsers: count('browser processes', { default: usual.browsers }),
+    threads: count('threads of the engine', { default: usual.threads }),
+    decisions: count('turns of an iteration', { default: usual.ppo.decisions }),
+  },
+  async run(flags, { terminal, signal, seed }) {
+    const { benchPractice } = await import('../bench/practice.js');
+    const families = onPages(chosenFamilies(flags)).map(({ name }) => name);
+    const tables = new Tables(terminal);
+    const progress = terminal.progress('bench');
+    const onProgress = (share: number, way: string) => progress.update(share, way);
+    const result = await benchPractice({ ...flags, families, seed, signal, onProgress });
+    terminal.end();
+    if (!result) return { ok: false, result: {} };
+    const whole = (value: number) => `${(100 * value).toFixed(0)} %`;
+    tables.say(`Practice of ${families.join(', ')} with ${flags.sessions} sessions, from the base policy.`);
+    tables.add(
+      ['practice', 'iterations', 'learnt turns/s', 'environment', 'inference', 'update', 'imitation'],
+      result.rows.map(({ way, iterations, turnsPerSecond, shares }) => [
+        ...[way, String(iterations), turnsPerSecond.toFixed(1)],
+        ...[shares.environment, shares.inference, shares.update, shares.replay].map(whole),
+      ]),
+    );
+    tables.add(
+      [`of the time of ${result.cores} cores`, 'engine and loop', 'browsers', 'together', 'asked'],
+      result.rows.map(({ way, busy }) => [
+        way,
+        ...[busy.own, busy.browsers, busy.own + busy.browsers].map(whole),
+        '70 %',
+      ]),
+    );
+    tables.say(`Rollouts that go on: ${times(result.ratio)} as many learnt turns a second.`);
+    await tables.append(flags.markdown, `gyre bench training --seconds ${flags.seconds}`);
+    return { ok: true, result: { ...result } };
+  },
+});
+
+export const bench = group('bench', 'how fast this machine is', [
+  env,
+  platform,
+  agent,
+  soak,
+  engine,
+  quantised,
+  training,
+  lake,
+]);

@@ -1,10 +1,12 @@
 import { Random } from '@gyre/engine';
 import { type MachineKind, Sandbox, type SandboxSession } from '@gyre/sandbox';
+import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { descendants } from './descendants.js';
 
 /** What happened in a soak, and what was left of it. */
@@ -52,6 +54,8 @@ export async function soak(
   await chmod(temporary, 0o1777);
   const usual = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
+  // With its first pipe a process opens /dev/null once, for good, which no session is to be blamed for (libuv, `uv__stream_init`).
+  await promisify(execFile)(process.execPath, ['--version']);
   const before = traces(temporary);
   const sandbox = await Sandbox.start();
   const held = new Set<Held>();

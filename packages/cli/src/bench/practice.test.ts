@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { benchPractice } from './practice.js';
+
+const options = {
+  families: ['click', 'vault'],
+  ...{ sessions: 6, browsers: 1, threads: 2, decisions: 16, seconds: 0.01, seed: 1 },
+};
+
+test('practises both ways end to end, and says what that took', { timeout: 120_000 }, async () => {
+  const told: string[] = [];
+  const onProgress = (_: number, way: string) => told.push(way);
+  const result = await benchPractice({ ...options, signal: new AbortController().signal, onProgress });
+  expect(told).toEqual([0, 1, 1, 0].map((index) => result!.rows[index]!.way));
+  for (const { iterations, turnsPerSecond, shares, busy } of result!.rows) {
+    expect(iterations).toBeGreaterThanOrEqual(2);
+    expect(turnsPerSecond).toBeGreaterThan(0);
+    expect(Object.values(shares).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
+    expect(busy.own).toBeGreaterThan(0);
+    expect(busy.browsers).toBeGreaterThan(0);
+  }
+  expect(result!.ratio).toBe(result!.rows[1]!.turnsPerSecond / result!.rows[0]!.turnsPerSecond);
+});
+
+test('says nothing where it was told to stop', { timeout: 120_000 }, async () => {
+  const stop = new AbortController();
+  const result = await benchPractice({ ...options, signal: stop.signal, onProgress: () => stop.abort() });
+  expect(result).toBeUndefined();
+});
