@@ -63,6 +63,13 @@ describe.skipIf(whyNot !== undefined)(`cells${whyNot === undefined ? '' : ` (lef
     expect(await run('input()')).toContain('StdinNotImplementedError');
   });
 
+  it('are run also where the one before has just failed', async () => {
+    for (let i = 0; i < 100; i++) {
+      await run('1 / 0');
+      expect(await run('6 * 7')).toBe('42');
+    }
+  });
+
   it('say that something is a picture', async () => {
     const code = `
 class Picture:
