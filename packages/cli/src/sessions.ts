@@ -3,11 +3,14 @@ import type { SessionSource } from '@gyre/agent';
 import type { Size } from '@gyre/protocol';
 import { BrowserPool, type MachineKind, Sandbox, type Session } from '@gyre/sandbox';
 
+/** Programs on machines mostly wait, for what they have drawn to be seen. With less of them at once cores are idle. */
+const machinesPerCore = 4;
+
 /** How long a lease may wait for another machine to end, in ms: as long as it takes. */
 const patienceMs = 24 * 3_600_000;
 
 /**
- * Sessions for tasks of all kinds: pages of browsers that are shared, and machines, as many at once as there are cores. Browsers and
+ * Sessions for tasks of all kinds: pages of browsers that are shared, and machines, four at once for each core. Browsers and
  * sandbox start when they are first needed.
  */
 export class TaskSessions implements SessionSource {
@@ -31,7 +34,9 @@ export class TaskSessions implements SessionSource {
       const pool = await (this.#pool ??= BrowserPool.launch(this.#options));
       return pool.lease({ size });
     }
-    const sandbox = await (this.#sandbox ??= Sandbox.start({ quotas: { sessions: availableParallelism() } }));
+    const sandbox = await (this.#sandbox ??= Sandbox.start({
+      quotas: { sessions: machinesPerCore * availableParallelism() },
+    }));
     return sandbox.lease({ kind: machine, size, waitMs: patienceMs });
   }
 

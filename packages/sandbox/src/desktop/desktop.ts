@@ -5,6 +5,7 @@ import type { Enclosure } from '../enclosure/enclosure.js';
 import { frameOf, type Frame } from '../frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
+import { Answers } from './answers.js';
 import { busEnv, startBus, type BusConnection } from './bus.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
@@ -75,6 +76,8 @@ export class Desktop implements Screen {
   readonly #input: Input;
   readonly #windows: Windows;
   readonly #clipboard: Clipboard;
+  /** Where there is a window manager, which says what is in front. */
+  readonly #answers: Answers | undefined;
   readonly #accessibility: Accessibility;
   readonly #changed: () => boolean;
   readonly #settle: Settle | undefined;
@@ -98,6 +101,7 @@ export class Desktop implements Screen {
     this.#input = new Input(connection, this.size, this.#changed, onAim);
     this.#windows = new Windows(connection, this.size, parts.managed);
     this.#clipboard = new Clipboard(connection);
+    if (parts.managed && parts.settle) this.#answers = new Answers(connection);
     this.#accessibility = new Accessibility(parts.bus, this.size);
     this.ended = connection.ended.then(() => {
       this.#running = false;
@@ -174,6 +178,7 @@ export class Desktop implements Screen {
       if (this.#settle !== undefined) this.#changed();
       await this.#input.perform(action);
       if (this.#settle === undefined || action.type === 'wait') return;
+      await this.#answers?.handled();
       await settled(this.#changed, this.#settle);
       this.#check();
     });

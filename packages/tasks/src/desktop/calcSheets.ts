@@ -9,8 +9,8 @@ import { columnName, textsOf } from './spreadsheet.js';
 
 const { screen } = calcTemplate;
 
-/** The number of a row, at the left; clicking there marks the row. */
-const rowHeader = (row: number) => at(20, 190 + 17 * (row - 1), screen);
+/** Marks a row. */
+const markRow = (row: number) => [...goTo(`A${row}`), hotkey('shift space')];
 
 const sortButton = { ascending: at(760, 64, screen), descending: at(791, 64, screen) };
 
@@ -107,13 +107,7 @@ const deleteRows: Template = {
         ...numbers.map((row, index) =>
           once(
             calcReady(table.file),
-            turn(
-              `Row ${row} goes${index > 0 ? ', too' : ''}.`,
-              click(rowHeader(row)),
-              wait(0.3),
-              hotkey('ctrl -'),
-              wait(0.5),
-            ),
+            turn(`Row ${row} goes${index > 0 ? ', too' : ''}.`, ...markRow(row), hotkey('ctrl -'), wait(0.5)),
           ),
         ),
         ...save(),
@@ -214,7 +208,7 @@ const bold: Template = {
         };
       },
       script: [
-        once(calcReady(table.file), turn(`Mark row ${row} by its number.`, click(rowHeader(row)), wait(0.4))),
+        once(calcReady(table.file), turn(`Mark row ${row}.`, ...markRow(row))),
         turn('Make it bold.', hotkey('ctrl b'), wait(0.4)),
         ...save(),
       ],

@@ -38,7 +38,7 @@ export const rewriting = (thought: string, line: number, text: string): Scripted
 
 export const saving: readonly ScriptedTurn[] = [
   turn('Save the file.', hotkey('ctrl s'), wait(0.2)),
-  turn('Save it once more, as it does not show.', wait(0.5), hotkey('ctrl s'), wait(1)),
+  turn('Saving takes a moment.', wait(0.7)),
 ];
 
 /** The turns that answer the dialog in which a file gets its name: below the home. */

@@ -7,8 +7,11 @@ const folders = ['/usr/bin', '/usr/local/bin', '/bin'];
 
 const has = (name: string) => folders.some((folder) => existsSync(`${folder}/${name}`));
 
-/** Calc's own library: LibreOffice without it is installed as well. */
-const ownFile: Readonly<Record<string, string>> = { 'libreoffice-calc': '/usr/lib/libreoffice/program/libsclo.so' };
+/** Libraries of LibreOffice, which is installed without them as well. */
+const ownFile: Readonly<Record<string, string>> = {
+  'libreoffice-calc': '/usr/lib/libreoffice/program/libsclo.so',
+  'libreoffice-gtk3': '/usr/lib/libreoffice/program/libvclplug_gtk3lo.so',
+};
 
 /** The packages of Debian that a family needs and that are not here. */
 export function notInstalled(kind: MachineFamily['kind'], needs: readonly Requirement[]): string[] {
@@ -30,6 +33,8 @@ function missingBrowser(): Requirement[] {
 }
 
 export const calc: Requirement = { name: 'soffice', debian: 'libreoffice-calc' };
+/** Without it LibreOffice draws its windows otherwise, and nothing is where the scripted solutions look for it. */
+export const calcWindows: Requirement = { name: 'soffice', debian: 'libreoffice-gtk3' };
 export const mousepad: Requirement = { name: 'mousepad', debian: 'mousepad' };
 export const xterm: Requirement = { name: 'xterm', debian: 'xterm' };
 export const pcmanfm: Requirement = { name: 'pcmanfm', debian: 'pcmanfm' };
