@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AppArgument, AppKind } from './app.js';
 import { appFamilies } from './families.js';
 import { factsOf } from './facts.js';
-import { judge, sameAnswer } from './judge.js';
+import { judgeOf, sameAnswer } from './judge.js';
 import { lexicon } from './lexicon.js';
 import { cellsBetween, shownIn } from './table/formula.js';
 
@@ -98,17 +98,17 @@ describe('a verdict', () => {
 
   test('pays half for the facts that have to change and half for all of them', () => {
     const now = { ...goal, b: start.b };
-    expect(judge({ start, goal, now: start })).toMatchObject({ done: false, reward: 0, score: 0 });
-    expect(judge({ start, goal, now })).toMatchObject({ done: false, reward: 2 / 6, success: false });
-    expect(judge({ start, goal, now: goal })).toMatchObject({ done: true, reward: 1, success: true, score: 1 });
+    expect(judgeOf({ start, goal })(start)).toMatchObject({ done: false, reward: 0, score: 0 });
+    expect(judgeOf({ start, goal })(now)).toMatchObject({ done: false, reward: 2 / 6, success: false });
+    expect(judgeOf({ start, goal })(goal)).toMatchObject({ done: true, reward: 1, success: true, score: 1 });
   });
 
   test('takes away for whatever else has changed, and ends on what cannot be mended', () => {
     const now = { ...goal, b: { c: 'y', d: ['v'] } };
-    expect(judge({ start, goal, now })).toMatchObject({ success: false, done: false, reward: 2 / 6 });
+    expect(judgeOf({ start, goal })(now)).toMatchObject({ success: false, done: false, reward: 2 / 6 });
     const sent = { ...start, made: { new1: { say: 'wrong' } } };
-    expect(judge({ start, goal, now: sent, lasting: ['/made/+'] })).toMatchObject({ success: false, done: true });
-    expect(judge({ start, goal, now: sent })).toMatchObject({ done: false });
+    expect(judgeOf({ start, goal, lasting: ['/made/+'] })(sent)).toMatchObject({ success: false, done: true });
+    expect(judgeOf({ start, goal })(sent)).toMatchObject({ done: false });
   });
 
   test('counts what was made by what it is, in whatever order, without spaces at its ends', () => {
@@ -131,10 +131,10 @@ describe('a verdict', () => {
   });
 
   test('is lost to a question that was answered wrongly or changed something', () => {
-    const question = { start, goal: start, answer: '7' };
-    expect(judge({ ...question, now: start, finished: { answer: '7' } })).toMatchObject({ success: true, reward: 1 });
-    expect(judge({ ...question, now: start, finished: { answer: '8' } })).toMatchObject({ success: false, done: true });
-    expect(judge({ ...question, now: { ...start, a: 5 }, finished: { answer: '7' } })).toMatchObject({
+    const judged = judgeOf({ start, goal: start, answer: '7' });
+    expect(judged(start, { answer: '7' })).toMatchObject({ success: true, reward: 1 });
+    expect(judged(start, { answer: '8' })).toMatchObject({ success: false, done: true });
+    expect(judged({ ...start, a: 5 }, { answer: '7' })).toMatchObject({
       success: false,
     });
   });

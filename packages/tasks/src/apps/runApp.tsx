@@ -1,9 +1,9 @@
 import { type ComponentType, h, render } from 'preact';
 import type { Action } from '@gyre/protocol';
-import type { SolvedTurn, Watch } from '../watch.js';
+import type { SolvedTurn, TaskState, Watch } from '../watch.js';
 import type { AppArgument, AppKind, CommonUi, Scene } from './app.js';
 import { type Hand, handAt } from './hand.js';
-import { judge } from './judge.js';
+import { judgeOf } from './judge.js';
 import { Kit } from './kit.js';
 
 /** An app as its page runs it. */
@@ -41,21 +41,21 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
     const root = document.getElementById('app') as HTMLElement;
     let finished: { answer?: string } | undefined;
 
-    const state = () => {
-      const matters = (of: Of['store']) => (app.matters ? app.matters(of, start, goal) : of);
-      return judge({
-        start: matters(start),
-        goal: matters(goal),
-        now: matters(store),
-        ...(argument.answer !== undefined && { answer: argument.answer }),
-        ...(finished && { finished }),
-        ...(app.lasting && { lasting: app.lasting }),
-      });
-    };
+    const matters = (of: Of['store']) => (app.matters ? app.matters(of, start, goal) : of);
+    const judge = judgeOf({
+      start: matters(start),
+      goal: matters(goal),
+      ...(argument.answer !== undefined && { answer: argument.answer }),
+      ...(app.lasting && { lasting: app.lasting }),
+    });
+    /** As it was judged last; undefined once something may have changed. */
+    let judged: TaskState | undefined;
+    const state = () => (judged ??= judge(matters(store), finished));
 
     /** What stands in each text field by the state. */
     const texts = new WeakMap<Field, string>();
     const draw = () => {
+      judged = undefined;
       render(h(app.view, scene), root);
       for (const field of root.querySelectorAll<Field>('input,textarea')) texts.set(field, field.value);
       app.drawn?.(scene);
@@ -79,6 +79,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
       },
       finish(answer) {
         finished ??= answer === undefined ? {} : { answer };
+        judged = undefined;
       },
     };
     (globalThis as unknown as { gyreTask: Watch }).gyreTask = watch;
@@ -99,7 +100,7 @@ function listen<Of extends AppKind>(
   let held: Hand | undefined;
   let editing: EventTarget | null = null;
 
-  /** Calls back for trusted events and draws, unless `heard` says false: that nothing came of it. */
+  /** Calls back for trusted events and draws, unless `heard` says false: that nothing has changed. */
   const hear = <Name extends keyof WindowEventMap>(name: Name, heard: (event: WindowEventMap[Name]) => unknown) => {
     const listener = (event: WindowEventMap[Name]) => {
       if (!event.isTrusted) return;
@@ -126,9 +127,11 @@ function listen<Of extends AppKind>(
     hit?.hand.context(event);
   });
   hear('mousedown', (event) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0) return false;
     held = handAt(event.target, 'down')?.hand;
-    held?.down?.(event);
+    if (!held) return false;
+    held.down?.(event);
+    return true;
   });
   hear('mousemove', (event) => {
     if (!held || !(event.buttons & 1)) return false;
@@ -141,8 +144,15 @@ function listen<Of extends AppKind>(
     held = undefined;
     return true;
   });
-  hear('wheel', (event) => handAt(event.target, 'wheel')?.hand.wheel(event));
-  hear('dragstart', (event) => event.preventDefault());
+  hear('wheel', (event) => {
+    const hand = handAt(event.target, 'wheel')?.hand;
+    hand?.wheel(event);
+    return hand !== undefined;
+  });
+  hear('dragstart', (event) => {
+    event.preventDefault();
+    return false;
+  });
 
   hear('keydown', (event) => {
     const field = isField(event.target) ? event.target : undefined;
@@ -157,13 +167,15 @@ function listen<Of extends AppKind>(
       event.preventDefault();
       const [from, to] = [field.selectionStart ?? 0, field.selectionEnd ?? 0];
       if (key !== 'v' && from < to) clipboard = field.value.slice(from, to);
-      if (key === 'c' || field.readOnly) return;
+      if (key === 'c' || field.readOnly) return false;
       field.setRangeText(key === 'x' ? '' : clipboard, from, to, 'end');
       handAt(field, 'type')?.hand.type(field.value);
     } else if (field && event.key === 'Enter' && (field instanceof HTMLInputElement || command)) {
       event.preventDefault();
       handAt(field, 'enter')?.hand.enter();
     } else if (!field && app.key?.(scene, event)) event.preventDefault();
+    else return false;
+    return true;
   });
 
   // An edit that no hand began, such as a page's script makes, has no `beforeinput`: it is undone.
@@ -172,15 +184,19 @@ function listen<Of extends AppKind>(
     if (hand) {
       event.preventDefault();
       hand.edit(event);
-    } else if (isField(event.target)) {
+      return true;
+    }
+    if (isField(event.target)) {
       const text = texts.get(event.target) ?? '';
       if (event.target.value !== text) event.target.value = text;
       editing = event.target;
     }
+    return false;
   });
   hear('input', (event) => {
-    if (!isField(event.target)) return;
+    if (!isField(event.target)) return false;
     if (editing === event.target) handAt(event.target, 'type')?.hand.type(event.target.value);
     editing = null;
+    return true;
   });
 }

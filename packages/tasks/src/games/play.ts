@@ -121,7 +121,7 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
       if (event.button !== 0) return;
       const at = spot(event);
       this.#drag = { from: at, to: at };
-      this.#draw();
+      this.#ask();
     });
     on('pointermove', (event) => {
       if (!this.#drag) return;
@@ -134,21 +134,22 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
       if (!drag || event.button !== 0) return;
       const to = spot(event);
       const dragged = Math.hypot(to.x - drag.from.x, to.y - drag.from.y) > dragFrom;
+      // What is no move is let go of, and that shows.
+      this.#ask();
       this.#enter(dragged ? { type: 'drag', from: drag.from, to } : { type: 'press', at: drag.from });
     });
   }
 
   #enter(input: Input): void {
-    if (!this.#standing().over) {
-      const move = this.#view.read(input, this.#state, this.#level, this.#size);
-      const next = move === undefined ? this.#state : this.#game.move(this.#state, move, this.#level);
-      if (move !== undefined && next !== this.#state) {
-        this.#last = { before: this.#state, move, since: performance.now() };
-        this.#state = next;
-        this.#moves++;
-      }
-    }
-    this.#draw();
+    if (this.#standing().over) return;
+    const move = this.#view.read(input, this.#state, this.#level, this.#size);
+    if (move === undefined) return;
+    const next = this.#game.move(this.#state, move, this.#level);
+    if (next === this.#state) return;
+    this.#last = { before: this.#state, move, since: performance.now() };
+    this.#state = next;
+    this.#moves++;
+    this.#ask();
   }
 
   /** Lets a game that does not wait go on. */
