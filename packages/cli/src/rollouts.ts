@@ -138,7 +138,27 @@ export function reasonAgainst(family: AnyFamily, byOracle: boolean): string | un
   return missing.length === 0 ? undefined : `this machine has no ${missing.join(', ')}`;
 }
 
+/** The jobs of a plan, family by family; those on machines, which wait much, spread evenly over those on pages, which do not. */
 function* jobs(
+  families: readonly AnyFamily[],
+  plan: RolloutPlan,
+  searchOf: ReturnType<typeof searchBy>,
+): Generator<Job> {
+  const [machines, pages] = [
+    families.filter((family) => 'kind' in family),
+    families.filter((family) => !('kind' in family)),
+  ];
+  const [onMachines, onPages] = [jobsOf(machines, plan, searchOf), jobsOf(pages, plan, searchOf)];
+  // All families have as many jobs, so both end together.
+  const machinesIn = (count: number) => Math.floor((count * machines.length) / families.length);
+  for (let count = 0; ; count++) {
+    const job = (machinesIn(count + 1) > machinesIn(count) ? onMachines : onPages).next();
+    if (job.done) return;
+    yield job.value;
+  }
+}
+
+function* jobsOf(
   families: readonly AnyFamily[],
   plan: RolloutPlan,
   searchOf: ReturnType<typeof searchBy>,

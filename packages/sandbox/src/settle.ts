@@ -15,8 +15,8 @@ export interface Settle {
 
 export const defaultSettle: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 8, boundMs: 500 };
 
-/** Time between two looks at a screen that has not changed yet. */
-const lookMs = 1;
+/** Time between two looks at a screen that has not changed yet: it doubles from the first on, since each look is work. */
+const lookMs = { first: 1, last: 8 };
 
 /** Throws `bad_input` for what is not a number of the right kind. */
 export function checkedSettle(settle: Settle): Settle {
@@ -42,9 +42,9 @@ export async function settled(
 ): Promise<void> {
   const start = performance.now();
   const past = () => performance.now() - start;
-  while (!(await changed())) {
+  for (let ms = lookMs.first; !(await changed()); ms = Math.min(2 * ms, lookMs.last)) {
     if (past() >= Math.min(firstChangeMs, boundMs)) return;
-    await pause(lookMs);
+    await pause(ms);
   }
   for (let stable = 1; stable < stableReads && past() < boundMs;) {
     await pause(gapMs);

@@ -85,9 +85,11 @@ export class Desktop implements Screen {
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
   readonly #feed = new FrameFeed(() => this.look());
-  /** As it was when it was last read. */
-  readonly #screen: Buffer;
-  #shown: { readonly screen: Buffer; readonly frame: Frame } | undefined;
+  /** What is read next goes there. */
+  #screen: Buffer;
+  #shown: { readonly screen: Buffer; readonly frame: Promise<Frame> } | undefined;
+  /** Where the next picture is prepared; undefined while one is. All this is kept: new memory each time would cost more than the look. */
+  #rgb: Buffer | undefined;
 
   private constructor(parts: Parts) {
     const { connection, framebuffer, programs } = parts;
@@ -278,18 +280,24 @@ export class Desktop implements Screen {
     await end(this.#parts);
   }
 
-  async #frame(): Promise<Frame> {
+  #frame(): Promise<Frame> {
     const { framebuffer } = this.#parts;
     const screen = framebuffer.read(this.#screen);
     if (this.#shown?.screen.equals(screen)) return this.#shown.frame;
-    const kept = Buffer.from(screen);
-    const raw = { width: this.size.width, height: this.size.height, channels: 3 as const };
-    const png = await sharp(toRgb(kept, new Uint8Array(raw.width * raw.height * raw.channels)), { raw })
+    const shown = { screen, frame: this.#encoded(screen) };
+    this.#screen = this.#shown?.screen ?? Buffer.alloc(framebuffer.bytes);
+    this.#shown = shown;
+    return shown.frame;
+  }
+
+  async #encoded(screen: Buffer): Promise<Frame> {
+    const rgb = this.#rgb ?? Buffer.alloc(this.size.width * this.size.height * 3);
+    this.#rgb = undefined;
+    const png = await sharp(toRgb(screen, rgb), { raw: { ...this.size, channels: 3 } })
       .png({ compressionLevel: 1 })
       .toBuffer();
-    const frame = frameOf(png, this.size);
-    this.#shown = { screen: kept, frame };
-    return frame;
+    this.#rgb = rgb;
+    return frameOf(png, this.size);
   }
 
   /** Runs a call after those before it, while the desktop runs. */

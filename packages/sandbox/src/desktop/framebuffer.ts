@@ -7,6 +7,9 @@ const mostReads = 8;
 /** Words of the header of an XWD image (X11/XWDFile.h). They are big-endian. */
 const word = { headerSize: 0, width: 4, height: 5, byteOrder: 7, bitsPerPixel: 11, bytesPerLine: 12, colours: 19 };
 
+/** What is read at once for a comparison. The memory for it is one for all screens: a comparison is never interrupted. */
+const piece = Buffer.alloc(2 ** 18);
+
 const bytesPerColour = 12;
 const bytesPerPixel = 4;
 const leastFirst = 0;
@@ -18,7 +21,6 @@ export class Framebuffer {
   readonly bytes: number;
   readonly #file: number;
   readonly #offset: number;
-  readonly #again: Buffer;
 
   /** Throws `infra` where the file is not an XWD image of that size with 32 bits a pixel. */
   constructor(path: string, size: Size) {
@@ -39,39 +41,37 @@ export class Framebuffer {
     this.size = size;
     this.#offset = at(word.headerSize) + at(word.colours) * bytesPerColour;
     this.bytes = width * height * bytesPerPixel;
-    this.#again = Buffer.alloc(this.bytes);
   }
 
   /** Puts what the screen shows into `screen`, as the server keeps it: `[height, width, 4]`. Returns `screen`. */
   read<Screen extends Uint8Array>(screen: Screen): Screen {
-    this.#readInto(screen);
-    for (let reads = 1; reads < mostReads; reads++) {
-      this.#readInto(this.#again);
-      if (this.#again.equals(screen)) break;
-      screen.set(this.#again);
-    }
+    readSync(this.#file, screen, 0, this.bytes, this.#offset);
+    for (let reads = 1; reads < mostReads && this.#renew(screen); reads++);
     return screen;
   }
 
   /** A question that can be asked again and again: has the screen changed since the last time? */
   watch(): () => boolean {
-    let shown = Buffer.alloc(this.bytes);
-    let next = Buffer.alloc(this.bytes);
-    this.#readInto(shown);
-    return () => {
-      this.#readInto(next);
-      if (next.equals(shown)) return false;
-      [shown, next] = [next, shown];
-      return true;
-    };
+    const shown = Buffer.alloc(this.bytes);
+    this.#renew(shown);
+    return () => this.#renew(shown);
   }
 
   close(): void {
     closeSync(this.#file);
   }
 
-  #readInto(screen: Uint8Array): void {
-    readSync(this.#file, screen, 0, this.bytes, this.#offset);
+  /** Puts what the screen shows where something else was shown before, and says whether that was so. */
+  #renew(screen: Uint8Array): boolean {
+    let changed = false;
+    for (let at = 0; at < this.bytes; at += piece.length) {
+      const length = Math.min(piece.length, this.bytes - at);
+      readSync(this.#file, piece, 0, length, this.#offset + at);
+      if (piece.compare(screen, at, at + length, 0, length) === 0) continue;
+      screen.set(piece.subarray(0, length), at);
+      changed = true;
+    }
+    return changed;
   }
 }
 

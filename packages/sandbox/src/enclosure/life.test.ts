@@ -217,7 +217,7 @@ describe('without bubblewrap', () => {
   it('auto says what to install and how to do without; it never does without by itself', async () => {
     const programs = join(dirname(directory), 'programs');
     mkdirSync(programs);
-    for (const name of ['setpriv', 'prlimit', 'unshare', 'mount', 'umount', 'rm', 'chmod'])
+    for (const name of ['setpriv', 'prlimit', 'unshare', 'mount', 'umount', 'sh', 'rm', 'chmod'])
       symlinkSync(which(name), join(programs, name));
     const script = `import { createEnclosure, probeIsolation } from ${JSON.stringify(join(fileURLToPath(import.meta.url), '..', 'createEnclosure.js'))};
       import { hostEnv } from ${JSON.stringify(join(fileURLToPath(import.meta.url), '..', 'program.js'))};

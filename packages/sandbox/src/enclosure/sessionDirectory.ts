@@ -155,15 +155,17 @@ async function removeDirectory(path: string): Promise<void> {
   }
 }
 
+/**
+ * One program for all of it: starting one costs more than what it does. rm goes down directory by directory: paths that a session has made
+ * longer than the system takes do not stop it. Whoever still looks into the home keeps it alive for himself.
+ */
+const remover = `
+[ -z "$2" ] || umount --no-canonicalize "$2" || umount --no-canonicalize --lazy "$2"
+exec rm -rf --one-file-system "$1"`;
+
 async function removeFiles(path: string): Promise<void> {
   const home = join(path, 'home');
-  if (isMounted(home)) {
-    const unmounted = await runOnHost('umount', ['--no-canonicalize', home]);
-    // Whoever still looks into it keeps it alive for himself.
-    if (unmounted.code !== 0) await runOnHost('umount', ['--no-canonicalize', '--lazy', home]);
-  }
-  // rm goes down directory by directory: paths that a session has made longer than the system takes do not stop it.
-  const remove = () => runOnHost('rm', ['-rf', '--one-file-system', path]);
+  const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, isMounted(home) ? home : '']);
   if ((await remove()).code === 0) return;
   await runOnHost('chmod', ['-R', 'u+rwx', home]);
   const { code, stderr } = await remove();

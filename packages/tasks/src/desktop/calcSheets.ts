@@ -153,7 +153,7 @@ const renameSheet: Template = {
       script: [
         once(
           calcReady(table.file),
-          turn('The name is on the tab below.', { type: 'double_click', point: at(165, 605, screen) }, wait(0.7)),
+          turn('The name is on the tab below.', { type: 'double_click', point: at(165, 605, screen) }, wait(1.5)),
         ),
         turn('Write the new name.', hotkey('ctrl a'), type(`${name}\n`), wait(0.5)),
         ...save(),
