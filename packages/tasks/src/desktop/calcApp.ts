@@ -3,8 +3,8 @@ import type { SandboxSession } from '@gyre/sandbox';
 import type { Evidence } from '../machine/evidence.js';
 import type { FileContent, Launch } from '../machine/machineFamily.js';
 import { calc, calcWindows } from '../machine/requirement.js';
-import type { ScriptedTurn, Template } from '../machine/template.js';
-import { hotkey, wait } from '../machine/turns.js';
+import type { Drawn, ScriptedTurn, Template } from '../machine/template.js';
+import { hotkey, turn, wait } from '../machine/turns.js';
 import { readSheets, type Sheet, type Value, writeSheets } from './spreadsheet.js';
 
 /** LibreOffice Calc as tasks find it: with a file open, and nothing that greets or asks. */
@@ -65,15 +65,14 @@ export const calcReady =
   async ({ desktop }: SandboxSession) =>
     ((await desktop?.windows()) ?? []).some(({ title, focused }) => focused && title.startsWith(file));
 
-/** Goes to a cell such as `B7`, by the arrow keys: shortly after its start Calc takes the keys away from the box with the cell's name. */
+/**
+ * Goes to a cell of the columns A to Z, such as `B7`, by the arrow keys: shortly after its start Calc takes the keys away from
+ * the box with the cell's name.
+ */
 export function goTo(place: string): AgentAction[] {
-  const [, letters = 'A', row = '1'] = /^([A-Z])(\d+)$/.exec(place) ?? [];
+  const [column, row] = [place.charCodeAt(0) - 'A'.charCodeAt(0), Number(place.slice(1)) - 1];
   const times = (count: number, key: string) => Array.from({ length: count }, () => hotkey(key));
-  return [
-    hotkey('ctrl home'),
-    ...times(letters.charCodeAt(0) - 65, 'arrowright'),
-    ...times(Number(row) - 1, 'arrowdown'),
-  ];
+  return [hotkey('ctrl home'), ...times(column, 'arrowright'), ...times(row, 'arrowdown')];
 }
 
 /** Saves the file. On a busy machine a shortcut that comes too soon after other keys gets lost. */
@@ -85,4 +84,15 @@ export function save(): ScriptedTurn[] {
     },
     { thought: 'Saving takes a moment.', actions: [wait(1)] },
   ];
+}
+
+/**
+ * A script, which is done again from the start where it did not help: for a moment after its start a busy Calc loses clicks and
+ * shortcuts, such as those for sorting, though it takes keys for cells by then.
+ *
+ * @param script has no more than four steps that Calc can take back.
+ */
+export function repeatable(script: readonly ScriptedTurn[]): Pick<Drawn, 'script' | 'again'> {
+  const undo = Array.from({ length: 4 }, () => hotkey('ctrl z'));
+  return { script, again: [turn('That is not right: take it back.', ...undo, wait(0.3)), ...script] };
 }

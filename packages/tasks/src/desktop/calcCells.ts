@@ -1,20 +1,15 @@
 import type { Cast } from '../machine/cast.js';
-import type { ScriptedTurn, Template } from '../machine/template.js';
+import type { Template } from '../machine/template.js';
 import { hotkey, once, turn, type, wait } from '../machine/turns.js';
-import { calcReady, calcTemplate, goTo, openInCalc, save, savedSheets } from './calcApp.js';
+import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from './calcApp.js';
 import { drawTable, matches, type Table } from './calcTable.js';
 import { cellAt, columnName } from './spreadsheet.js';
 
 /** Templates of Calc in which cells are written. */
 
-/** A turn that writes into a cell, and those that save: they may be done twice. */
-function solvedBy(file: string, thought: string, place: string, text: string) {
-  const script: ScriptedTurn[] = [
-    once(calcReady(file), turn(thought, ...goTo(place), type(text), wait(0.3))),
-    ...save(),
-  ];
-  return { script, again: script };
-}
+/** A turn that writes into a cell, and those that save. */
+const solvedBy = (file: string, thought: string, place: string, text: string) =>
+  repeatable([once(calcReady(file), turn(thought, ...goTo(place), type(text), wait(0.3))), ...save()]);
 
 /** Functions of a column by what they are called. */
 const statistics = [

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { Template } from '../machine/template.js';
 import { at, click, hotkey, inFront, once, turn, type, wait } from '../machine/turns.js';
-import { calcReady, calcTemplate, goTo, openInCalc, save, savedSheets } from './calcApp.js';
+import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from './calcApp.js';
 import { drawTable, matches } from './calcTable.js';
 import { columnName, textsOf } from './spreadsheet.js';
 
@@ -51,7 +51,7 @@ const sort: Template = {
           order: matches(sheet, { heads: table.heads, rows: sorted }),
         };
       },
-      script: [
+      ...repeatable([
         once(
           calcReady(table.file),
           turn(
@@ -62,8 +62,7 @@ const sort: Template = {
           ),
         ),
         ...save(),
-      ],
-      again: save(),
+      ]),
     };
   },
 };
@@ -103,7 +102,7 @@ const deleteRows: Template = {
           rest: matches(sheet, { heads: table.heads, rows: left }) && texts.length === left.length + 1,
         };
       },
-      script: [
+      ...repeatable([
         ...numbers.map((row, index) =>
           once(
             calcReady(table.file),
@@ -111,8 +110,7 @@ const deleteRows: Template = {
           ),
         ),
         ...save(),
-      ],
-      again: save(),
+      ]),
     };
   },
 };
@@ -150,15 +148,14 @@ const renameSheet: Template = {
           rest: sheets?.length === 2 && sheets[1]?.name === other && matches(sheets[0], table),
         };
       },
-      script: [
+      ...repeatable([
         once(
           calcReady(table.file),
           turn('The name is on the tab below.', { type: 'double_click', point: at(165, 605, screen) }, wait(1.5)),
         ),
         turn('Write the new name.', hotkey('ctrl a'), type(`${name}\n`), wait(0.5)),
         ...save(),
-      ],
-      again: save(),
+      ]),
     };
   },
 };
@@ -207,12 +204,11 @@ const bold: Template = {
           rest: matches(sheet, table) && !others.some((number) => isBold(number).includes(true)),
         };
       },
-      script: [
+      ...repeatable([
         once(calcReady(table.file), turn(`Mark row ${row}.`, ...markRow(row))),
         turn('Make it bold.', hotkey('ctrl b'), wait(0.4)),
         ...save(),
-      ],
-      again: save(),
+      ]),
     };
   },
 };
@@ -252,15 +248,14 @@ const transfer: Template = {
           rest: sheets?.length === 2 && matches(sheets[0], table),
         };
       },
-      script: [
+      ...repeatable([
         once(
           calcReady(table.file),
           turn(`${name} has ${value}. The other sheet is the next one.`, hotkey('ctrl pagedown'), wait(0.5)),
         ),
         turn(`Write it into B${row}.`, ...goTo(`B${row}`), type(`${value}\n`), wait(0.3)),
         ...save(),
-      ],
-      again: save(),
+      ]),
     };
   },
 };

@@ -1,4 +1,4 @@
-import { calcReady, calcTemplate, goTo, openInCalc, save, savedSheets } from '../desktop/calcApp.js';
+import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from '../desktop/calcApp.js';
 import { drawTable, matches } from '../desktop/calcTable.js';
 import { editing, editorReady, editorTemplate, fileOf, hasLines, saving } from '../desktop/editorApp.js';
 import { cellAt } from '../desktop/spreadsheet.js';
@@ -52,15 +52,14 @@ const sheetTotal: Template = {
           rest: matches(sheet, table),
         };
       },
-      script: [
+      ...repeatable([
         calling('Add them up.', `cat ~/${folder}/* | awk '{ sum += $1 } END { print sum }'`),
         once(
           calcReady(table.file),
           turn(`The sum is ${total}.`, ...goTo(`A${row}`), type(`${name}\t${total}\n`), wait(0.3)),
         ),
         ...save(),
-      ],
-      again: save(),
+      ]),
     };
   },
 };

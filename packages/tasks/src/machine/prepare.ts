@@ -6,7 +6,7 @@ import type { Launch, SetUp } from './machineFamily.js';
 const windowMs = 90_000;
 
 /** A screen is ready when so many looks in a row show the same; times in ms. */
-const still = { looks: 3, gapMs: 100, boundMs: 4_000 };
+const still = { looks: 5, gapMs: 100, boundMs: 4_000 };
 
 /** Gives a machine its files, its page and its programs. Throws `infra` where something does not come up. */
 export async function prepare(machine: SandboxSession, setup: SetUp): Promise<void> {
