@@ -3,7 +3,7 @@ import type { SessionSource } from '@gyre/agent';
 import type { Size } from '@gyre/protocol';
 import { BrowserPool, type MachineKind, Sandbox, type Session } from '@gyre/sandbox';
 
-/** Programs on machines mostly wait, for what they have drawn to be seen. With less of them at once cores are idle. */
+/** Programs on machines mostly wait, for what they have drawn to be seen. With fewer of them at once cores are idle. */
 const machinesPerCore = 4;
 
 /** How long a lease may wait for another machine to end, in ms: as long as it takes. */

@@ -4,8 +4,10 @@ import type { Chart } from './report.js';
 
 const size = { width: 520, height: 290 };
 const plot = { left: 50, right: 510, top: 14, bottom: 244 };
-/** Least distance between the names at the ends of lines, in px. */
-const nameHeight = 15;
+/** Least distance between the names at the ends of lines, and what a letter of them takes, in px. */
+const [nameHeight, letterWidth] = [15, 7.5];
+/** Letters of a name that are shown beside its line; the line's title has them all. */
+const mostLetters = 26;
 
 /** The learning curves: a line per series with its name at its end, and its band behind it. */
 export function charts(curves: readonly Chart[]): Markup {
@@ -14,7 +16,7 @@ export function charts(curves: readonly Chart[]): Markup {
 
 function chart({ title, x, y, whole, series }: Chart): Markup {
   // The names at the ends of the lines get the room that the longest needs.
-  const right = plot.right - 14 - 7 * Math.min(18, Math.max(0, ...series.map((one) => one.name.length)));
+  const right = plot.right - 14 - letterWidth * Math.max(0, ...series.map(({ name }) => shortened(name).length));
   const drawn = series.map((one) => ({ ...one, points: one.points.filter(finite), band: one.band?.filter(finite) }));
   const xs = drawn.flatMap((one) => one.points.map((point) => point[0]));
   const ys = drawn.flatMap((one) => [
@@ -57,7 +59,9 @@ function chart({ title, x, y, whole, series }: Chart): Markup {
   });
   const names = endNames(drawn.map((one) => ({ name: one.name, y: up.at(one.points.at(-1)?.[1] ?? NaN) }))).map(
     ({ name, y: at, index }) =>
-      html`<text class="name s${index % 6}" x="${right + 10}" y="${at}" dominant-baseline="central">${name}</text>`,
+      html`<text class="name s${index % 6}" x="${right + 10}" y="${at}" dominant-baseline="central"
+        >${shortened(name)}</text
+      >`,
   );
   return html`<figure>
     <figcaption>${title}<small>${y}</small></figcaption>
@@ -86,5 +90,6 @@ function endNames(ends: readonly { name: string; y: number }[]): { name: string;
   return names;
 }
 
+const shortened = (name: string) => (name.length > mostLetters ? `${name.slice(0, mostLetters - 1)}…` : name);
 const finite = (numbers: readonly number[]) => numbers.every(Number.isFinite);
 const round = (value: number) => Math.round(value * 10) / 10;

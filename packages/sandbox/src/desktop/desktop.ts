@@ -62,9 +62,9 @@ interface Parts extends Started {
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
- * A virtual X screen with real applications. Time does not stand still here: an action is over when the screen has changed
- * and stands still again, within bounds. Calls that look or act run one after another. Every call throws `infra` once the X
- * server has ended.
+ * A virtual X screen with real applications. Time does not stand still here: an action is over when the program in front has
+ * taken it, and the screen has changed and stands still again, within bounds. Calls that look or act run one after another.
+ * Every call throws `infra` once the X server has ended.
  */
 export class Desktop implements Screen {
   readonly size: Size;
@@ -287,6 +287,10 @@ export class Desktop implements Screen {
     const shown = { screen, frame: this.#encoded(screen) };
     this.#screen = this.#shown?.screen ?? Buffer.alloc(framebuffer.bytes);
     this.#shown = shown;
+    // The next look tries again.
+    shown.frame.catch(() => {
+      if (this.#shown === shown) this.#shown = undefined;
+    });
     return shown.frame;
   }
 
