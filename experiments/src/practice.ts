@@ -6,23 +6,31 @@ import { type GivenSettings, Settings, Workspace, measure, ppo, valuePretraining
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 import { type Baseline, writePractice } from './practicePage.js';
 
+/** What differs in a way of practising, and how many episodes a critic, where there is one, is pretrained on. */
+type Variant = NonNullable<GivenSettings['ppo']> & { pretraining?: number };
+
+/** No supervised steps between the updates. */
+const none = { steps: 0 };
+
 /**
  * Practises with the base policy in several ways, with as many environment steps each, and measures held-out tasks before and after. It
  * goes on where it stopped.
  *
  *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
  */
-const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
+const variants: Readonly<Record<string, Variant>> = {
   'PPO and imitation': {},
-  'PPO alone': { replay: { steps: 0 } },
+  'PPO alone': { replay: none },
   // Supervised steps on what succeeded (RFT). The update is there and moves nothing, but its gradients are in the moments of the
   // optimiser, which the supervised steps share.
   'imitation alone': { learningRate: 1e-9 },
   'GRPO and imitation': { advantage: 'group' },
-  'critic and imitation': { advantage: 'critic' },
-  'critic, adaptive lambda': { advantage: 'critic', lambdaPolicy: 'adaptive' },
-  'symmetric clip': { clipHigh: 0.2 },
-  asynchronous: { staleness: 1, behaviourCap: 5 },
+  // The rest against PPO alone: only one thing differs.
+  critic: { replay: none, advantage: 'critic' },
+  'critic with adaptive lambda': { replay: none, advantage: 'critic', lambdaPolicy: 'adaptive' },
+  'critic without pretraining': { replay: none, advantage: 'critic', pretraining: 0 },
+  'symmetric clip': { replay: none, clipHigh: 0.2 },
+  asynchronous: { replay: none, staleness: 1, behaviourCap: 5 },
 };
 
 const { values: flags } = parseArgs({
@@ -65,20 +73,15 @@ await writePractice(join(flags.directory, 'practice.html'), measurements, { step
 async function practised(variant: string, seed: number): Promise<PracticeMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
   await rm(dir, { recursive: true, force: true });
-  const settings = Settings.parse({ seed, families, sessions, threads, ppo: { ...variants[variant] } });
+  const { pretraining = 600, ...given } = variants[variant]!;
+  const settings = Settings.parse({ seed, families, sessions, threads, ppo: given });
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     await workspace.engine.load(baseWeights, { optimiser: false });
     // All ways begin with the same weights, and play the same tasks before they practise.
     const start = measurements.find((one) => one.seed === seed)?.start ?? (await heldOut(workspace, 'start'));
     const pretrained =
-      settings.ppo.advantage === 'critic'
-        ? await valuePretraining(workspace, settings, {
-            policy: baseWeights,
-            episodes: 600,
-            name: 'critic.safetensors',
-          })
-        : undefined;
+      settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings, pretraining) : undefined;
     const started = performance.now();
     let share = 0;
     const iterations = await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
@@ -93,17 +96,32 @@ async function practised(variant: string, seed: number): Promise<PracticeMeasure
     const trained = await heldOut(workspace, 'trained');
     return {
       ...{ variant, seed, minutes, start, trained },
+      ...(pretrained && { pretraining: pretrained.epochs.map(({ heldOutExplainedVariance: held }) => held) }),
       learnt: iterations.reduce((sum, { decisions }) => sum + decisions, 0),
       curve: iterations.map(
-        ({ environmentSteps, success, entropy, kl, turns, responseTokens, thoughtTokens, explainedVariance }) => ({
+        ({ environmentSteps, success, entropy, kl, turns, responseTokens, thoughtTokens, ...rest }) => ({
           ...{ environmentSteps, success, entropy, kl, turns, responseTokens, thoughtTokens },
-          ...(explainedVariance !== undefined && { explainedVariance }),
+          ...(rest.explainedVariance !== undefined && { explainedVariance: rest.explainedVariance }),
+          ...(rest.valueCorrelation !== undefined && { valueCorrelation: rest.valueCorrelation }),
         }),
       ),
     };
   } finally {
     await workspace.close();
   }
+}
+
+/** A critic with the weights of the policy and a value head that says nothing, which learns from so many episodes before it is asked. */
+async function criticOf(
+  workspace: Workspace,
+  settings: Settings,
+  episodes: number,
+): Promise<Omit<Awaited<ReturnType<typeof valuePretraining>>, 'episodes'>> {
+  if (episodes > 0)
+    return valuePretraining(workspace, settings, { policy: baseWeights, episodes, name: 'critic.safetensors' });
+  const critic = await workspace.another('critic');
+  await critic.load(baseWeights);
+  return { critic, epochs: [] };
 }
 
 /** Success by family. */

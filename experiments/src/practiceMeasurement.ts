@@ -9,6 +9,8 @@ export interface PracticeMeasurement {
   /** Success on held-out tasks by family. */
   start: Record<string, number>;
   trained: Record<string, number>;
+  /** Held-out explained variance by epoch of value pretraining, where there was a critic. */
+  pretraining?: number[];
   curve: {
     environmentSteps: number;
     success: Record<string, number>;
@@ -19,5 +21,7 @@ export interface PracticeMeasurement {
     responseTokens: number;
     thoughtTokens: number;
     explainedVariance?: number;
+    /** Of the values before an update with the returns that followed. */
+    valueCorrelation?: number;
   }[];
 }

@@ -85,6 +85,7 @@ export async function writePractice(
       chart('Thoughts', 'sampled tokens of a turn that are its thought', ({ thoughtTokens }) => thoughtTokens),
       chart('Turns', 'turns of an episode', ({ turns }) => turns),
       chart('Critic', 'explained variance of the returns', ({ explainedVariance }) => explainedVariance ?? NaN),
+      chart('Values', 'their correlation with the returns', ({ valueCorrelation }) => valueCorrelation ?? NaN),
     ].filter(({ series }) => series.length > 0),
   });
 }

@@ -9,6 +9,8 @@ import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
 export interface Job extends Pick<EpisodeOptions, 'task' | 'start' | 'purpose' | 'seed' | 'fork' | 'search'> {
   /** The kind of machine that it is played on, a fresh one, since it leaves files and programs behind. Absent: a page. */
   readonly machine?: MachineKind | undefined;
+  /** What plays it, in the place of the policy of the run: a fork has its own. */
+  readonly policy?: EpisodeOptions['policy'];
 }
 
 /** Where sessions are leased: a `BrowserPool`, where no job needs a machine. */
@@ -158,7 +160,8 @@ async function work(
       session ??= await leaseUnlessAborted(pool, job, signal);
       if (session === undefined) return undefined;
       const limits = { decisionMs, episodeMs };
-      const episode = await runEpisode({ ...job, ...limits, session, policy, lake, screenshots, signal, now });
+      const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
+      const episode = await runEpisode({ ...job, ...limits, ...run, session });
       if (job.machine !== undefined) await release();
       onEpisode?.(episode, job);
       return episode.end.state === 'infra_error' ? new GyreError('infra', episode.end.message) : episode;

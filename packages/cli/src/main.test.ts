@@ -202,4 +202,20 @@ describe('on the real browser', () => {
     );
     expect(after.status).toBe(0);
   });
+
+  test('a reader that goes away gets no stack trace, and what was under way ends', async () => {
+    const closed = (...args: string[]) => {
+      const child = spawn(process.execPath, [bin, ...args], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stdout.destroy();
+      let stderr = '';
+      child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      return new Promise<{ status: number | null; stderr: string }>((resolve) =>
+        child.once('close', (status) => resolve({ status, stderr })),
+      );
+    };
+    expect(await closed('eval', '--help')).toEqual({ status: 0, stderr: '' });
+    const played = await closed('run', 'maze/test/1', '--policy', 'random', '--directory', 'unread');
+    expect(played.status).toBe(130);
+    expect(played.stderr).not.toMatch(/EPIPE| at /);
+  });
 });

@@ -5,7 +5,7 @@ import { type Act, type Outcome, UsageError, usageError } from './command.js';
 import { commands } from './commands/index.js';
 import { Terminal } from './terminal.js';
 
-/** Exit status: 0 done, 1 failed, 2 not understood, 130 ended by ctrl-C. */
+/** Exit status: 0 done, 1 failed, 2 not understood, 130 ended by ctrl-C or because nobody reads its output any more. */
 export type ExitStatus = 0 | 1 | 2 | 130;
 
 /**
@@ -39,7 +39,7 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
   }
 }
 
-/** Runs a command's body: ctrl-C once asks it to end, twice kills the process; an error becomes one clear line. */
+/** Runs a command's body: ctrl-C once asks it to end, as a closed standard output does; twice kills the process; an error becomes one clear line. */
 async function perform(
   terminal: Terminal,
   body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>,
@@ -56,8 +56,12 @@ async function perform(
     terminal.log('stopping; ctrl-C again to kill');
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
   };
+  const onClosed = ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') interrupt.abort(new GyreError('bad_input', 'interrupted'));
+  };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  process.stdout.on('error', onClosed);
   try {
     const { result, ok } = await body(terminal, interrupt.signal);
     terminal.end();
@@ -74,6 +78,7 @@ async function perform(
   } finally {
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
+    process.stdout.off('error', onClosed);
   }
 }
 

@@ -27,6 +27,7 @@ export * from './stages.js';
 export * from './targets.js';
 export { UpdateLog, type UpdateRecord } from './updateLog.js';
 export * from './value.js';
+export * from './valueCeiling.js';
 export * from './workspace.js';
 export { CtRecipe, transferFamilies } from './ct/recipe.js';
 export { type CtStage, ct } from './ct/stage.js';

@@ -99,13 +99,13 @@ export async function sft(
   return { steps, curve };
 }
 
-/** The critic starts from the policy's weights and learns the returns of the fixed policy. */
+/** The critic starts from the policy's weights and learns the returns of the fixed policy, from the episodes that are given back. */
 export async function valuePretraining(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
   from: { policy: string; episodes: number; name: string },
   options: StageOptions & { onEpoch?: (epoch: ValueEpoch) => void } = {},
-): Promise<{ critic: EngineThread; epochs: ValueEpoch[] }> {
+): Promise<{ critic: EngineThread; epochs: ValueEpoch[]; episodes: Episode[] }> {
   const critic = await workspace.another('critic');
   await critic.load(from.policy);
   const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
@@ -137,5 +137,5 @@ export async function valuePretraining(
     { save: () => critic.save(path), restore: async () => void (await critic.load(path)) },
     new Random(settings.seed).fork('value'),
   );
-  return { critic, epochs };
+  return { critic, epochs, episodes };
 }

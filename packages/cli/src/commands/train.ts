@@ -1,4 +1,6 @@
-import { demonstrate, letters, sft as runSft, valuePretraining } from '@gyre/training';
+import { nativePolicy } from '@gyre/agent';
+import { Random } from '@gyre/engine';
+import { type ValueCeiling, demonstrate, letters, sft as runSft, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
 import { command, group } from '../command.js';
 import { count } from '../flag.js';
@@ -64,19 +66,27 @@ const sft = command({
 const value = command({
   name: 'value',
   summary: 'value pretraining: the critic learns the returns of a fixed policy',
-  description: 'Plays training tasks with the policy and fits the critic to the returns. Writes critic.safetensors.',
-  examples: ['gyre train value --episodes 900'],
-  flags: { ...settingsFlags, directory, from, episodes: count('episodes to play', { default: 900 }) },
-  async run({ settings: file, directory: dir, from: weights, episodes, ...typed }, { terminal, signal, typedSeed }) {
+  description:
+    'Plays training tasks with the policy and fits the critic to the returns. Then goes on from some of the turns once more, with other randomness: what two returns from the same turn have in common is the most that a critic can know. Writes critic.safetensors.',
+  examples: ['gyre train value --episodes 900', 'gyre train value --families vault,tabs --ceiling 1000'],
+  flags: {
+    ...settingsFlags,
+    directory,
+    from,
+    episodes: count('episodes to play', { default: 900 }),
+    ceiling: count('turns that are played on once more; 0 for none', { default: 300, min: 0 }),
+  },
+  async run({ settings: file, directory: dir, from: given, episodes, ceiling: pairs, ...typed }, context) {
+    const { terminal, signal, typedSeed } = context;
     const settings = await readSettings(file, { ...typed, seed: typedSeed });
-    const policy = weights ?? join(dir, 'sft.safetensors');
+    const weights = given ?? join(dir, 'sft.safetensors');
     return inWorkspace(dir, settings, async (workspace) => {
-      await workspace.engine.load(policy);
+      await workspace.engine.load(weights);
       terminal.log(`playing ${episodes} episodes`);
-      const { critic, epochs } = await valuePretraining(
+      const { critic, epochs, ...played } = await valuePretraining(
         workspace,
         settings,
-        { policy, episodes, name: 'critic.safetensors' },
+        { policy: weights, episodes, name: 'critic.safetensors' },
         {
           signal,
           onEpoch: ({ epoch, loss, heldOutExplainedVariance }) =>
@@ -89,9 +99,23 @@ const value = command({
       const checkpoint = join(dir, 'critic.safetensors');
       const best = Math.max(...epochs.map((epoch) => epoch.heldOutExplainedVariance));
       terminal.print(`held-out explained variance ${best.toFixed(3)}: ${checkpoint}`);
-      return { ok: true, result: { epochs, checkpoint } };
+      if (pairs === 0) return { ok: true, result: { epochs, checkpoint } };
+      terminal.log(`playing on from ${pairs} turns`);
+      const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
+      const ceiling = await valueCeiling(workspace, policy, played.episodes, {
+        ...{ pairs, gamma: settings.ppo.gamma, random: new Random(settings.seed).fork('ceiling'), signal },
+      });
+      terminal.print(ceilingLine(ceiling, best));
+      return { ok: true, result: { epochs, ceiling, checkpoint } };
     });
   },
 });
+
+function ceilingLine({ explainedVariance: most, low, high, pairs }: ValueCeiling, reached: number): string {
+  const turns = `from ${pairs} turns played on`;
+  if (Number.isNaN(most)) return `there is nothing to explain: all returns are the same, ${turns}`;
+  const interval = `${most.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  return `a critic can explain ${interval}, ${turns}; this one reaches ${((100 * reached) / most).toFixed(0)} % of it`;
+}
 
 export const train = group('train', 'one stage of training', [ct, sft, value, ppo, grpo, orm]);
