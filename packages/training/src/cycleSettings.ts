@@ -17,7 +17,9 @@ export const CycleSettings = z.strictObject({
       share: share.default(0.1),
       steps: some.default(200).describe('at most'),
       pages: some.default(8).describe('rendered pages in a step'),
-      transitions: some.default(4).describe('in a step: of the screens before and after, which action it was'),
+      transitions: count
+        .default(4)
+        .describe('in a step: of the screens before and after, which action it was; 0 for pages alone'),
       learningRate: positive.default(3e-4),
       most: some.default(512).describe('episodes of the pool that it draws from'),
     })

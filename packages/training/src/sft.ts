@@ -113,6 +113,7 @@ async function sftStep(
     // A step for each of the two: in a common one the gradient of all that is to be read would drown that of the decisions.
     await engine.optimStep({ learningRate: rate });
   }
+  if (batch.demonstrations === 0) return { perceptionLoss, demonstrationLoss: 0, gradientNorm: 0 };
   const data = draw(from.pools, batch.demonstrations, from.random);
   const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
   const { gradientNorm } = await engine.optimStep({ learningRate: rate });

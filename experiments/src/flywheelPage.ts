@@ -1,0 +1,100 @@
+import { writeCurves } from 'gyre';
+import { overSeeds } from './measurement.js';
+
+type ByFamily = Record<string, number>;
+
+/** What one way of turning came to, with one seed. Success 0..1, on held-out tasks. */
+export interface FlywheelMeasurement {
+  variant: string;
+  seed: number;
+  /** The whole run, evaluation included. */
+  minutes: number;
+  random: ByFamily;
+  start: ByFamily;
+  trained: ByFamily;
+  oracle: ByFamily;
+  /** From cycle 0 on, which is what there was before the first. */
+  cycles: {
+    stages: Record<string, { minutes: number; turns: number }>;
+    /** Samples at its end. */
+    pools: Record<string, number>;
+    /** On the dev split. */
+    dev: ByFamily;
+  }[];
+}
+
+const percent = (value: number): string => (100 * value).toFixed(0);
+
+const meanOf = (shares: Readonly<ByFamily>): number => {
+  const all = Object.values(shares);
+  return all.reduce((sum, share) => sum + share, 0) / all.length;
+};
+
+/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+export async function writeFlywheels(
+  path: string,
+  measurements: readonly FlywheelMeasurement[],
+  { minutes, tasks }: { minutes: number; tasks: number },
+): Promise<void> {
+  const variants = [...new Set(measurements.map(({ variant }) => variant))];
+  const of = (variant: string) => measurements.filter((one) => one.variant === variant);
+  const families = Object.keys(measurements[0]?.start ?? {});
+  const interval = (values: readonly number[], low = -Infinity): string => {
+    const over = overSeeds(values);
+    return `${percent(over.mean)} (${percent(Math.max(low, over.low))} to ${percent(over.high)})`;
+  };
+  // All variants of a seed begin with the same weights, and play the same tasks.
+  const once = [...new Map(measurements.map((one) => [one.seed, one])).values()];
+  const row = (name: string, of: readonly Readonly<ByFamily>[], gains: readonly number[] = []): string[] => [
+    ...[name, String(of.length)],
+    ...families.map((family) =>
+      interval(
+        of.map((shares) => shares[family] ?? NaN),
+        0,
+      ),
+    ),
+    interval(of.map(meanOf), 0),
+    gains.length > 0 ? interval(gains) : '',
+  ];
+  const seeds = once.length;
+  await writeCurves(path, {
+    title: 'The flywheel and its parts',
+    paragraphs: [
+      `The base policy learnt ${families.join(', ')} for ${minutes} minutes in each way, evaluation included. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student).`,
+    ],
+    table: [
+      ['policy', 'seeds', ...families, 'mean', 'gain'],
+      row(
+        'random',
+        once.map(({ random }) => random),
+      ),
+      row(
+        'start',
+        once.map(({ start }) => start),
+      ),
+      ...variants.map((name) =>
+        row(
+          name,
+          of(name).map(({ trained }) => trained),
+          of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)),
+        ),
+      ),
+      row(
+        'oracle',
+        once.map(({ oracle }) => oracle),
+      ),
+    ],
+    curves: [
+      {
+        ...{ title: 'Success from cycle to cycle', x: 'cycle', y: 'success on the dev split, mean of the families' },
+        series: variants.map((name) => ({
+          name,
+          points: (of(name)[0]?.cycles ?? []).map((_, cycle): [number, number] => [
+            cycle,
+            overSeeds(of(name).flatMap(({ cycles }) => (cycles[cycle] ? [meanOf(cycles[cycle].dev)] : []))).mean,
+          ]),
+        })),
+      },
+    ],
+  });
+}

@@ -1,0 +1,93 @@
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type GivenSettings, flywheel } from '@gyre/training';
+import { type FlywheelMeasurement, writeFlywheels } from './flywheelPage.js';
+
+/**
+ * The flywheel against parts of it, with as many minutes each. It goes on where it stopped.
+ *
+ *     node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
+ */
+const off = { share: 0 };
+const variants: Readonly<Record<string, NonNullable<GivenSettings['cycle']>>> = {
+  'all of it': {},
+  // Rejection sampling, which makes what is learnt, and nothing else.
+  'SFT alone': { ct: off, rl: off, sft: { share: 0.5 }, generate: { share: 0.5, tasks: 512, attempts: 2 } },
+  'RL alone': { ct: off, sft: off, generate: off },
+  // CT is on rendered pages: failures go to its pool, and nothing is drawn from it.
+  'failures not learnt': { ct: { every: 1, transitions: 0 } },
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    directory: { type: 'string', default: 'runs/flywheels' },
+    variants: { type: 'string', default: Object.keys(variants).join(',') },
+    families: { type: 'string', default: 'vault,tabs,menu' },
+    minutes: { type: 'string', default: '13.5' },
+    cycles: { type: 'string', default: '2' },
+    tasks: { type: 'string', default: '200' },
+    seeds: { type: 'string', default: '1,2,3' },
+    threads: { type: 'string', default: '2' },
+  },
+});
+const chosen = flags.variants.split(',');
+const unknown = chosen.find((name) => !(name in variants));
+if (unknown !== undefined)
+  throw new Error(`there is no variant "${unknown}"; --variants knows ${Object.keys(variants).join(', ')}`);
+const [minutes, cycles, tasks] = [Number(flags.minutes), Number(flags.cycles), Number(flags.tasks)];
+const file = join(flags.directory, 'flywheels.jsonl');
+
+const measurements = await earlier();
+for (const seed of flags.seeds.split(',').map(Number)) {
+  for (const variant of chosen) {
+    if (measurements.some((one) => one.variant === variant && one.seed === seed)) continue;
+    const made = await turned(variant, seed);
+    measurements.push(made);
+    await appendFile(file, `${JSON.stringify(made)}\n`);
+    process.stderr.write(`${JSON.stringify(made)}\n`);
+  }
+}
+await writeFlywheels(join(flags.directory, 'flywheels.html'), measurements, { minutes, tasks });
+
+async function turned(variant: string, seed: number): Promise<FlywheelMeasurement> {
+  const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
+  await rm(dir, { recursive: true, force: true });
+  const usual = { evaluate: 40, ct: { every: 1, share: 0.1 }, sft: { share: 0.1 }, rl: { share: 0.7 } };
+  const given = variants[variant]!;
+  const cycle = {
+    ...usual,
+    ...given,
+    ct: { ...usual.ct, ...given.ct },
+    sft: { ...usual.sft, ...given.sft },
+    rl: { ...usual.rl, ...given.rl },
+    generate: { share: 0.1, tasks: 32, attempts: 2, ...given.generate },
+    patience: 0,
+  };
+  const families = flags.families.split(',');
+  const result = await flywheel(
+    { ...{ seed, families, minutes, cycles, cycle }, evaluate: tasks, baselines: 20, threads: Number(flags.threads) },
+    { dir },
+  );
+  const of = (policy: 'random' | 'start' | 'trained' | 'oracle') =>
+    Object.fromEntries(result.families.map(({ family, ...by }) => [family, by[policy].success]));
+  return {
+    ...{ variant, seed, minutes: result.minutes },
+    ...{ random: of('random'), start: of('start'), trained: of('trained'), oracle: of('oracle') },
+    cycles: result.cycles.all.map(({ stages, pools, dev }) => ({
+      stages: Object.fromEntries(stages.map(({ stage, minutes, turns }) => [stage, { minutes, turns }])),
+      pools,
+      dev: Object.fromEntries(dev.map(({ family, success }) => [family, success])),
+    })),
+  };
+}
+
+/** What an earlier run has measured. */
+async function earlier(): Promise<FlywheelMeasurement[]> {
+  await mkdir(flags.directory, { recursive: true });
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as FlywheelMeasurement);
+}
