@@ -1,5 +1,5 @@
 import { nativePolicy } from '@gyre/agent';
-import { Random } from '@gyre/engine';
+import { Random, weightsFile } from '@gyre/engine';
 import { type ValueCeiling, demonstrate, letters, sft as runSft, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
 import { command, group } from '../command.js';
@@ -68,7 +68,7 @@ const value = command({
   summary: 'value pretraining: the critic learns the returns of a fixed policy',
   description:
     'Plays training tasks with the policy and fits the critic to the returns. Then goes on from some of the turns once more, with other randomness: what two returns from the same turn have in common is the most that a critic can know. Writes critic.safetensors.',
-  examples: ['gyre train value --episodes 900', 'gyre train value --families vault,tabs --ceiling 1000'],
+  examples: ['gyre train value --episodes 900', 'gyre train value --from base --ceiling 1000'],
   flags: {
     ...settingsFlags,
     directory,
@@ -79,7 +79,7 @@ const value = command({
   async run({ settings: file, directory: dir, from: given, episodes, ceiling: pairs, ...typed }, context) {
     const { terminal, signal, typedSeed } = context;
     const settings = await readSettings(file, { ...typed, seed: typedSeed });
-    const weights = given ?? join(dir, 'sft.safetensors');
+    const weights = weightsFile(given ?? join(dir, 'sft.safetensors'));
     return inWorkspace(dir, settings, async (workspace) => {
       await workspace.engine.load(weights);
       terminal.log(`playing ${episodes} episodes`);
