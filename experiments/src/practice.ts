@@ -1,8 +1,16 @@
-import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { baseWeights } from '@gyre/engine';
-import { type GivenSettings, Settings, Workspace, measure, ppo, valuePretraining } from '@gyre/training';
+import {
+  type GivenSettings,
+  Settings,
+  type ValueEpoch,
+  Workspace,
+  measure,
+  ppo,
+  valuePretraining,
+} from '@gyre/training';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 import { type Baseline, writePractice } from './practicePage.js';
 
@@ -73,7 +81,7 @@ await writePractice(join(flags.directory, 'practice.html'), measurements, { step
 async function practised(variant: string, seed: number): Promise<PracticeMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
   await rm(dir, { recursive: true, force: true });
-  const { pretraining = 600, ...given } = variants[variant]!;
+  const { pretraining = 1500, ...given } = variants[variant]!;
   const settings = Settings.parse({ seed, families, sessions, threads, ppo: given });
   const workspace = await Workspace.open({ dir, ...settings });
   try {
@@ -111,17 +119,31 @@ async function practised(variant: string, seed: number): Promise<PracticeMeasure
   }
 }
 
-/** A critic with the weights of the policy and a value head that says nothing, which learns from so many episodes before it is asked. */
+/**
+ * A critic with the weights of the policy and a value head that says nothing, which learns from so many episodes before it is asked: once
+ * for each seed, whatever uses it.
+ */
 async function criticOf(
   workspace: Workspace,
   settings: Settings,
   episodes: number,
-): Promise<Omit<Awaited<ReturnType<typeof valuePretraining>>, 'episodes'>> {
-  if (episodes > 0)
-    return valuePretraining(workspace, settings, { policy: baseWeights, episodes, name: 'critic.safetensors' });
+): Promise<Pick<Awaited<ReturnType<typeof valuePretraining>>, 'critic' | 'epochs'>> {
+  const name = `critic-${settings.seed}`;
+  const kept = { weights: join(flags.directory, `${name}.safetensors`), epochs: join(flags.directory, `${name}.json`) };
+  const before = await readFile(kept.epochs, 'utf8').catch(() => undefined);
+  if (episodes > 0 && before === undefined) {
+    const made = await valuePretraining(workspace, settings, {
+      policy: baseWeights,
+      episodes,
+      name: 'critic.safetensors',
+    });
+    await copyFile(workspace.path('critic.safetensors'), kept.weights);
+    await writeFile(kept.epochs, JSON.stringify(made.epochs));
+    return made;
+  }
   const critic = await workspace.another('critic');
-  await critic.load(baseWeights);
-  return { critic, epochs: [] };
+  await critic.load(episodes > 0 ? kept.weights : baseWeights);
+  return { critic, epochs: episodes > 0 ? (JSON.parse(before ?? '[]') as ValueEpoch[]) : [] };
 }
 
 /** Success by family. */

@@ -1,5 +1,5 @@
 import { type Datum, Random } from '@gyre/engine';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { GyreError } from '@gyre/protocol';
 import { behaviourWeights } from './correction.js';
 import { type PpoOptions, updatePpo } from './ppo.js';
@@ -230,13 +230,31 @@ describe('the critic', () => {
       {
         ...options,
         advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0.95 },
-        critic: { engine: critic, learningRate: 1e-3, valueClip: 0.2 },
+        critic: { engine: critic, learningRate: 1e-3, valueClip: 0.2, epochs: 2 },
       },
       random,
     );
     // The same screens earned 1 and 0: whatever the values, they do not tell them apart.
     expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
     expect(update.explainedVariance).toBeLessThan(1e-3);
+  });
+
+  it('goes through the decisions in as many epochs as it is given, the policy in all', async () => {
+    const [learner, critic] = [engineOf(), engineOf({ role: 'critic' })];
+    const steps = { learner: vi.spyOn(learner, 'optimStep'), critic: vi.spyOn(critic, 'optimStep') };
+    await updatePpo(
+      learner,
+      [rollout('maze', [0, 1], [wait, wait])],
+      {
+        ...options,
+        epochs: 3,
+        advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0.95 },
+        critic: { engine: critic, learningRate: 1e-3, valueClip: 0.2, epochs: 1 },
+      },
+      random,
+    );
+    expect(steps.learner).toHaveBeenCalledTimes(3);
+    expect(steps.critic).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -14,7 +14,8 @@ export interface PpoOptions {
   gamma: number;
   advantage: Advantage;
   freezeEncoder: boolean;
-  critic?: { engine: Engine; learningRate: number; valueClip: number };
+  /** It goes through the decisions in the first `epochs` alone: gone through as often as by the policy it learns them by heart. */
+  critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };
   /** Tokens of older versions are corrected for, at most by this factor; costs a forward pass. See `behaviourWeights`. */
   behaviourCap?: number | undefined;
   /** Weight of the imitation of episodes that succeeded (the positive-example loss of VAPO, arXiv 2504.05118, where it is 0.1). Default 0. */
@@ -54,7 +55,7 @@ export interface PpoUpdate {
   divergence?: number;
 }
 
-/** One PPO iteration on complete episodes: advantages, then `epochs` passes in shuffled minibatches. */
+/** One PPO iteration on complete episodes: advantages, then `epochs` passes in shuffled minibatches; the critic makes no more than the policy. */
 export async function updatePpo(
   engine: Engine,
   rollouts: readonly Rollout[],
@@ -112,7 +113,7 @@ export async function updatePpo(
       if (epoch === 0 && from === 0) update.staleness = stalenessOf(targets, step.policyVersion - 1);
       norms.push(step.gradientNorm);
       collect(batch, result, last, entropies);
-      if (critic && values) await updateCritic(critic, batch, options.freezeEncoder);
+      if (critic && values && epoch < critic.epochs) await updateCritic(critic, batch, options.freezeEncoder);
     }
     if (epoch === 0) update.entropy = mean(entropies);
     Object.assign(update, lastRatios(last.before, last.after, options));

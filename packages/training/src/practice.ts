@@ -272,7 +272,7 @@ function ppoOptions(
 ): PpoOptions {
   const { clipLow, clipHigh, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =
     settings.ppo;
-  const { criticLearningRate, valueClip } = settings.ppo;
+  const { criticLearningRate, criticEpochs, valueClip } = settings.ppo;
   return {
     learningRate,
     clipLow,
@@ -285,7 +285,7 @@ function ppoOptions(
     imitation,
     entropy,
     advantage: advantageOf(settings, critic !== undefined),
-    ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip } }),
+    ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip, epochs: criticEpochs } }),
     ...(reference && { reference: { engine: reference, weight: kl } }),
   };
 }

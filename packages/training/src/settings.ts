@@ -154,6 +154,7 @@ const Given = z.strictObject({
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
       alpha: positive.default(0.05).describe('of the length-adaptive lambda'),
       criticLearningRate: positive.default(3e-4),
+      criticEpochs: z.int().positive().default(1).describe('of the critic in an update, at most epochs'),
       valueClip: positive.default(0.2),
       freezeEncoder: z.boolean().default(true),
       replay: z

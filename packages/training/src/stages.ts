@@ -114,6 +114,8 @@ export async function valuePretraining(
   const first = settings.seed * 100_000 + 30_000;
   const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
   const { episodes } = await workspace.play(policy, jobs, options);
+  // In the order of the tasks, not in that in which they ended: the same are held out each time.
+  episodes.sort((a, b) => a.seed - b.seed || a.task.id.localeCompare(b.task.id));
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
