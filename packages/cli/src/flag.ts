@@ -132,14 +132,22 @@ export function optionalSize(description: string) {
   return { schema, description, placeholder: 'WxH', example: '320x240' };
 }
 
-/** A path. */
-export function path<D extends string | undefined>(description: string, options: { default: D }) {
-  const text = z.string().min(1, { error: 'must not be empty' });
-  const schema = (options.default === undefined
-    ? text.optional()
-    : text.default(options.default)) as unknown as z.ZodType<D extends string ? string : string | undefined>;
-  return { schema, description, placeholder: 'PATH', example: options.default ?? './out' };
-}
+/** Any text, named for what it is in `--help`. */
+const textFlag =
+  (placeholder: string, example: string) =>
+  <D extends string | undefined>(description: string, options: { default: D }) => {
+    const text = z.string().min(1, { error: 'must not be empty' });
+    const schema = (options.default === undefined
+      ? text.optional()
+      : text.default(options.default)) as unknown as z.ZodType<D extends string ? string : string | undefined>;
+    return { schema, description, placeholder, example: options.default ?? example };
+  };
+
+export const path = textFlag('PATH', './out');
+export const address = textFlag('URL', 'http://127.0.0.1:8000/v1');
+/** What is listened at. */
+export const host = textFlag('HOST', '127.0.0.1');
+export const name = textFlag('NAME', 'mine');
 
 /** A flag that is there or not. */
 export function toggle(description: string) {

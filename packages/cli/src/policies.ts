@@ -15,7 +15,7 @@ import {
 import { EngineThread, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { servedModel } from './servedModel.js';
-import { count, oneOf, optionalCount, path, positive, toggle } from './flag.js';
+import { address, count, name, oneOf, optionalCount, path, positive, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
 
@@ -39,13 +39,13 @@ export const weightsFlags = {
 
 /** The flags that say how a model behind a server is asked. */
 export const endpointFlags = {
-  model: path(
+  model: address(
     'address of an OpenAI-compatible server whose model acts, in the place of --policy: http://127.0.0.1:8000/v1; or, with its vendor’s tool for computers, anthropic:MODEL or openai-computer:MODEL',
     {
       default: undefined,
     },
   ),
-  modelName: path("the model's name there (default: the first that it lists)", { default: undefined }),
+  modelName: name("the model's name there (default: the first that it lists)", { default: undefined }),
   format: oneOf(turnFormatNames, 'how that model prints what it does', { default: 't5' }),
   mode: oneOf(promptModes, 'what that model is told that it acts in', { default: 'gui' }),
   thinking: oneOf(

@@ -1,17 +1,20 @@
 import { type SearchService, searxng } from '@gyre/agent';
 import { GyreError, type Task } from '@gyre/protocol';
 import { corpusOf } from '@gyre/tasks';
-import { path } from './flag.js';
+import { address } from './flag.js';
 
 /** The flags that say where a model may search beside the screen. */
 export const searchFlags = {
-  search: path(
+  search: address(
     'where a model (--model) may search and read pages beside the screen: "tasks" for the encyclopaedia of each browsing task, or the address of a SearXNG (default: nowhere)',
     { default: undefined },
   ),
-  reader: path('address of a service that gives a page as text where the address of the page is put behind its own', {
-    default: undefined,
-  }),
+  reader: address(
+    'address of a service that gives a page as text where the address of the page is put behind its own',
+    {
+      default: undefined,
+    },
+  ),
 };
 
 /**

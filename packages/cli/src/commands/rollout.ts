@@ -1,7 +1,7 @@
 import { command } from '../command.js';
 import { leftOutLines } from '../evalTable.js';
 import { chosenFamilies, familyFlags, splitNames } from '../families.js';
-import { count, oneOf, optionalSize, path, toggle } from '../flag.js';
+import { count, name, oneOf, optionalSize, path, toggle } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { isComplete, playRollouts } from '../rollouts.js';
 import { searchFlags } from '../search.js';
@@ -31,7 +31,7 @@ export const rollout = command({
     ...policyFlags,
     ...rolloutFlags,
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'train' }),
-    purpose: path('why, as written to each episode', { default: 'rollout' }),
+    purpose: name('why, as written to each episode', { default: 'rollout' }),
   },
   async run(flags, { terminal, signal, seed }) {
     const families = chosenFamilies(flags);

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../episodeKeys.js';
 import { isTaskId, miniwobFlag, poolFlag, readMiniwob, readTasks, taskOf } from '../families.js';
-import { count, oneOf, optionalCount, optionalPositive, optionalSize, optionalWords, path } from '../flag.js';
+import { address, count, oneOf, optionalCount, optionalPositive, optionalSize, optionalWords, path } from '../flag.js';
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';
@@ -42,7 +42,7 @@ export const run = command({
   flags: {
     ...policyFlags,
     env: oneOf(['browser', 'desktop'], 'where an instruction is carried out', { default: 'browser' }),
-    url: path('the page that a browser opens first', { default: undefined }),
+    url: address('the page that a browser opens first', { default: undefined }),
     allow: optionalWords('hosts that it may reach beside that of --url (default: none)', {
       example: 'example.org,*.wikipedia.org',
     }),

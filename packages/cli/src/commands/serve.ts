@@ -15,7 +15,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { command, group, type Outcome } from '../command.js';
-import { count, oneOf, optionalCount, optionalOneOf, optionalWords, path } from '../flag.js';
+import { count, host, name, oneOf, optionalCount, optionalOneOf, optionalWords, path } from '../flag.js';
 import type { Terminal } from '../terminal.js';
 import { gateway } from './serveGateway.js';
 import { mcp } from './serveMcp.js';
@@ -36,7 +36,7 @@ const sandbox = command({
     'gyre serve sandbox --host 0.0.0.0 --port 8700 --tokens tokens.json --sessions 16',
   ],
   flags: {
-    host: path('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
+    host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
     port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
     tokens: path('a JSON file, [{"token": "...", "scope": "watch|operate|admin"}] (default: new ones, printed)', {
       default: undefined,
@@ -59,7 +59,7 @@ const sandbox = command({
       'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
     ),
     isolation: oneOf(isolations, 'walls of the sessions; none has to be said', { default: 'auto' }),
-    image: path('the system inside, an image that podman has (default: that of this machine)', { default: undefined }),
+    image: name('the system inside, an image that podman has (default: that of this machine)', { default: undefined }),
   },
   async run(flags, { terminal, signal }) {
     const {

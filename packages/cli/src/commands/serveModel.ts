@@ -1,7 +1,7 @@
 import { serveModel } from '@gyre/agent';
 import { once } from 'node:events';
 import { command } from '../command.js';
-import { count, path } from '../flag.js';
+import { count, host, name } from '../flag.js';
 import { openNative, weightsFlags } from '../policies.js';
 
 export const model = command({
@@ -12,9 +12,9 @@ export const model = command({
   examples: ['gyre serve model --port 8000', 'gyre run click/test/7 --model http://127.0.0.1:8000/v1'],
   flags: {
     ...weightsFlags,
-    host: path('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
+    host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
     port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
-    name: path("the model's name", { default: 'nano' }),
+    name: name("the model's name", { default: 'nano' }),
   },
   async run({ host, port, name, ...weights }, { terminal, signal }) {
     const engine = await openNative(weights);

@@ -2,7 +2,7 @@ import { BrowserPool } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { command } from '../command.js';
 import { chosenFamilies, onPages, familyFlags } from '../families.js';
-import { count, oneOf, path } from '../flag.js';
+import { count, host, oneOf } from '../flag.js';
 import { openenvModes, serveOpenenv } from '../openenv/server.js';
 
 export const openenv = command({
@@ -17,7 +17,7 @@ export const openenv = command({
   ],
   flags: {
     ...familyFlags(),
-    host: path('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
+    host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
     port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
     sessions: count('most clients at once', { default: 8 }),
     browsers: count('browser processes', { default: 2 }),

@@ -19,7 +19,7 @@ import {
   synthesise,
 } from '@gyre/tasks';
 import { command, UsageError } from '../command.js';
-import { count, optionalOneOf, optionalSize, path } from '../flag.js';
+import { address, count, name, optionalOneOf, optionalSize, path } from '../flag.js';
 import { openPolicy, policyFlags, policyNames } from '../policies.js';
 import { prover } from '../prover.js';
 import { servedModel } from '../servedModel.js';
@@ -38,8 +38,8 @@ export const synth = command({
   flags: {
     ...policyFlags,
     policy: optionalOneOf(policyNames, 'who tries the tasks (default: the model; with --recorded: oracle)'),
-    app: path(`the app of gyre’s to make tasks for: ${appNames.join(', ')}`, { default: undefined }),
-    url: path('the page to make tasks for, in the place of --app', { default: undefined }),
+    app: name(`the app of gyre’s to make tasks for: ${appNames.join(', ')}`, { default: undefined }),
+    url: address('the page to make tasks for, in the place of --app', { default: undefined }),
     size: optionalSize('the screen (default: 640x480 of apps, 1280x720 of pages)'),
     recorded: path('a conversation to play back in the place of a model, a JSON file', { default: undefined }),
     record: path('a JSON file to keep what the model says in, for --recorded', { default: undefined }),
