@@ -14,9 +14,6 @@ import {
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 import { type Baseline, writePractice } from './practicePage.js';
 
-/** What differs in a way of practising, and how many episodes a critic, where there is one, is pretrained on. */
-type Variant = NonNullable<GivenSettings['ppo']> & { pretraining?: number };
-
 /** No supervised steps between the updates. */
 const none = { steps: 0 };
 
@@ -26,7 +23,7 @@ const none = { steps: 0 };
  *
  *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
  */
-const variants: Readonly<Record<string, Variant>> = {
+const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
   'PPO alone': { replay: none },
   // Supervised steps on what succeeded (RFT). The update is there and moves nothing, but its gradients are in the moments of the
@@ -36,7 +33,7 @@ const variants: Readonly<Record<string, Variant>> = {
   // The rest against PPO alone: only one thing differs.
   critic: { replay: none, advantage: 'critic' },
   'critic with adaptive lambda': { replay: none, advantage: 'critic', lambdaPolicy: 'adaptive' },
-  'critic without pretraining': { replay: none, advantage: 'critic', pretraining: 0 },
+  'critic without pretraining': { replay: none, advantage: 'critic', criticEpisodes: 0 },
   'symmetric clip': { replay: none, clipHigh: 0.2 },
   asynchronous: { replay: none, staleness: 1, behaviourCap: 5 },
 };
@@ -81,15 +78,13 @@ await writePractice(join(flags.directory, 'practice.html'), measurements, { step
 async function practised(variant: string, seed: number): Promise<PracticeMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
   await rm(dir, { recursive: true, force: true });
-  const { pretraining = 1500, ...given } = variants[variant]!;
-  const settings = Settings.parse({ seed, families, sessions, threads, ppo: given });
+  const settings = Settings.parse({ seed, families, sessions, threads, ppo: { ...variants[variant] } });
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     await workspace.engine.load(baseWeights, { optimiser: false });
     // All ways begin with the same weights, and play the same tasks before they practise.
     const start = measurements.find((one) => one.seed === seed)?.start ?? (await heldOut(workspace, 'start'));
-    const pretrained =
-      settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings, pretraining) : undefined;
+    const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings) : undefined;
     const started = performance.now();
     let share = 0;
     const iterations = await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
@@ -119,31 +114,24 @@ async function practised(variant: string, seed: number): Promise<PracticeMeasure
   }
 }
 
-/**
- * A critic with the weights of the policy and a value head that says nothing, which learns from so many episodes before it is asked: once
- * for each seed, whatever uses it.
- */
+/** Value pretraining, once for each seed, whatever uses it. */
 async function criticOf(
   workspace: Workspace,
   settings: Settings,
-  episodes: number,
 ): Promise<Pick<Awaited<ReturnType<typeof valuePretraining>>, 'critic' | 'epochs'>> {
-  const name = `critic-${settings.seed}`;
-  const kept = { weights: join(flags.directory, `${name}.safetensors`), epochs: join(flags.directory, `${name}.json`) };
-  const before = await readFile(kept.epochs, 'utf8').catch(() => undefined);
-  if (episodes > 0 && before === undefined) {
-    const made = await valuePretraining(workspace, settings, {
-      policy: baseWeights,
-      episodes,
-      name: 'critic.safetensors',
-    });
-    await copyFile(workspace.path('critic.safetensors'), kept.weights);
-    await writeFile(kept.epochs, JSON.stringify(made.epochs));
+  const name = join(flags.directory, `critic-${settings.seed}`);
+  const before = await readFile(`${name}.json`, 'utf8').catch(() => undefined);
+  if (settings.ppo.criticEpisodes === 0 || before === undefined) {
+    const made = await valuePretraining(workspace, settings, { policy: baseWeights, name: 'critic.safetensors' });
+    if (made.epochs.length > 0) {
+      await copyFile(workspace.path('critic.safetensors'), `${name}.safetensors`);
+      await writeFile(`${name}.json`, JSON.stringify(made.epochs));
+    }
     return made;
   }
   const critic = await workspace.another('critic');
-  await critic.load(episodes > 0 ? kept.weights : baseWeights);
-  return { critic, epochs: episodes > 0 ? (JSON.parse(before ?? '[]') as ValueEpoch[]) : [] };
+  await critic.load(`${name}.safetensors`);
+  return { critic, epochs: JSON.parse(before) as ValueEpoch[] };
 }
 
 /** Success by family. */

@@ -289,7 +289,7 @@ export class CycleStages implements CycleWork {
     const { critic } = await valuePretraining(
       this.workspace,
       settings,
-      { policy, episodes: 900, name: 'critic.safetensors' },
+      { policy, name: 'critic.safetensors' },
       {
         signal: this.signal,
         onEpoch: ({ epoch, heldOutExplainedVariance }) =>

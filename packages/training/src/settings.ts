@@ -153,6 +153,9 @@ const Given = z.strictObject({
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
       alpha: positive.default(0.05).describe('of the length-adaptive lambda'),
+      criticEpisodes: count
+        .default(1500)
+        .describe('of value pretraining, by the policy as it is before the first update; 0 for none'),
       criticLearningRate: positive.default(3e-4),
       criticEpochs: z.int().positive().default(1).describe('of the critic in an update, at most epochs'),
       valueClip: positive.default(0.2),

@@ -99,18 +99,22 @@ export async function sft(
   return { steps, curve };
 }
 
-/** The critic starts from the policy's weights and learns the returns of the fixed policy, from the episodes that are given back. */
+/**
+ * The critic starts from the policy's weights and learns the returns of the fixed policy, from the episodes that are given back; from none,
+ * with `ppo.criticEpisodes` 0, it learns nothing.
+ */
 export async function valuePretraining(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
-  from: { policy: string; episodes: number; name: string },
+  from: { policy: string; name: string },
   options: StageOptions & { onEpoch?: (epoch: ValueEpoch) => void } = {},
 ): Promise<{ critic: EngineThread; epochs: ValueEpoch[]; episodes: Episode[] }> {
   const critic = await workspace.another('critic');
   await critic.load(from.policy);
   const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
   const { families } = settings;
-  const each = Math.ceil(from.episodes / families.length);
+  const each = Math.ceil(settings.ppo.criticEpisodes / families.length);
+  if (each === 0) return { critic, epochs: [], episodes: [] };
   const first = settings.seed * 100_000 + 30_000;
   const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
   const { episodes } = await workspace.play(policy, jobs, options);

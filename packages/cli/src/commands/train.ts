@@ -1,9 +1,10 @@
 import { nativePolicy } from '@gyre/agent';
 import { Random, weightsFile } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
 import { type ValueCeiling, demonstrate, letters, sft as runSft, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
 import { command, group } from '../command.js';
-import { count } from '../flag.js';
+import { count, optionalCount } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
 import { ct } from './trainCt.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
@@ -68,25 +69,32 @@ const value = command({
   summary: 'value pretraining: the critic learns the returns of a fixed policy',
   description:
     'Plays training tasks with the policy and fits the critic to the returns. Then goes on from some of the turns once more, with other randomness: what two returns from the same turn have in common is the most that a critic can know. Writes critic.safetensors.',
-  examples: ['gyre train value --episodes 900', 'gyre train value --from base --ceiling 1000'],
+  examples: ['gyre train value --episodes 3000', 'gyre train value --from base --ceiling 1000'],
   flags: {
     ...settingsFlags,
     directory,
     from,
-    episodes: count('episodes to play', { default: 900 }),
+    episodes: optionalCount('episodes to play (default: ppo.criticEpisodes of the settings, 1500)'),
     ceiling: count('turns that are played on once more; 0 for none', { default: 300, min: 0 }),
   },
   async run({ settings: file, directory: dir, from: given, episodes, ceiling: pairs, ...typed }, context) {
     const { terminal, signal, typedSeed } = context;
-    const settings = await readSettings(file, { ...typed, seed: typedSeed });
+    const read = await readSettings(file, { ...typed, seed: typedSeed });
+    const settings = { ...read, ppo: { ...read.ppo, ...(episodes && { criticEpisodes: episodes }) } };
+    if (settings.ppo.criticEpisodes === 0) {
+      throw new GyreError('bad_input', 'there would be nothing to learn from', {
+        field: 'ppo.criticEpisodes',
+        fix: 'give 1 or more, or --episodes',
+      });
+    }
     const weights = weightsFile(given ?? join(dir, 'sft.safetensors'));
     return inWorkspace(dir, settings, async (workspace) => {
       await workspace.engine.load(weights);
-      terminal.log(`playing ${episodes} episodes`);
+      terminal.log(`playing ${settings.ppo.criticEpisodes} episodes`);
       const { critic, epochs, ...played } = await valuePretraining(
         workspace,
         settings,
-        { policy: weights, episodes, name: 'critic.safetensors' },
+        { policy: weights, name: 'critic.safetensors' },
         {
           signal,
           onEpoch: ({ epoch, loss, heldOutExplainedVariance }) =>

@@ -180,7 +180,7 @@ async function pretrainedCritic(
   const name = 'critic.safetensors';
   let critic: EngineThread | undefined;
   await journal.stage('value pretraining', async () => {
-    const pretrained = await valuePretraining(workspace, settings, { policy, episodes: 900, name }, { signal });
+    const pretrained = await valuePretraining(workspace, settings, { policy, name }, { signal });
     critic = pretrained.critic;
     return { turns: 0, epochs: pretrained.epochs };
   });
