@@ -19,14 +19,17 @@ const sort: Template = {
   name: 'calc.sort',
   description: 'Sort the rows of a table by one of its columns.',
   draw(cast) {
-    const table = drawTable(cast, { rows: [5, 10], columns: 2 });
+    const drawn = drawTable(cast, { rows: [5, 10], columns: 2 });
     const column = cast.between(0, 2);
     const order = cast.pick(['ascending', 'descending'] as const);
     const sign = order === 'ascending' ? 1 : -1;
-    const sorted = table.rows.toSorted((a, b) => {
+    const sorted = drawn.rows.toSorted((a, b) => {
       const [left = '', right = ''] = [a[column], b[column]];
       return sign * (left < right ? -1 : 1);
     });
+    // One table of a thousand is drawn in order.
+    const isDone = drawn.rows.every((row, index) => row === sorted[index]);
+    const table = isDone ? { ...drawn, rows: drawn.rows.toReversed() } : drawn;
     const heading = table.heads[column] ?? '';
     return {
       instruction: cast.say(

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { desktopTemplates } from '../desktop/families.js';
 import { hybridTemplates } from '../hybrid/families.js';
 import { Cast } from './cast.js';
+import { accepts } from './home.test.support.js';
 import { machineFamilies, sessionKindOf } from './families.js';
 
 const templates = [...desktopTemplates, ...hybridTemplates];
@@ -45,6 +46,15 @@ describe.each(Object.values(machineFamilies))('the family $name', (family) => {
         if (seed < 8) expect(family.create(split, seed)).toEqual(instance);
       }
     }
+  });
+
+  test('is not solved by doing nothing', async () => {
+    const template = templates.find(({ name }) => name === family.name)!;
+    const solved: number[] = [];
+    for (const seed of seeds.slice(0, 12)) {
+      if (await accepts(template.draw(new Cast(template.name, 'test', seed)), () => undefined)) solved.push(seed);
+    }
+    expect(solved).toEqual([]);
   });
 
   test('says nothing twice alike in the splits: words, names, numbers and codes belong to one of them', () => {
