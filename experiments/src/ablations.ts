@@ -1,4 +1,3 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nativePolicy } from '@gyre/agent';
@@ -17,6 +16,7 @@ import {
 import type { Measurement } from './measurement.js';
 import { coordinates, patches } from './networks.js';
 import { writeAblations } from './page.js';
+import { Records } from './records.js';
 
 const taskFamilies = ['click', 'form', 'maze'];
 
@@ -54,9 +54,8 @@ const trainedPages = 1536;
 const testedPages = 192;
 const testedTasks = 100;
 const batch = { pages: 8, decisions: 12 };
-const measurementsFile = join(flags.directory, 'ablations.jsonl');
-
-const measurements = await earlier();
+const records = await Records.open<Measurement>(join(flags.directory, 'ablations.jsonl'));
+const measurements = records.all;
 const workspace = await Workspace.open({ dir: flags.directory, seed: 1, threads: 1, browsers: 1, sessions: 16 });
 try {
   await demonstrateOnce();
@@ -78,8 +77,7 @@ try {
     for (const variant of variants) {
       if (measurements.some((one) => one.variant === variant.name && one.seed === seed)) continue;
       const made = await measured(variant, seed, { demonstrations, pages, tested });
-      measurements.push(made);
-      await appendFile(measurementsFile, `${JSON.stringify(made)}\n`);
+      await records.add(made);
       process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
     }
   }
@@ -165,14 +163,4 @@ async function solved(engine: NativeEngine, name: string): Promise<Record<string
 async function demonstrateOnce(): Promise<void> {
   for await (const _ of workspace.lake.episodes({ purpose: 'demonstration' })) return;
   await demonstrate(workspace, { seed: 1, demonstrations: { click: 300, form: 400, maze: 600 } });
-}
-
-/** What an earlier run has measured. */
-async function earlier(): Promise<Measurement[]> {
-  await mkdir(flags.directory, { recursive: true });
-  const text = await readFile(measurementsFile, 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Measurement);
 }

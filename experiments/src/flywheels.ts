@@ -1,8 +1,9 @@
-import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type GivenSettings, flywheel } from '@gyre/training';
 import { type FlywheelMeasurement, writeFlywheels } from './flywheelPage.js';
+import { Records } from './records.js';
 
 /**
  * The flywheel against parts of it, with as many minutes each. It goes on where it stopped.
@@ -36,15 +37,13 @@ const unknown = chosen.find((name) => !(name in variants));
 if (unknown !== undefined)
   throw new Error(`there is no variant "${unknown}"; --variants knows ${Object.keys(variants).join(', ')}`);
 const [minutes, cycles, tasks] = [Number(flags.minutes), Number(flags.cycles), Number(flags.tasks)];
-const file = join(flags.directory, 'flywheels.jsonl');
-
-const measurements = await earlier();
+const records = await Records.open<FlywheelMeasurement>(join(flags.directory, 'flywheels.jsonl'));
+const measurements = records.all;
 for (const seed of flags.seeds.split(',').map(Number)) {
   for (const variant of chosen) {
     if (measurements.some((one) => one.variant === variant && one.seed === seed)) continue;
     const made = await turned(variant, seed);
-    measurements.push(made);
-    await appendFile(file, `${JSON.stringify(made)}\n`);
+    await records.add(made);
     process.stderr.write(`${JSON.stringify(made)}\n`);
   }
 }
@@ -80,14 +79,4 @@ async function turned(variant: string, seed: number): Promise<FlywheelMeasuremen
       dev: Object.fromEntries(dev.map(({ family, success }) => [family, success])),
     })),
   };
-}
-
-/** What an earlier run has measured. */
-async function earlier(): Promise<FlywheelMeasurement[]> {
-  await mkdir(flags.directory, { recursive: true });
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as FlywheelMeasurement);
 }

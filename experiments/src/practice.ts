@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { baseWeights } from '@gyre/engine';
@@ -13,6 +13,7 @@ import {
 } from '@gyre/training';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 import { type Baseline, writePractice } from './practicePage.js';
+import { Records } from './records.js';
 
 /** No supervised steps between the updates. */
 const none = { steps: 0 };
@@ -58,15 +59,13 @@ if (unknown !== undefined)
   throw new Error(`there is no variant "${unknown}"; --variants knows ${Object.keys(variants).join(', ')}`);
 const [steps, tasks, sessions] = [Number(flags.steps), Number(flags.tasks), Number(flags.sessions)];
 const threads = Number(flags.threads);
-const file = join(flags.directory, 'practice.jsonl');
-
-const measurements = await earlier();
+const records = await Records.open<PracticeMeasurement>(join(flags.directory, 'practice.jsonl'));
+const measurements = records.all;
 for (const seed of seeds) {
   for (const variant of chosen) {
     if (measurements.some((one) => one.variant === variant && one.seed === seed)) continue;
     const made = await practised(variant, seed);
-    measurements.push(made);
-    await appendFile(file, `${JSON.stringify(made)}\n`);
+    await records.add(made);
     process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
   }
 }
@@ -139,14 +138,4 @@ async function heldOut(workspace: Workspace, name: string): Promise<Record<strin
   const episodes = Object.fromEntries(families.map((family) => [family, tasks]));
   const { results } = await measure(workspace, { families, episodes, split: 'test', purpose: `eval ${name}` });
   return Object.fromEntries(results.map(({ family, success }) => [family, success]));
-}
-
-/** What an earlier run has measured. */
-async function earlier(): Promise<PracticeMeasurement[]> {
-  await mkdir(flags.directory, { recursive: true });
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as PracticeMeasurement);
 }

@@ -14,7 +14,7 @@ export interface PpoOptions {
   gamma: number;
   advantage: Advantage;
   freezeEncoder: boolean;
-  /** It goes through the decisions in the first `epochs` alone: gone through as often as by the policy it learns them by heart. */
+  /** It goes through the decisions in the first `epochs` alone, which saves time; in value pretraining, more than three make it worse. */
   critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };
   /** Tokens of older versions are corrected for, at most by this factor; costs a forward pass. See `behaviourWeights`. */
   behaviourCap?: number | undefined;

@@ -80,6 +80,21 @@ describe('supervised training', () => {
     expect(last.perceptionLoss).toBeLessThan(first.perceptionLoss);
   });
 
+  it('learns from rendered pages alone where it is to', async () => {
+    const of = engineOf();
+    const pages = {
+      ...options(of, { steps: 0 }),
+      ...some,
+      batch: { demonstrations: 0, perception: 2 },
+      demonstrations: [],
+    };
+    const first = await replay(pages);
+    for (let round = 1; round < 6; round++) await replay(pages);
+    const last = await replay(pages);
+    expect(last.perceptionLoss).toBeLessThan(first.perceptionLoss);
+    expect(last.demonstrationLoss).toBe(0);
+  });
+
   it('goes on from a checkpoint as if it had not stopped, bit for bit, wherever it is cut', async () => {
     const unbroken = engineOf();
     await trainSft(options(unbroken, { steps: 6 }));

@@ -39,7 +39,7 @@ export function ceilingOf(returned: readonly (readonly [number, number])[]): Val
 
 /**
  * Measures it: turns of the episodes, drawn uniformly, from each of which the policy that played them plays on once more. The same policy,
- * with the same weights: else it is no ceiling.
+ * with the same weights: else it is no ceiling. The interval takes turns for independent: it is too narrow where many are of one episode.
  *
  * @param pairs how many turns are drawn, at most as many as there are
  */
