@@ -53,7 +53,10 @@ export class Machine implements Warm {
 
   async close(): Promise<void> {
     const { driver, shell, files, tools, enclosure } = this;
+    // Walls end all that runs within them at once, which need not be looked for among the processes of the host then.
+    if (enclosure.kind !== 'none') await enclosure.close().catch(() => undefined);
     await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
+    // Says what could not be removed.
     await enclosure.close();
   }
 }

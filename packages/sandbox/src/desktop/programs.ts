@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
+import { type HostProgram, type StartOptions, startOnHost } from '../enclosure/starter.js';
 
 /** A program that was started on a desktop. */
 export interface Program {
@@ -47,9 +47,9 @@ const runner = 'command -v "$1" >/dev/null 2>&1 || exit 127; echo; exec "$@" >/d
 export class Programs {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
-  readonly #processes = new Set<ChildProcess>();
+  readonly #running = new Set<HostProgram>();
   /** Those that end, and clean up, when their standard input closes. */
-  readonly #kept = new Map<ChildProcess, Promise<unknown>>();
+  readonly #kept = new Set<HostProgram>();
   /** What every program gets beside what the enclosure gives. */
   env: Readonly<Record<string, string>> = {};
 
@@ -65,77 +65,78 @@ export class Programs {
    */
   async keep(
     program: readonly string[],
-    { leaves, descriptor, timeoutMs }: { leaves?: Leavings; descriptor?: number; timeoutMs: number },
+    { leaves, descriptor, timeoutMs }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number },
   ): Promise<'ready' | number | null> {
     const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
-    const stdio: StdioOptions = ['pipe', 'pipe', 'ignore', ...(descriptor === undefined ? [] : [descriptor])];
-    const started = this.#spawn('sh', ['-c', keeper, 'gyre', ...left, ...program], stdio);
-    const ended = ending(started);
-    this.#kept.set(started, ended);
-    // What waits for standard input to close ends with the program.
-    void ended.then(() => {
-      this.#kept.delete(started);
-      started.stdin!.destroy();
-    });
-    const timer = setTimeout(() => started.stdin!.destroy(), timeoutMs);
     let said = '';
-    const ready = new Promise<'ready'>((resolve) => {
-      started.stdout!.on('data', (data: Buffer) => {
-        said += data.toString();
-        if (said.includes('\n')) resolve('ready');
-      });
+    const ready = signal<'ready'>();
+    const started = await this.#start('sh', ['-c', keeper, 'gyre', ...left, ...program], {
+      input: true,
+      onText(text) {
+        said += text;
+        if (said.includes('\n')) ready.resolve('ready');
+      },
+      ...(descriptor !== undefined && { descriptor }),
     });
+    this.#kept.add(started);
+    // What waits for standard input to close ends with the program.
+    void started.ended.then(() => {
+      this.#kept.delete(started);
+      started.closeInput();
+    });
+    const timer = setTimeout(() => started.closeInput(), timeoutMs);
     try {
-      return await Promise.race([ready, ended]);
+      return await Promise.race([ready.promise, started.ended]);
     } finally {
       clearTimeout(timer);
-      started.stdout!.destroy();
+      started.closeOutputs();
+      started.unref();
     }
   }
 
-  #spawn(program: string, args: readonly string[], stdio: StdioOptions): ChildProcess {
+  /** Starts a program. It is one that this process waits for, until it is told not to. */
+  async #start(
+    program: string,
+    args: readonly string[],
+    options: Pick<StartOptions, 'input' | 'onText' | 'descriptor'>,
+  ): Promise<HostProgram> {
     const env = { ...this.env, [mark]: this.#id };
     const command = this.#enclosure.command(program, args, { env });
-    const started = spawn(command.file, [...command.args], {
-      stdio,
-      env: { ...command.env },
-      cwd: command.cwd,
-      // A group of its own, which can be killed at once, and which ctrl-C does not reach.
-      detached: true,
-    });
-    started.unref();
-    this.#processes.add(started);
-    started.once('exit', () => this.#processes.delete(started));
-    started.on('error', () => this.#processes.delete(started));
+    const started = await startOnHost({ ...command, outputs: [1], ...options });
+    this.#running.add(started);
+    void started.ended.then(() => this.#running.delete(started));
     return started;
   }
 
   /** Starts a program. Throws `bad_input` where there is none of that name. */
   async launch(program: string, args: readonly string[]): Promise<Program> {
-    const started = this.#spawn('sh', ['-c', runner, 'gyre', program, ...args], ['ignore', 'pipe', 'ignore']);
-    const ended = ending(started);
-    const runs = await new Promise<boolean>((resolve) => {
-      started.stdout!.once('data', () => resolve(true));
-      void ended.then(() => resolve(false));
+    const said = signal<true>();
+    const started = await this.#start('sh', ['-c', runner, 'gyre', program, ...args], {
+      onText: () => said.resolve(true),
     });
-    started.stdout!.destroy();
+    const { pid, ended } = started;
+    const runs = await Promise.race([said.promise, ended.then(() => false)]);
+    started.closeOutputs();
+    started.unref();
     if (!runs) {
       throw new GyreError('bad_input', `there is no program ${program} that can be run`, {
         field: 'program',
         fix: 'install it, or give its path as programs of the session see it',
       });
     }
-    return { pid: started.pid!, ended };
+    return { pid, ended };
   }
 
   /** Ends all of them. Resolves when they are gone. */
   async end(): Promise<void> {
-    for (const started of this.#kept.keys()) {
+    for (const started of this.#kept) {
       started.ref();
-      started.stdin!.destroy();
+      started.closeInput();
     }
-    await Promise.race([Promise.all(this.#kept.values()), pause(graceMs, undefined, { ref: false })]);
-    for (const started of this.#processes) kill(-started.pid!);
+    const ended = Promise.all([...this.#kept].map((started) => started.ended));
+    await Promise.race([ended, pause(graceMs, undefined, { ref: false })]);
+    for (const started of this.#running) kill(-started.pid);
+    if (this.#enclosure.endsAll) return;
     for (const limit = Date.now() + graceMs; ;) {
       const left = await marked(`${mark}=${this.#id}`);
       if (left.length === 0 || Date.now() > limit) return;
@@ -145,12 +146,10 @@ export class Programs {
   }
 }
 
-/** Resolves with the exit status of a process when it has ended or could not be started. */
-function ending(started: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => {
-    started.once('exit', resolve);
-    started.once('error', () => resolve(null));
-  });
+function signal<Value>(): { readonly promise: Promise<Value>; readonly resolve: (value: Value) => void } {
+  let resolve!: (value: Value) => void;
+  const promise = new Promise<Value>((done) => (resolve = done));
+  return { promise, resolve };
 }
 
 function kill(pid: number): void {

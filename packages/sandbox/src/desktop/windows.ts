@@ -21,7 +21,9 @@ export interface DesktopWindow {
 /** Client messages of pagers, who may do what an application may not (EWMH, source indication). */
 const pager = 2;
 
-const stepMs = 10;
+/** How often it is asked: the more seldom, the longer it takes, for asking holds up what is waited for. Ms. */
+const soonestMs = 10;
+const latestMs = 50;
 const replyMs = 1_000;
 
 /** The windows of a desktop: by its window manager (EWMH), or the X server's own where there is none. */
@@ -176,9 +178,10 @@ function ifGone(error: unknown): undefined {
 
 /** Asks until the answer is yes, or until the time is over. */
 async function within(ms: number, done: () => Promise<boolean>): Promise<boolean> {
-  for (const limit = performance.now() + ms; ;) {
+  for (const began = performance.now(); ;) {
     if (await done()) return true;
-    if (performance.now() >= limit) return false;
-    await pause(stepMs);
+    const waited = performance.now() - began;
+    if (waited >= ms) return false;
+    await pause(Math.min(latestMs, Math.max(soonestMs, waited / 10)));
   }
 }

@@ -89,7 +89,7 @@ export async function startXServer(
 const quiet = ['-noreset', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
 
 /** A listening socket in the folder. Whoever inherits `descriptor` answers on it. */
-async function listen(folder: Folder): Promise<{ descriptor: number; close(): void }> {
+async function listen(folder: Folder): Promise<{ descriptor: unknown; close(): void }> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -98,9 +98,9 @@ async function listen(folder: Folder): Promise<{ descriptor: number; close(): vo
   // Closing the server removes the name that it was given; under this one the socket stays.
   await rename(join(folder.onHost, 'listening'), join(folder.onHost, 'x'));
   await folder.give('x');
-  // Node says the descriptor of a server nowhere else.
-  const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
-  return { descriptor: fd, close: () => server.close() };
+  // The server itself would go on listening wherever it is handed to.
+  const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
+  return { descriptor, close: () => server.close() };
 }
 
 /** A file of X authorities with one cookie, for any host and display (family 65535). */

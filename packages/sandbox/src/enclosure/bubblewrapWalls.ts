@@ -1,9 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import { harnessed } from './entrance.js';
-import { keeper, standing } from './firstProcess.js';
-import { hostEnv } from './program.js';
+import { Builder, keeper } from './firstProcess.js';
 import { hostFiles } from './systemFiles.js';
 import { agent, hostname, view, type Place } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
@@ -16,7 +13,7 @@ const allow =
 export const bubblewrapWalls: WallBuilder = {
   kind: 'bubblewrap',
   buryMs: 500,
-  async start(plan: WallPlan): Promise<ChildProcess> {
+  start(plan: WallPlan): Promise<Builder> {
     const { directory, harness } = plan;
     const inside = ['prlimit', ...harness.resourceLimits, ...keeper];
     const { uid, gid } = directory.user;
@@ -26,18 +23,13 @@ export const bubblewrapWalls: WallBuilder = {
         ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
         : ['unshare', '--user', '--map-root-user', '--'];
     const build = [...lead, 'bwrap', '--json-status-fd', '3', ...bubblewrapArguments(plan), '--', ...inside];
-    const [file = '', ...rest] = harnessed(harness, build);
-    const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const;
-    return spawn(file, rest, { stdio: [...stdio], env: hostEnv, cwd: '/', detached: true });
+    return Builder.start(harnessed(harness, build));
   },
-  async stand(child: ChildProcess): Promise<number> {
-    const status = child.stdio[3] as Readable;
-    try {
-      const [first] = await Promise.all([numberOfFirst(status), standing(child, 20_000, failure)]);
-      return first;
-    } finally {
-      status.destroy();
-    }
+  async stand(builder: Builder): Promise<number> {
+    // As bubblewrap says it; never, where it does not stand.
+    const first = builder.said(3, /"child-pid": (\d+)/);
+    await builder.standing(20_000, failure);
+    return Number((await first)[1]);
   },
 };
 
@@ -47,18 +39,6 @@ function failure(reason: string, code: number | null): GyreError {
   return new GyreError(missing ? 'missing' : 'infra', message, {
     field: 'isolation',
     fix: missing ? install : allow,
-  });
-}
-
-/** As bubblewrap says it; never, where it does not. */
-function numberOfFirst(status: Readable): Promise<number> {
-  let text = '';
-  return new Promise((resolve) => {
-    status.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const first = /"child-pid": (\d+)/.exec(text)?.[1];
-      if (first) resolve(Number(first));
-    });
   });
 }
 

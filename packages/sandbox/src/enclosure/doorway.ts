@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Server, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { GyreError } from '@gyre/protocol';
-import { hostEnv } from './program.js';
+import { hostEnv } from './hostEnv.js';
 
 export type DoorwayRequest = { readonly id: number } & ({ readonly connect: number } | { readonly listen: number });
 export interface DoorwayReply {

@@ -59,6 +59,8 @@ export interface Enclosure {
   connect(port: number): Promise<Socket>;
   /** Resolves when the enclosure has ended, whoever ended it. */
   readonly ended: Promise<void>;
+  /** Whether walls have ended every process inside, or are about to: nobody has to look for any. Never without walls. */
+  readonly endsAll: boolean;
   /** Ends every process inside and removes what the session has left. Twice is once. */
   close(): Promise<void>;
 }

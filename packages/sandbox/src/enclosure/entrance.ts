@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Limits } from './enclosure.js';
-import { hostEnv } from './program.js';
+import { hostEnv } from './hostEnv.js';
 import { filtered, unprivileged } from './systemCallFilter.js';
 import { agent } from './view.js';
 

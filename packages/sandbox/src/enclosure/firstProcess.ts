@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
-import type { Readable } from 'node:stream';
 import type { GyreError } from '@gyre/protocol';
+import { hostEnv } from './hostEnv.js';
+import { type HostProgram, startOnHost } from './starter.js';
 
 /**
  * The first process inside. No signal from inside ends it. It takes in orphans while it waits for the program that reads
@@ -17,42 +17,71 @@ export const waitingKeeper = script(
    echo standing; read -r line; ${keep}`,
 );
 
-/**
- * Resolves as soon as the first process says that it is there.
- *
- * @param child what builds the walls.
- * @param startMs how long it may take.
- * @param failure what to throw when it does not come to that: for what was said last, and the status.
- */
-export async function standing(
-  child: ChildProcess,
-  startMs: number,
-  failure: (reason: string, code: number | null) => GyreError,
-): Promise<void> {
-  const [, stdout, stderr] = child.stdio as unknown as [unknown, Readable, Readable];
-  const texts = { said: '', errors: '' };
-  stderr.on('data', (chunk: Buffer) => (texts.errors = (texts.errors + chunk.toString()).slice(-2_000)));
-  let late = false;
-  const timer = setTimeout(() => (late = child.kill('SIGKILL')), startMs);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const fail = (error: Error | null, code: number | null) =>
-        reject(
-          failure(
-            texts.errors.trim() || error?.message || (late ? `it does not stand after ${startMs} ms` : 'it ends'),
-            code,
-          ),
-        );
-      child.once('error', (error) => fail(error, null));
-      child.once('close', (code) => fail(null, code));
-      stdout.on('data', (chunk: Buffer) => {
-        texts.said += chunk.toString();
-        if (texts.said.includes('standing\n')) resolve();
-      });
+/** What builds the walls of a session: its input is that of the first process. It may say things on the descriptors 1 to 3. */
+export class Builder {
+  readonly program: HostProgram;
+  readonly #said: string[];
+  readonly #looks: Set<() => void>;
+
+  private constructor(program: HostProgram, said: string[], looks: Set<() => void>) {
+    this.program = program;
+    this.#said = said;
+    this.#looks = looks;
+  }
+
+  /** Throws `missing` and `infra`. */
+  static async start([file = '', ...args]: readonly string[]): Promise<Builder> {
+    const said = ['', '', '', ''];
+    const looks = new Set<() => void>();
+    const onText = (text: string, descriptor: number) => {
+      said[descriptor] = (said[descriptor] + text).slice(-longest);
+      for (const look of looks) look();
+    };
+    const outputs = [1, 2, 3];
+    const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', input: true, outputs, onText });
+    return new Builder(program, said, looks);
+  }
+
+  /** Resolves as soon as it has said something like this. */
+  said(descriptor: 1 | 2 | 3, pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = pattern.exec(this.#said[descriptor]!);
+        if (found === null) return;
+        this.#looks.delete(look);
+        resolve(found);
+      };
+      this.#looks.add(look);
+      look();
     });
-  } finally {
-    clearTimeout(timer);
-    // Whoever takes over the first process could write there for ever.
-    for (const stream of [stdout, stderr]) stream.destroy();
+  }
+
+  /**
+   * Resolves as soon as the first process says that it is there.
+   *
+   * @param startMs how long it may take.
+   * @param failure what to throw when it does not come to that: for what was said last, and the status.
+   */
+  async standing(startMs: number, failure: (reason: string, code: number | null) => GyreError): Promise<void> {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.program.kill();
+    }, startMs);
+    try {
+      const ended = this.program.ended.then((code) => ({ code }));
+      const outcome = await Promise.race([this.said(1, /standing\n/), ended]);
+      if (!('code' in outcome)) return;
+      const reason = this.#said[2]!.trim() || (late ? `it does not stand after ${startMs} ms` : 'it ends');
+      throw failure(reason, outcome.code);
+    } finally {
+      clearTimeout(timer);
+      // Whoever takes over the first process could write there for ever.
+      this.program.closeOutputs();
+      this.#looks.clear();
+    }
   }
 }
+
+/** What is kept of what it says, in characters. */
+const longest = 2_000;

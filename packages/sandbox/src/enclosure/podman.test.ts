@@ -152,7 +152,7 @@ describe('without podman', () => {
     }
     const module = (name: string) => JSON.stringify(join(fileURLToPath(import.meta.url), '..', name));
     const script = `import { createEnclosure } from ${module('createEnclosure.js')};
-      import { hostEnv } from ${module('program.js')};
+      import { hostEnv } from ${module('hostEnv.js')};
       hostEnv.PATH = ${JSON.stringify(programs)};
       const options = { isolation: 'podman', directory: ${JSON.stringify(directory)} };
       const ask = (more) => createEnclosure({ ...options, ...more }).catch(({ code, detail: { field, fix } }) => ({ code, field, fix }));

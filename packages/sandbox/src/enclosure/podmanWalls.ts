@@ -1,9 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import { standing, waitingKeeper } from './firstProcess.js';
-import { hostEnv, runOnHost } from './program.js';
+import { Builder, waitingKeeper } from './firstProcess.js';
+import { runOnHost } from './program.js';
 import { rangeApart } from './sessionDirectory.js';
 import { baseEnv } from './sessionEnv.js';
 import { hostFiles, imageFiles } from './systemFiles.js';
@@ -29,7 +28,7 @@ export function podmanWalls(image?: string): WallBuilder {
   };
 }
 
-async function start(plan: WallPlan, image: string | undefined): Promise<ChildProcess> {
+async function start(plan: WallPlan, image: string | undefined): Promise<Builder> {
   if (process.getuid?.() !== 0) {
     throw new GyreError('missing', 'walls by podman are for root', {
       field: 'isolation',
@@ -49,12 +48,7 @@ async function start(plan: WallPlan, image: string | undefined): Promise<ChildPr
     ...podmanArguments(plan, places),
     ...waitingKeeper,
   ];
-  return spawn('unshare', ['--mount', '--propagation', 'slave', 'sh', ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: hostEnv,
-    cwd: '/',
-    detached: true,
-  });
+  return Builder.start(['unshare', '--mount', '--propagation', 'slave', 'sh', ...args]);
 }
 
 /**
@@ -63,13 +57,13 @@ async function start(plan: WallPlan, image: string | undefined): Promise<ChildPr
  */
 const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "$@"';
 
-async function stand(child: ChildProcess, plan: WallPlan): Promise<number> {
+async function stand(builder: Builder, plan: WallPlan): Promise<number> {
   // Podman is four programs that start each other: on a machine that has much to do that takes its time.
-  await standing(child, 60_000, failure);
+  await builder.standing(60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
   for (const file of plan.harness.memberFiles) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);
-  child.stdin?.write('\n');
+  builder.program.write('\n');
   return first;
 }
 

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { hostEnv } from './hostEnv.js';
+import { startOnHost } from './starter.js';
 
 /** A program of the host that was run to its end. */
 export interface Outcome {
@@ -8,15 +9,17 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** What programs of the host get to see of this process's environment: nothing that a session may set. */
-export const hostEnv = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } as const;
-
-/** Runs a program of the host. Never throws. */
-export function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
-  return new Promise((resolve) => {
-    execFile(file, args, { env: hostEnv, timeout: timeoutMs, cwd: '/' }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : error.code ? 127 : 128;
-      resolve({ code, stdout, stderr: stderr || (error?.message ?? '') });
-    });
-  });
+/** Runs a program of the host; kills it when the time is over. Never throws. */
+export async function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
+  const texts = ['', ''];
+  const onText = (text: string, descriptor: number) => void (texts[descriptor - 1] += text);
+  try {
+    const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', outputs: [1, 2], onText });
+    const timer = setTimeout(() => program.kill(), timeoutMs);
+    const code = await program.ended;
+    clearTimeout(timer);
+    return { code: code ?? 128, stdout: texts[0]!, stderr: texts[1] || (code === null ? `${file} was killed` : '') };
+  } catch (error) {
+    return { code: 127, stdout: '', stderr: (error as Error).message };
+  }
 }

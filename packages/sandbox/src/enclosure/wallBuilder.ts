@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Limits } from './enclosure.js';
 import type { Harness } from './entrance.js';
+import type { Builder } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 
 export interface WallPlan {
@@ -29,7 +29,7 @@ export interface WallBuilder {
    * Starts the builder, which ends when the session has ended. Its input is that of the first process. Throws 'missing' where
    * it cannot be, 'infra' or 'bad_input' with the field `isolation` or `image`.
    */
-  start(plan: WallPlan): Promise<ChildProcess>;
+  start(plan: WallPlan): Promise<Builder>;
   /** The number of the first process, once the walls are as they have to be. Throws 'missing' or 'infra'. */
-  stand(child: ChildProcess, plan: WallPlan): Promise<number>;
+  stand(builder: Builder, plan: WallPlan): Promise<number>;
 }

@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import { bubblewrapWalls } from './bubblewrapWalls.js';
@@ -12,6 +10,7 @@ import { OutsideProxy } from './outsideProxy.js';
 import { runOnHost } from './program.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
 import { baseEnv, proxyEnv, proxyPort } from './sessionEnv.js';
+import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
 import { agent } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
@@ -34,7 +33,7 @@ export class WalledEnclosure implements Enclosure {
   readonly kind: WallBuilder['kind'];
   readonly home = agent.home;
   readonly ended: Promise<void>;
-  #keeper: ChildProcess | undefined;
+  #keeper: HostProgram | undefined;
   #first = 0;
   #entrance: Entrance | undefined;
   #doorway: Doorway | undefined;
@@ -107,6 +106,10 @@ export class WalledEnclosure implements Enclosure {
     }
   }
 
+  get endsAll(): boolean {
+    return this.#over;
+  }
+
   get homeOnHost(): string {
     return this.directory.home;
   }
@@ -137,16 +140,16 @@ export class WalledEnclosure implements Enclosure {
 
   /** Builds the walls and opens the way in. */
   async #stand(plan: WallPlan): Promise<void> {
-    const child = await this.builder.start(plan);
-    this.#keeper = child;
-    child.once('exit', () => this.#stop('the first process of the session has ended'));
-    child.stdin?.on('error', () => undefined);
-    const first = await this.builder.stand(child, plan);
+    const builder = await this.builder.start(plan);
+    const { program } = builder;
+    this.#keeper = program;
+    void program.ended.then(() => this.#stop('the first process of the session has ended'));
+    const first = await this.builder.stand(builder, plan);
     this.#first = first;
-    this.#entrance = new Entrance(first, child.pid!, this.harness);
+    this.#entrance = new Entrance(first, program.pid, this.harness);
     if (this.#over) throw this.#gone();
     this.#doorway = new Doorway((command) => this.#entrance!.inNetwork(command));
-    child.unref();
+    program.unref();
   }
 
   async #open(proxy: OutsideProxy): Promise<void> {
@@ -175,18 +178,16 @@ export class WalledEnclosure implements Enclosure {
 
   async #close(): Promise<void> {
     this.#stop('the enclosure has been closed');
-    const child = this.#keeper;
-    if (child && child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-      child.ref();
-      const exit = once(child, 'exit');
+    const keeper = this.#keeper;
+    if (keeper && !keeper.over) {
+      keeper.ref();
       // With its first process the kernel ends all others of the session, and the builder ends after that. It may have to
       // wait for the host: a program whose way in was killed is the host's to bury, and in many containers nobody does.
       if (this.#first > 0) kill(this.#first);
-      const late = setTimeout(() => child.kill('SIGKILL'), this.#first > 0 ? this.builder.buryMs : 0);
-      await exit;
+      const late = setTimeout(() => keeper.kill(), this.#first > 0 ? this.builder.buryMs : 0);
+      await keeper.ended;
       clearTimeout(late);
     }
-    for (const stream of child?.stdio ?? []) stream?.destroy();
     this.#entrance?.close();
     await this.directory.remove();
   }

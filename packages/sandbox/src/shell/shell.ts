@@ -143,7 +143,7 @@ export class Shell {
       ...[...this.#terminals.values()].map((terminal) => terminal.close()),
       ...[...this.#children].map((child) => child.kill(graceMs)),
     ]);
-    await endTree({ mark: this.#id }, 0);
+    if (this.#started > 0 && !this.#enclosure.endsAll) await endTree({ mark: this.#id }, 0);
   }
 
   /** Where the next program starts. Throws `infra` when the shell has ended. */

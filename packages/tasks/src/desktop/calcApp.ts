@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { AgentAction } from '@gyre/protocol';
 import type { SandboxSession } from '@gyre/sandbox';
 import type { Evidence } from '../machine/evidence.js';
@@ -37,6 +38,18 @@ const profile = `<?xml version="1.0" encoding="UTF-8"?>
   )
   .join('')}</oor:items>`;
 
+const programFolder = '/usr/lib/libreoffice/program';
+
+/**
+ * Says in a profile that this build of LibreOffice has looked for extensions. One that finds none of it, or of another build, looks for them
+ * and starts again, which is a fifth of the work of starting.
+ */
+function extensionsSeen(): Record<string, FileContent> {
+  const version = existsSync(`${programFolder}/versionrc`) ? readFileSync(`${programFolder}/versionrc`, 'utf8') : '';
+  const build = /^buildid=(.+)$/m.exec(version)?.[1];
+  return build === undefined ? {} : { '.config/libreoffice/4/user/extensions/buildid': build };
+}
+
 /** The files and the program of a task whose file has these sheets. */
 export function openInCalc(
   file: string,
@@ -45,6 +58,7 @@ export function openInCalc(
   return {
     files: {
       '.config/libreoffice/4/user/registrymodifications.xcu': profile,
+      ...extensionsSeen(),
       [file]: { base64: Buffer.from(writeSheets(sheets)).toString('base64') },
     },
     programs: [

@@ -1,0 +1,106 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { runOnHost } from './program.js';
+import { type StartOptions, startOnHost } from './starter.js';
+
+const env = { PATH: '/usr/bin:/bin' };
+const shell = (script: string, options: Partial<StartOptions> = {}) =>
+  startOnHost({ file: 'sh', args: ['-c', script], env, cwd: '/', ...options });
+
+function runs(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+describe('a program that is started', () => {
+  it('has its status, and null where a signal ends it', async () => {
+    expect(await (await shell('exit 7')).ended).toBe(7);
+    expect(await (await shell('kill -9 $$')).ended).toBeNull();
+    const sleeps = await shell('exec sleep 1000');
+    expect([runs(sleeps.pid), sleeps.over]).toEqual([true, false]);
+    sleeps.kill();
+    expect(await sleeps.ended).toBeNull();
+    expect([runs(sleeps.pid), sleeps.over]).toEqual([false, true]);
+  });
+
+  it('gets its environment, directory, group and input, and nothing else', async () => {
+    const said = ['', '', '', ''];
+    const program = await shell('read -r line; echo "$line $A $HOME $PWD"; echo $$ >&2; ps -o pgid= -p $$ >&3; cat', {
+      env: { ...env, A: 'ä' },
+      cwd: '/usr',
+      input: true,
+      outputs: [1, 2, 3],
+      onText: (text, descriptor) => void (said[descriptor] += text),
+    });
+    program.write('line\n');
+    await expect.poll(() => said[3]).not.toBe('');
+    expect(program.over).toBe(false);
+    program.closeInput();
+    expect(await program.ended).toBe(0);
+    expect(said[1]).toBe('line ä  /usr\n');
+    expect([said[2], said[3]].map(Number)).toEqual([program.pid, program.pid]);
+  });
+
+  it('has said everything when it has ended', async () => {
+    const { code, stdout, stderr } = await runOnHost('sh', ['-c', 'seq 200000; echo over >&2; exit 3']);
+    expect([code, stdout.length, stderr]).toEqual([3, 1_288_895, 'over\n']);
+    expect(stdout.endsWith('199999\n200000\n')).toBe(true);
+  });
+
+  it('has ended though what it leaves behind holds its outputs', async () => {
+    let said = '';
+    const program = await shell('sleep 1000 & echo $!', { outputs: [1], onText: (text) => void (said += text) });
+    expect(await program.ended).toBe(0);
+    process.kill(Number(said));
+  });
+
+  it('is refused where it is not there, or cannot be given its words', async () => {
+    await expect(startOnHost({ file: 'no-such-program', args: [], env, cwd: '/' })).rejects.toMatchObject({
+      code: 'missing',
+    });
+    await expect(shell('a\0b')).rejects.toMatchObject({ code: 'infra' });
+    expect(await runOnHost('no-such-program', [])).toMatchObject({ code: 127 });
+    expect(await runOnHost('sleep', ['1000'], 50)).toMatchObject({ code: 128, stderr: 'sleep was killed' });
+  });
+});
+
+describe('what starts programs', () => {
+  it('is replaced when it is killed, and its programs end with it', async () => {
+    const program = await shell('echo; cat', { input: true });
+    const stat = readFileSync(`/proc/${program.pid}/stat`, 'latin1');
+    process.kill(Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]), 'SIGKILL');
+    expect(await program.ended).toBeNull();
+    await expect.poll(() => runs(program.pid)).toBe(false);
+    expect(await (await shell('exit 5')).ended).toBe(5);
+  });
+
+  const script = (then: string) => `
+    import { startOnHost } from ${JSON.stringify(fileURLToPath(new URL('./starter.js', import.meta.url)))};
+    const program = await startOnHost({ file: 'cat', args: [], env: ${JSON.stringify(env)}, cwd: '/', input: true });
+    console.log(program.pid);
+    ${then}`;
+
+  it('does not hold up the process that it works for, and ends with it', async () => {
+    const pid = await new Promise<number>((resolve, reject) =>
+      execFile(process.execPath, ['--input-type=module', '-e', script('program.unref();')], (error, stdout) =>
+        error ? reject(error) : resolve(Number(stdout)),
+      ),
+    );
+    await expect.poll(() => runs(pid)).toBe(false);
+  });
+
+  it('ends with a process that is killed', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script('')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = Number(await new Promise((resolve) => child.stdout.once('data', resolve)));
+    expect(runs(pid)).toBe(true);
+    child.kill('SIGKILL');
+    await expect.poll(() => runs(pid)).toBe(false);
+  });
+});

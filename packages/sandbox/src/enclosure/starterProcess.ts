@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { FromStarter, StartRequest, ToStarter } from './starterMessage.js';
+
+/** Run as a program of its own by `Starter`. It ends with who started it; with it the inputs of its programs close. */
+
+/** As Node hands over what was sent as a handle of its own. */
+interface NativeHandle {
+  readonly fd: number;
+  close(): void;
+}
+
+const programs = new Map<number, ChildProcess>();
+
+process.on('disconnect', () => process.exit());
+process.on('message', (message: ToStarter, handle?: unknown) => {
+  if (message.do === 'start') return start(message.id, message, handle as NativeHandle | undefined);
+  const program = programs.get(message.id);
+  if (program === undefined) return;
+  if (message.do === 'write') program.stdin?.write(message.text);
+  if (message.do === 'closeInput') program.stdin?.destroy();
+  if (message.do === 'closeOutputs') for (const stream of outputsOf(program)) stream.destroy();
+  if (message.do === 'kill') program.kill(message.signal);
+});
+
+function start(
+  id: number,
+  { file, args, env, cwd, input, outputs, ...rest }: StartRequest,
+  handle?: NativeHandle,
+): void {
+  const third = rest.handle ? handle!.fd : outputs.includes(3) ? 'pipe' : 'ignore';
+  const wanted = (descriptor: number) => (outputs.includes(descriptor) ? 'pipe' : 'ignore');
+  const stdio: StdioOptions = [input ? 'pipe' : 'ignore', wanted(1), wanted(2), third];
+  let program: ChildProcess;
+  try {
+    // A group of its own, which can be killed at once, and which ctrl-C does not reach.
+    program = spawn(file, [...args], { env, cwd, stdio, detached: true });
+  } catch (error) {
+    const { code = 'EINVAL', message } = error as NodeJS.ErrnoException;
+    return tell({ is: 'failed', id, code, message });
+  } finally {
+    handle?.close();
+  }
+  program.once('spawn', () => tell({ is: 'started', id, pid: program.pid! }));
+  program.once('error', ({ code = 'EIO', message }: NodeJS.ErrnoException) => {
+    if (program.pid !== undefined) return;
+    programs.delete(id);
+    tell({ is: 'failed', id, code, message });
+  });
+  // Who has ended no longer reads.
+  program.stdin?.on('error', () => undefined);
+  for (const descriptor of outputs) {
+    const stream = program.stdio[descriptor] as Readable;
+    stream.setEncoding('utf8').on('data', (text: string) => tell({ is: 'said', id, descriptor, text }));
+    stream.on('error', () => undefined);
+  }
+  programs.set(id, program);
+  let over = false;
+  const end = (code: number | null) => {
+    if (over || program.pid === undefined) return;
+    over = true;
+    programs.delete(id);
+    for (const stream of outputsOf(program)) stream.destroy();
+    program.stdin?.destroy();
+    tell({ is: 'ended', id, code });
+  };
+  program.once('close', end);
+  // Something that it has left behind may hold its outputs open, and what it has said last may still be on its way.
+  program.once('exit', (code) => setTimeout(end, lingerMs, code));
+}
+
+const lingerMs = 50;
+
+function outputsOf({ stdio }: ChildProcess): Readable[] {
+  return stdio.slice(1).filter((stream) => stream !== null && stream !== undefined) as Readable[];
+}
+
+/** Nobody listens any more where this process is about to end. */
+function tell(message: FromStarter): void {
+  if (process.connected) process.send!(message, () => undefined);
+}
