@@ -81,12 +81,13 @@ export const calcReady =
 
 /**
  * Goes to a cell of the columns A to Z, such as `B7`, by the arrow keys: shortly after its start Calc takes the keys away from
- * the box with the cell's name.
+ * the box with the cell's name. Calc does what arrow keys say when it has nothing else to do, but takes letters at once: on a busy
+ * machine it would write before it has gone, so it gets time to.
  */
 export function goTo(place: string): AgentAction[] {
   const [column, row] = [place.charCodeAt(0) - 'A'.charCodeAt(0), Number(place.slice(1)) - 1];
   const times = (count: number, key: string) => Array.from({ length: count }, () => hotkey(key));
-  return [hotkey('ctrl home'), ...times(column, 'arrowright'), ...times(row, 'arrowdown')];
+  return [hotkey('ctrl home'), ...times(column, 'arrowright'), ...times(row, 'arrowdown'), wait(0.3)];
 }
 
 /** Saves the file. On a busy machine a shortcut that comes too soon after other keys gets lost. */
@@ -100,13 +101,15 @@ export function save(): ScriptedTurn[] {
   ];
 }
 
+const mostSteps = 8;
+
 /**
  * A script, which is done again from the start where it did not help: for a moment after its start a busy Calc loses clicks and
  * shortcuts, such as those for sorting, though it takes keys for cells by then.
  *
- * @param script has no more than four steps that Calc can take back.
+ * @param script has no more than `mostSteps` steps that Calc can take back.
  */
 export function repeatable(script: readonly ScriptedTurn[]): Pick<Drawn, 'script' | 'again'> {
-  const undo = Array.from({ length: 4 }, () => hotkey('ctrl z'));
+  const undo = Array.from({ length: mostSteps }, () => hotkey('ctrl z'));
   return { script, again: [turn('That is not right: take it back.', ...undo, wait(0.3)), ...script] };
 }
