@@ -23,6 +23,8 @@ const none = { steps: 0 };
  * goes on where it stopped.
  *
  *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
+ *
+ * With `--alone` each family is practised for itself, in one way.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
@@ -49,6 +51,7 @@ const { values: flags } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     sessions: { type: 'string', default: '32' },
     threads: { type: 'string', default: '2' },
+    alone: { type: 'boolean', default: false },
   },
 });
 const families = flags.families.split(',');
@@ -61,28 +64,54 @@ const [steps, tasks, sessions] = [Number(flags.steps), Number(flags.tasks), Numb
 const threads = Number(flags.threads);
 const records = await Records.open<PracticeMeasurement>(join(flags.directory, 'practice.jsonl'));
 const measurements = records.all;
-for (const seed of seeds) {
-  for (const variant of chosen) {
-    if (measurements.some((one) => one.variant === variant && one.seed === seed)) continue;
-    const made = await practised(variant, seed);
-    await records.add(made);
-    process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
+for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
+  for (const seed of seeds) {
+    for (const variant of chosen) {
+      if (measurements.some((one) => one.variant === variant && of(one, practisedFamilies) && one.seed === seed))
+        continue;
+      const made = await practised(variant, seed, practisedFamilies);
+      await records.add(made);
+      process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+    }
   }
 }
 const { results: baselines } = JSON.parse(
   await readFile(join(import.meta.dirname, '../../docs/baselines.json'), 'utf8'),
 ) as { results: Baseline[] };
-await writePractice(join(flags.directory, 'practice.html'), measurements, { steps, tasks, baselines });
+await writePractice(join(flags.directory, 'practice.html'), flags.alone ? measurements.map(byFamily) : measurements, {
+  steps,
+  tasks,
+  baselines,
+  alone: flags.alone,
+});
 
-async function practised(variant: string, seed: number): Promise<PracticeMeasurement> {
-  const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
+/** Whether a measurement is of these families, and no others. */
+function of({ start }: PracticeMeasurement, practisedFamilies: readonly string[]): boolean {
+  return Object.keys(start).join() === practisedFamilies.join();
+}
+
+/** A measurement of one family, as one of a way with the family's name. */
+function byFamily({ start, trained, curve, ...rest }: PracticeMeasurement): PracticeMeasurement {
+  const success = (shares: Readonly<Record<string, number>>) => ({ success: Object.values(shares)[0] ?? NaN });
+  return {
+    ...{ ...rest, variant: Object.keys(start)[0] ?? '', start: success(start), trained: success(trained) },
+    curve: curve.map((point) => ({ ...point, success: success(point.success) })),
+  };
+}
+
+async function practised(variant: string, seed: number, families: readonly string[]): Promise<PracticeMeasurement> {
+  const name = [variant.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
+  const dir = join(flags.directory, name);
   await rm(dir, { recursive: true, force: true });
-  const settings = Settings.parse({ seed, families, sessions, threads, ppo: { ...variants[variant] } });
+  const settings = Settings.parse({ seed, families: [...families], sessions, threads, ppo: { ...variants[variant] } });
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     await workspace.engine.load(baseWeights, { optimiser: false });
     // All ways begin with the same weights, and play the same tasks before they practise.
-    const start = measurements.find((one) => one.seed === seed)?.start ?? (await heldOut(workspace, 'start'));
+    const start =
+      measurements.find((one) => of(one, families) && one.seed === seed)?.start ??
+      (await heldOut(workspace, 'start', families));
     const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings) : undefined;
     const started = performance.now();
     let share = 0;
@@ -95,7 +124,7 @@ async function practised(variant: string, seed: number): Promise<PracticeMeasure
     });
     const minutes = (performance.now() - started) / 60_000;
     await pretrained?.critic.close();
-    const trained = await heldOut(workspace, 'trained');
+    const trained = await heldOut(workspace, 'trained', families);
     return {
       ...{ variant, seed, minutes, start, trained },
       ...(pretrained && { pretraining: pretrained.epochs.map(({ heldOutExplainedVariance: held }) => held) }),
@@ -134,8 +163,17 @@ async function criticOf(
 }
 
 /** Success by family. */
-async function heldOut(workspace: Workspace, name: string): Promise<Record<string, number>> {
+async function heldOut(
+  workspace: Workspace,
+  name: string,
+  families: readonly string[],
+): Promise<Record<string, number>> {
   const episodes = Object.fromEntries(families.map((family) => [family, tasks]));
-  const { results } = await measure(workspace, { families, episodes, split: 'test', purpose: `eval ${name}` });
+  const { results } = await measure(workspace, {
+    families: [...families],
+    episodes,
+    split: 'test',
+    purpose: `eval ${name}`,
+  });
   return Object.fromEntries(results.map(({ family, success }) => [family, success]));
 }

@@ -10,11 +10,19 @@ export interface Baseline {
   success: number;
 }
 
-/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+/**
+ * One page with what was measured: means over the seeds with 95 % intervals (Student). Where each family was practised `alone`, the ways
+ * are the families, with starts of their own.
+ */
 export async function writePractice(
   path: string,
   measurements: readonly PracticeMeasurement[],
-  { steps, tasks, baselines }: { steps: number; tasks: number; baselines: readonly Baseline[] },
+  {
+    steps,
+    tasks,
+    baselines,
+    alone = false,
+  }: { steps: number; tasks: number; baselines: readonly Baseline[]; alone?: boolean },
 ): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
@@ -36,6 +44,8 @@ export async function writePractice(
     const found = baselines.find((one) => one.policy === policy && one.family === family);
     return found === undefined ? '' : percent(found.success);
   };
+  const baselineRow = (policy: Baseline['policy']): string[][] =>
+    alone ? [] : [[policy, '', ...families.map((family) => baseline(policy, family)), '', '', '', '']];
   const chart = (title: string, y: string, value: (point: PracticeMeasurement['curve'][number]) => number): Chart => ({
     ...{ title, x: 'environment steps', y },
     series: variants.flatMap((name) => {
@@ -53,17 +63,20 @@ export async function writePractice(
   await writeCurves(path, {
     title: 'Ways of practising',
     paragraphs: [
-      `The base policy practised ${families.join(', ')} for ${steps} environment steps in each way. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student). Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`,
+      `The base policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`}`,
     ],
     table: [
       ['policy', 'seeds', ...families, 'mean', 'gain', 'minutes', 'learnt turns a minute'],
-      ['random', '', ...families.map((family) => baseline('random', family)), '', '', '', ''],
-      [
-        'start',
-        String(starts.length),
-        ...families.map((family) => shares(starts.map((start) => start[family] ?? NaN))),
-        ...[shares(starts.map(meanOf)), '', '', ''],
-      ],
+      ...baselineRow('random'),
+      ...(alone ? variants : ['']).map((name) => {
+        const begun = alone ? of(name).map(({ start }) => start) : starts;
+        return [
+          alone ? `${name}, start` : 'start',
+          String(begun.length),
+          ...families.map((family) => shares(begun.map((start) => start[family] ?? NaN))),
+          ...[shares(begun.map(meanOf)), '', '', ''],
+        ];
+      }),
       ...variants.map((name) => [
         name,
         String(of(name).length),
@@ -73,7 +86,7 @@ export async function writePractice(
         overSeeds(of(name).map(({ minutes }) => minutes)).mean.toFixed(1),
         overSeeds(of(name).map(({ learnt, minutes }) => learnt / minutes)).mean.toFixed(0),
       ]),
-      ['oracle', '', ...families.map((family) => baseline('oracle', family)), '', '', '', ''],
+      ...baselineRow('oracle'),
     ],
     curves: [
       chart('Success while practising', 'success on new training tasks, mean of the families', ({ success }) => {
