@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import { harnessed } from './entrance.js';
-import { Builder, keeper } from './firstProcess.js';
+import { Builder, keeper, stands } from './firstProcess.js';
 import { hostFiles } from './systemFiles.js';
 import { agent, hostname, view, type Place } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
@@ -26,10 +26,8 @@ export const bubblewrapWalls: WallBuilder = {
     return Builder.start(harnessed(harness, build));
   },
   async stand(builder: Builder): Promise<number> {
-    // As bubblewrap says it; never, where it does not stand.
-    const first = builder.said(3, /"child-pid": (\d+)/);
-    await builder.standing(20_000, failure);
-    return Number((await first)[1]);
+    const [, first] = await builder.standing([stands, [3, /"child-pid": (\d+)/]], 20_000, failure);
+    return Number(first![1]);
   },
 };
 

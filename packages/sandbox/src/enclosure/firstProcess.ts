@@ -42,8 +42,39 @@ export class Builder {
     return new Builder(program, said, looks);
   }
 
+  /**
+   * Resolves with what it has said as soon as it has said all of these things, in whatever order; then it is heard no longer.
+   *
+   * @param things each on its descriptor.
+   * @param startMs how long it may take.
+   * @param failure what to throw when it does not come to that: for what was said last, and the status.
+   */
+  async standing(
+    things: readonly (readonly [descriptor: 1 | 3, pattern: RegExp])[],
+    startMs: number,
+    failure: (reason: string, code: number | null) => GyreError,
+  ): Promise<RegExpExecArray[]> {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.program.kill();
+    }, startMs);
+    try {
+      const said = Promise.all(things.map(([descriptor, pattern]) => this.#heard(descriptor, pattern)));
+      const outcome = await Promise.race([said, this.program.ended]);
+      if (Array.isArray(outcome)) return outcome;
+      const reason = this.#said[2]!.trim() || (late ? `it does not stand after ${startMs} ms` : 'it ends');
+      throw failure(reason, outcome);
+    } finally {
+      clearTimeout(timer);
+      // Whoever takes over the first process could write there for ever.
+      this.program.closeOutputs();
+      this.#looks.clear();
+    }
+  }
+
   /** Resolves as soon as it has said something like this. */
-  said(descriptor: 1 | 2 | 3, pattern: RegExp): Promise<RegExpExecArray> {
+  #heard(descriptor: number, pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve) => {
       const look = () => {
         const found = pattern.exec(this.#said[descriptor]!);
@@ -55,33 +86,10 @@ export class Builder {
       look();
     });
   }
-
-  /**
-   * Resolves as soon as the first process says that it is there.
-   *
-   * @param startMs how long it may take.
-   * @param failure what to throw when it does not come to that: for what was said last, and the status.
-   */
-  async standing(startMs: number, failure: (reason: string, code: number | null) => GyreError): Promise<void> {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      this.program.kill();
-    }, startMs);
-    try {
-      const ended = this.program.ended.then((code) => ({ code }));
-      const outcome = await Promise.race([this.said(1, /standing\n/), ended]);
-      if (!('code' in outcome)) return;
-      const reason = this.#said[2]!.trim() || (late ? `it does not stand after ${startMs} ms` : 'it ends');
-      throw failure(reason, outcome.code);
-    } finally {
-      clearTimeout(timer);
-      // Whoever takes over the first process could write there for ever.
-      this.program.closeOutputs();
-      this.#looks.clear();
-    }
-  }
 }
+
+/** The first process is there. */
+export const stands = [1, /standing\n/] as const;
 
 /** What is kept of what it says, in characters. */
 const longest = 2_000;

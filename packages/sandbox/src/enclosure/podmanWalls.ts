@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import { Builder, waitingKeeper } from './firstProcess.js';
+import { Builder, stands, waitingKeeper } from './firstProcess.js';
 import { runOnHost } from './program.js';
 import { rangeApart } from './sessionDirectory.js';
 import { baseEnv } from './sessionEnv.js';
@@ -59,7 +59,7 @@ const ownMounts = 'umount --lazy /sys/fs/cgroup/unified 2>/dev/null; exec "$0" "
 
 async function stand(builder: Builder, plan: WallPlan): Promise<number> {
   // Podman is four programs that start each other: on a machine that has much to do that takes its time.
-  await builder.standing(60_000, failure);
+  await builder.standing([stands], 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
   for (const file of plan.harness.memberFiles) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);

@@ -2,6 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { bubblewrapWalls } from './bubblewrapWalls.js';
+import { Builder } from './firstProcess.js';
 import { runOnHost } from './program.js';
 import { type StartOptions, startOnHost } from './starter.js';
 
@@ -66,6 +68,18 @@ describe('a program that is started', () => {
     await expect(shell('a\0b')).rejects.toMatchObject({ code: 'infra' });
     expect(await runOnHost('no-such-program', [])).toMatchObject({ code: 127 });
     expect(await runOnHost('sleep', ['1000'], 50)).toMatchObject({ code: 128, stderr: 'sleep was killed' });
+  });
+});
+
+describe('what builds walls', () => {
+  it.each([
+    ['after', 'echo standing; sleep 0.3; echo "{ \\"child-pid\\": 5 }" >&3; cat'],
+    ['before', 'echo "{ \\"child-pid\\": 5 }" >&3; sleep 0.3; echo standing; cat'],
+  ])('is heard where the number comes %s the first process', async (_, script) => {
+    const builder = await Builder.start(['sh', '-c', script]);
+    expect(await bubblewrapWalls.stand(builder, undefined as never)).toBe(5);
+    builder.program.closeInput();
+    await builder.program.ended;
   });
 });
 

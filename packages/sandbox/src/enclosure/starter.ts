@@ -15,7 +15,7 @@ export interface StartOptions extends Omit<StartRequest, 'input' | 'outputs' | '
   readonly descriptor?: unknown;
 }
 
-/** A program of the host that runs, in a process group of its own. This process does not end before it, unless `unref` says so. */
+/** A program of the host that runs, in a process group of its own. */
 export interface HostProgram {
   readonly pid: number;
   /** Resolves with its exit status; with null where a signal has ended it. */
@@ -28,12 +28,11 @@ export interface HostProgram {
   /** What it writes from now on is lost, and may end it. */
   closeOutputs(): void;
   kill(signal?: NodeJS.Signals): void;
+  /** This process does not end before it: so it is from its start. */
   ref(): void;
+  /** This process may end before it. */
   unref(): void;
 }
-
-/** A program that could not be started; `cause.code` is the system's. */
-class NotStarted extends GyreError {}
 
 /**
  * Starts programs from a small process. Starting one copies the page tables of the process that does, and that stands still until
@@ -51,7 +50,6 @@ class Starter {
     this.#process = fork(fileURLToPath(new URL('./starterProcess.js', import.meta.url)), [], {
       env: hostEnv,
       cwd: '/',
-      // Small it is to stay.
       execArgv: ['--max-semi-space-size=1'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
@@ -170,7 +168,7 @@ class Running implements HostProgram {
   #refuse({ code, message }: { readonly code: string; readonly message: string }): void {
     this.unref();
     const cause = Object.assign(new Error(message), { code });
-    this.#fail(new NotStarted(code === 'ENOENT' ? 'missing' : 'infra', message, { cause }));
+    this.#fail(new GyreError(code === 'ENOENT' ? 'missing' : 'infra', message, { cause }));
   }
 
   #over(code: number | null): void {
@@ -183,7 +181,8 @@ class Running implements HostProgram {
 let starter: Starter | undefined;
 
 /**
- * Starts a program of the host. Throws `missing` where there is none of that name, and `infra` where the system starts no more.
+ * Starts a program of the host. Throws `missing` where there is none of that name, and `infra` where the system starts no more; the
+ * `code` of the cause is the system's.
  */
 export function startOnHost(options: StartOptions): Promise<HostProgram> {
   if (starter === undefined || starter.gone) starter = new Starter();
