@@ -56,8 +56,12 @@ export async function soak(
   process.env.TMPDIR = temporary;
   // With its first pipe a process opens /dev/null once, for good, which no session is to be blamed for (libuv, `uv__stream_init`).
   await promisify(execFile)(process.execPath, ['--version']);
-  const before = traces(temporary);
   const sandbox = await Sandbox.start();
+  const size = { width: 320, height: 240 };
+  // What starts the programs of sessions comes with the first one, and stays: it is this process's, as long as that lives.
+  await (await sandbox.lease({ kind: 'desktop', size })).release();
+  const own = new Set(descendants());
+  const before = traces(temporary);
   const held = new Set<Held>();
   const counts = { leases: 0, actions: 0, kills: 0, broken: 0, expired: 0 };
   const faults: string[] = [];
@@ -69,7 +73,7 @@ export async function soak(
 
   const lease = async (): Promise<void> => {
     const kind: MachineKind = random.next() < 0.7 ? 'browser' : 'desktop';
-    const session = await sandbox.lease({ kind, size: { width: 320, height: 240 }, ttlMs });
+    const session = await sandbox.lease({ kind, size, ttlMs });
     counts.leases++;
     held.add({ session, usedAt: performance.now() });
   };
@@ -104,7 +108,7 @@ export async function soak(
         else if (choice < 0.75) await act(one);
         else if (choice < 0.76) await pause(ttlMs + 1_000);
         else if (choice < 0.88) {
-          const pids = descendants();
+          const pids = descendants().filter((pid) => !own.has(pid));
           process.kill(pids[random.int(pids.length)]!, 'SIGKILL');
           counts.kills++;
           kills.push(performance.now());
