@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -83,11 +83,29 @@ describe('what builds walls', () => {
   });
 });
 
+/** The process that started a program. */
+function parentOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+}
+
 describe('what starts programs', () => {
+  it('says so when it may open no more files, and goes on when it may again', async () => {
+    const program = await shell('cat', { input: true });
+    const limited = (files: number) =>
+      execFileSync('prlimit', [`--pid=${parentOf(program.pid)}`, `--nofile=${files}:`]);
+    limited(3);
+    await expect(shell('exit 5', { outputs: [1, 2, 3] })).rejects.toMatchObject({ code: 'infra' });
+    limited(1024);
+    expect(await (await shell('exit 5', { outputs: [1, 2, 3] })).ended).toBe(5);
+    expect(program.over).toBe(false);
+    program.closeInput();
+    expect(await program.ended).toBe(0);
+  });
+
   it('is replaced when it is killed, and its programs end with it', async () => {
     const program = await shell('echo; cat', { input: true });
-    const stat = readFileSync(`/proc/${program.pid}/stat`, 'latin1');
-    process.kill(Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]), 'SIGKILL');
+    process.kill(parentOf(program.pid), 'SIGKILL');
     expect(await program.ended).toBeNull();
     await expect.poll(() => runs(program.pid)).toBe(false);
     expect(await (await shell('exit 5')).ended).toBe(5);

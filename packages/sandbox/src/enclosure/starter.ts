@@ -27,7 +27,7 @@ export interface HostProgram {
   closeInput(): void;
   /** What it writes from now on is lost, and may end it. */
   closeOutputs(): void;
-  kill(signal?: NodeJS.Signals): void;
+  kill(): void;
   /** This process does not end before it: so it is from its start. */
   ref(): void;
   /** This process may end before it. */
@@ -153,8 +153,8 @@ class Running implements HostProgram {
     this.#wire.send({ do: 'closeOutputs' });
   }
 
-  kill(signal: NodeJS.Signals = 'SIGKILL'): void {
-    this.#wire.send({ do: 'kill', signal });
+  kill(): void {
+    this.#wire.send({ do: 'kill' });
   }
 
   ref(): void {

@@ -18,8 +18,7 @@ export interface StartRequest {
 export type ToStarter =
   | ({ readonly do: 'start'; readonly id: number } & StartRequest)
   | { readonly do: 'write'; readonly id: number; readonly text: string }
-  | { readonly do: 'closeInput' | 'closeOutputs'; readonly id: number }
-  | { readonly do: 'kill'; readonly id: number; readonly signal: NodeJS.Signals };
+  | { readonly do: 'closeInput' | 'closeOutputs' | 'kill'; readonly id: number };
 
 export type FromStarter =
   | { readonly is: 'started'; readonly id: number; readonly pid: number }

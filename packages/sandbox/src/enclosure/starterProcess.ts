@@ -20,7 +20,7 @@ process.on('message', (message: ToStarter, handle?: unknown) => {
   if (message.do === 'write') program.stdin?.write(message.text);
   if (message.do === 'closeInput') program.stdin?.destroy();
   if (message.do === 'closeOutputs') for (const stream of outputsOf(program)) stream.destroy();
-  if (message.do === 'kill') program.kill(message.signal);
+  if (message.do === 'kill') program.kill('SIGKILL');
 });
 
 function start(
@@ -28,9 +28,9 @@ function start(
   { file, args, env, cwd, input, outputs, ...rest }: StartRequest,
   handle?: NativeHandle,
 ): void {
-  const third = rest.handle ? handle!.fd : outputs.includes(3) ? 'pipe' : 'ignore';
   const wanted = (descriptor: number) => (outputs.includes(descriptor) ? 'pipe' : 'ignore');
-  const stdio: StdioOptions = [input ? 'pipe' : 'ignore', wanted(1), wanted(2), third];
+  const third = rest.handle ? [handle!.fd] : outputs.includes(3) ? (['pipe'] as const) : [];
+  const stdio: StdioOptions = [input ? 'pipe' : 'ignore', wanted(1), wanted(2), ...third];
   let program: ChildProcess;
   try {
     // A group of its own, which can be killed at once, and which ctrl-C does not reach.
@@ -50,7 +50,9 @@ function start(
   // Who has ended no longer reads.
   program.stdin?.on('error', () => undefined);
   for (const descriptor of outputs) {
-    const stream = program.stdio[descriptor] as Readable;
+    // Where this process may open no more files there is none, and the error says so.
+    const stream = (program.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] as Readable | undefined;
+    if (!stream) continue;
     stream.setEncoding('utf8').on('data', (text: string) => tell({ is: 'said', id, descriptor, text }));
     stream.on('error', () => undefined);
   }
