@@ -159,7 +159,8 @@ export async function soak(
 function traces(temporary: string): { processes: number; mounts: number; descriptors: number; files: number } {
   return {
     processes: descendants().length,
-    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').length,
+    // Those of other processes' sessions come and go meanwhile.
+    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split(` ${temporary}/`).length - 1,
     descriptors: readdirSync('/proc/self/fd').length,
     // The folder that holds those of the sessions stays.
     files: Math.max(0, readdirSync(temporary, { recursive: true }).length - 1),
