@@ -1,7 +1,7 @@
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { baseWeights } from '@gyre/engine';
+import { weightsFile } from '@gyre/engine';
 import {
   type GivenSettings,
   Settings,
@@ -12,19 +12,20 @@ import {
   valuePretraining,
 } from '@gyre/training';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
-import { type Baseline, writePractice } from './practicePage.js';
+import { type Baseline, type Yardstick, writePractice } from './practicePage.js';
 import { Records } from './records.js';
 
 /** No supervised steps between the updates. */
 const none = { steps: 0 };
 
 /**
- * Practises with the base policy in several ways, with as many environment steps each, and measures held-out tasks before and after. It
+ * Practises with a policy in several ways, with as many environment steps each, and measures held-out tasks before and after. It
  * goes on where it stopped.
  *
  *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
  *
- * With `--alone` each family is practised for itself, in one way.
+ * With `--alone` each family is practised for itself, in one way. With `--by score` the page compares what the verifiers found done of
+ * each task, not the share of tasks that are solved, as games want it.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
@@ -51,6 +52,8 @@ const { values: flags } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     sessions: { type: 'string', default: '32' },
     threads: { type: 'string', default: '2' },
+    from: { type: 'string', default: 'base' },
+    by: { type: 'string', default: 'success' },
     alone: { type: 'boolean', default: false },
   },
 });
@@ -64,6 +67,9 @@ const [steps, tasks, sessions] = [Number(flags.steps), Number(flags.tasks), Numb
 const threads = Number(flags.threads);
 const records = await Records.open<PracticeMeasurement>(join(flags.directory, 'practice.jsonl'));
 const measurements = records.all;
+if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is success or score');
+const by: Yardstick = flags.by;
+const from = weightsFile(flags.from);
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
   for (const seed of seeds) {
@@ -79,16 +85,20 @@ for (const practisedFamilies of flags.alone ? families.map((family) => [family])
 const { results: baselines } = JSON.parse(
   await readFile(join(import.meta.dirname, '../../docs/baselines.json'), 'utf8'),
 ) as { results: Baseline[] };
-await writePractice(join(flags.directory, 'practice.html'), flags.alone ? measurements.map(byFamily) : measurements, {
-  steps,
-  tasks,
-  baselines,
-  alone: flags.alone,
+const compared = by === 'score' ? measurements.map(byScore) : measurements;
+await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compared.map(byFamily) : compared, {
+  ...{ steps, tasks, baselines, by, alone: flags.alone },
 });
 
 /** Whether a measurement is of these families, and no others. */
 function of({ start }: PracticeMeasurement, practisedFamilies: readonly string[]): boolean {
   return Object.keys(start).join() === practisedFamilies.join();
+}
+
+/** A measurement with scores in the place of success. */
+function byScore({ scores, ...rest }: PracticeMeasurement): PracticeMeasurement {
+  if (scores === undefined) throw new Error('these runs kept no scores: run them again, or leave out --by');
+  return { ...rest, ...scores };
 }
 
 /** A measurement of one family, as one of a way with the family's name. */
@@ -107,11 +117,12 @@ async function practised(variant: string, seed: number, families: readonly strin
   const settings = Settings.parse({ seed, families: [...families], sessions, threads, ppo: { ...variants[variant] } });
   const workspace = await Workspace.open({ dir, ...settings });
   try {
-    await workspace.engine.load(baseWeights, { optimiser: false });
+    await workspace.engine.load(from, { optimiser: false });
     // All ways begin with the same weights, and play the same tasks before they practise.
-    const start =
-      measurements.find((one) => of(one, families) && one.seed === seed)?.start ??
-      (await heldOut(workspace, 'start', families));
+    const known = measurements.find((one) => of(one, families) && one.seed === seed);
+    const start = known
+      ? { success: known.start, score: known.scores?.start }
+      : await heldOut(workspace, 'start', families);
     const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings) : undefined;
     const started = performance.now();
     let share = 0;
@@ -126,7 +137,8 @@ async function practised(variant: string, seed: number, families: readonly strin
     await pretrained?.critic.close();
     const trained = await heldOut(workspace, 'trained', families);
     return {
-      ...{ variant, seed, minutes, start, trained },
+      ...{ variant, seed, minutes, start: start.success, trained: trained.success },
+      ...(start.score && { scores: { start: start.score, trained: trained.score } }),
       ...(pretrained && { pretraining: pretrained.epochs.map(({ heldOutExplainedVariance: held }) => held) }),
       learnt: iterations.reduce((sum, { decisions }) => sum + decisions, 0),
       curve: iterations.map(
@@ -150,7 +162,7 @@ async function criticOf(
   const name = join(flags.directory, `critic-${settings.seed}`);
   const before = await readFile(`${name}.json`, 'utf8').catch(() => undefined);
   if (settings.ppo.criticEpisodes === 0 || before === undefined) {
-    const made = await valuePretraining(workspace, settings, { policy: baseWeights, name: 'critic.safetensors' });
+    const made = await valuePretraining(workspace, settings, { policy: from, name: 'critic.safetensors' });
     if (made.epochs.length > 0) {
       await copyFile(workspace.path('critic.safetensors'), `${name}.safetensors`);
       await writeFile(`${name}.json`, JSON.stringify(made.epochs));
@@ -162,12 +174,12 @@ async function criticOf(
   return { critic, epochs: JSON.parse(before) as ValueEpoch[] };
 }
 
-/** Success by family. */
+/** By family. */
 async function heldOut(
   workspace: Workspace,
   name: string,
   families: readonly string[],
-): Promise<Record<string, number>> {
+): Promise<Record<Yardstick, Record<string, number>>> {
   const episodes = Object.fromEntries(families.map((family) => [family, tasks]));
   const { results } = await measure(workspace, {
     families: [...families],
@@ -175,5 +187,8 @@ async function heldOut(
     split: 'test',
     purpose: `eval ${name}`,
   });
-  return Object.fromEntries(results.map(({ family, success }) => [family, success]));
+  return {
+    success: Object.fromEntries(results.map(({ family, success }) => [family, success])),
+    score: Object.fromEntries(results.map(({ family, score }) => [family, score])),
+  };
 }

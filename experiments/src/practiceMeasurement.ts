@@ -9,6 +9,8 @@ export interface PracticeMeasurement {
   /** Success on held-out tasks by family. */
   start: Record<string, number>;
   trained: Record<string, number>;
+  /** The verifiers' mean scores on the same tasks, 0..1. */
+  scores?: Record<'start' | 'trained', Record<string, number>>;
   /** Held-out explained variance by epoch of value pretraining, where there was a critic. */
   pretraining?: number[];
   curve: {

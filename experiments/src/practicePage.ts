@@ -2,12 +2,24 @@ import { type Chart, writeCurves } from 'gyre';
 import { overSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
-/** What needs no training, of `docs/baselines.json`. Success 0..1. */
+/** What needs no training, of `docs/baselines.json`. Success and score 0..1. */
 export interface Baseline {
   policy: 'random' | 'oracle';
   family: string;
   n: number;
   success: number;
+  score: number;
+}
+
+/** What is compared: the share of tasks that are solved, or how far the verifiers found them to be done. */
+export type Yardstick = 'success' | 'score';
+
+export interface PracticePage {
+  steps: number;
+  tasks: number;
+  baselines: readonly Baseline[];
+  by: Yardstick;
+  alone: boolean;
 }
 
 /**
@@ -17,12 +29,7 @@ export interface Baseline {
 export async function writePractice(
   path: string,
   measurements: readonly PracticeMeasurement[],
-  {
-    steps,
-    tasks,
-    baselines,
-    alone = false,
-  }: { steps: number; tasks: number; baselines: readonly Baseline[]; alone?: boolean },
+  { steps, tasks, baselines, by, alone }: PracticePage,
 ): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
@@ -42,7 +49,7 @@ export async function writePractice(
   const starts = [...new Map(measurements.map(({ seed, start }) => [seed, start])).values()];
   const baseline = (policy: Baseline['policy'], family: string): string => {
     const found = baselines.find((one) => one.policy === policy && one.family === family);
-    return found === undefined ? '' : percent(found.success);
+    return found === undefined ? '' : percent(found[by]);
   };
   const baselineRow = (policy: Baseline['policy']): string[][] =>
     alone ? [] : [[policy, '', ...families.map((family) => baseline(policy, family)), '', '', '', '']];
@@ -63,7 +70,7 @@ export async function writePractice(
   await writeCurves(path, {
     title: 'Ways of practising',
     paragraphs: [
-      `The base policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`}`,
+      `The policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. ${by === 'score' ? 'Scores' : 'Success'} in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`}`,
     ],
     table: [
       ['policy', 'seeds', ...families, 'mean', 'gain', 'minutes', 'learnt turns a minute'],

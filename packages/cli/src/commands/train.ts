@@ -1,7 +1,7 @@
 import { nativePolicy } from '@gyre/agent';
 import { Random, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
-import { type ValueCeiling, demonstrate, letters, sft as runSft, valueCeiling, valuePretraining } from '@gyre/training';
+import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
 import { command, group } from '../command.js';
 import { count, optionalCount } from '../flag.js';
@@ -10,59 +10,7 @@ import { ct } from './trainCt.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
 import { orm } from './trainOrm.js';
 import { grpo, ppo } from './trainPractice.js';
-
-const sft = command({
-  name: 'sft',
-  summary: 'supervised fine-tuning on demonstrations of the oracle',
-  description:
-    'Plays the oracle on training tasks where the lake holds no demonstrations yet, teaches the stem to see letters, then trains on the demonstrations together with perception data. Writes sft.safetensors.',
-  examples: ['gyre train sft --minutes 6'],
-  flags: { ...settingsFlags, directory },
-  async run({ settings: file, directory: dir, ...typed }, { terminal, signal, typedSeed }) {
-    const settings = await readSettings(file, { ...typed, seed: typedSeed });
-    return inWorkspace(dir, settings, async (workspace) => {
-      let demonstrations = 0;
-      for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' }))
-        if (episode.verdict) demonstrations++;
-      if (demonstrations === 0) {
-        const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
-        const progress = terminal.progress('demonstrations');
-        const onEpisode = () => {
-          demonstrations++;
-          progress.update(demonstrations / wanted, `${demonstrations} of ${wanted} episodes`);
-        };
-        await demonstrate(workspace, settings, { signal, onEpisode });
-      }
-      const reading = settings.letters.share / (settings.letters.share + settings.sft.share);
-      const seeing = terminal.progress('letters');
-      await letters(
-        workspace,
-        settings,
-        { minutes: settings.minutes * reading },
-        { signal, onStep: ({ step, loss }, of) => seeing.update(step / of, `step ${step}, loss ${loss.toFixed(3)}`) },
-      );
-      const progress = terminal.progress('sft');
-      const { steps, curve } = await runSft(
-        workspace,
-        settings,
-        { minutes: settings.minutes * (1 - reading) },
-        {
-          signal,
-          onStep: ({ step, demonstrationLoss }, of) =>
-            progress.update(step / of, `step ${step}, loss ${demonstrationLoss.toFixed(3)}`),
-        },
-      );
-      terminal.end();
-      const checkpoint = join(dir, 'sft.safetensors');
-      await workspace.engine.save(checkpoint);
-      const last = curve.at(-1);
-      terminal.print(
-        `${steps} steps on ${demonstrations} demonstrations, loss ${last?.demonstrationLoss.toFixed(3)}: ${checkpoint}`,
-      );
-      return { ok: true, result: { steps, demonstrations, loss: last?.demonstrationLoss, checkpoint } };
-    });
-  },
-});
+import { sft } from './trainSft.js';
 
 const value = command({
   name: 'value',

@@ -1,0 +1,111 @@
+import { weightsFile } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
+import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
+import { join } from 'node:path';
+import { command, type Invocation } from '../command.js';
+import { chosenNames, familyFlag } from '../families.js';
+import { optionalCount, path, toggle } from '../flag.js';
+import { exclusive, readSettings, settingsFlags } from '../settings.js';
+import { directory, inWorkspace } from './trainFolder.js';
+
+/** Episodes of the oracle of each family where nothing is said. */
+const usualDemonstrations = 200;
+
+export const sft = command({
+  name: 'sft',
+  summary: 'supervised fine-tuning on demonstrations of the oracle',
+  description:
+    'Plays the oracle on training tasks of the families of which the lake holds no demonstrations yet, then trains on the demonstrations together with perception data. Random weights learn to see letters before. Writes sft.safetensors.',
+  examples: ['gyre train sft --family maze,menu --minutes 6', 'gyre train sft --from-scratch --minutes 13'],
+  flags: {
+    ...settingsFlags,
+    family: familyFlag('those of the settings'),
+    demonstrations: optionalCount(
+      `episodes of the oracle of each family (default: as the settings say, else ${usualDemonstrations})`,
+      { example: '200' },
+    ),
+    from: path('weights to begin with (default: base, those that come with gyre)', { default: undefined }),
+    fromScratch: toggle('begin with random weights, which first learn letters'),
+    directory,
+  },
+  async run(
+    { settings: file, directory: dir, family, demonstrations: each, from, fromScratch, ...typed },
+    { terminal, signal, typedSeed },
+  ) {
+    if (fromScratch && from !== undefined) throw exclusive('--from-scratch', `--from ${from}`);
+    const settings = await readSettings(file, {
+      ...{ ...typed, families: chosenNames(family), from: fromScratch ? scratch : from, seed: typedSeed },
+    });
+    return inWorkspace(dir, settings, async (workspace) => {
+      const demonstrations = await shown(workspace, settings, each, { terminal, signal });
+      const isNew = settings.from === scratch;
+      const reading = isNew ? settings.letters.share / (settings.letters.share + settings.sft.share) : 0;
+      if (isNew) {
+        const seeing = terminal.progress('letters');
+        await letters(
+          workspace,
+          settings,
+          { minutes: settings.minutes * reading },
+          { signal, onStep: ({ step, loss }, of) => seeing.update(step / of, `step ${step}, loss ${loss.toFixed(3)}`) },
+        );
+      } else await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
+      const progress = terminal.progress('sft');
+      const { steps, curve } = await runSft(
+        workspace,
+        settings,
+        { minutes: settings.minutes * (1 - reading) },
+        {
+          signal,
+          onStep: ({ step, demonstrationLoss }, of) =>
+            progress.update(step / of, `step ${step}, loss ${demonstrationLoss.toFixed(3)}`),
+        },
+      );
+      terminal.end();
+      const loss = curve.at(-1)?.demonstrationLoss;
+      if (loss === undefined) {
+        terminal.print(`stopped before the first step; ${demonstrations} demonstrations are kept in ${dir}`);
+        return { ok: false, result: { steps, demonstrations } };
+      }
+      const checkpoint = join(dir, 'sft.safetensors');
+      await workspace.engine.save(checkpoint);
+      terminal.print(`${steps} steps on ${demonstrations} demonstrations, loss ${loss.toFixed(3)}: ${checkpoint}`);
+      return { ok: true, result: { steps, demonstrations, loss, checkpoint } };
+    });
+  },
+});
+
+/** Plays the oracle for the families of which the lake has nothing. @returns how many demonstrations the lake has then. */
+async function shown(
+  workspace: Workspace,
+  settings: Settings,
+  each: number | undefined,
+  { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+): Promise<number> {
+  const all = (count: number) => Object.fromEntries(settings.families.map((name) => [name, count]));
+  const said = Object.keys(settings.demonstrations).length > 0 ? settings.demonstrations : undefined;
+  const wanted = each === undefined ? (said ?? all(usualDemonstrations)) : all(each);
+  const known = new Set<string>();
+  let demonstrations = 0;
+  for await (const { task, verdict } of workspace.lake.episodes({ purpose: 'demonstration' })) {
+    if (!verdict) continue;
+    known.add(task.family);
+    demonstrations++;
+  }
+  const missing = Object.fromEntries(Object.entries(wanted).filter(([name]) => !known.has(name)));
+  const playing = Object.values(missing).reduce((a, b) => a + b, 0);
+  if (playing > 0) {
+    const progress = terminal.progress('demonstrations');
+    let played = 0;
+    const onEpisode = () => {
+      played++;
+      progress.update(played / playing, `${played} of ${playing} episodes`);
+    };
+    const made = await demonstrate(workspace, { ...settings, demonstrations: missing }, { signal, onEpisode });
+    demonstrations += made.length;
+  }
+  if (demonstrations > 0) return demonstrations;
+  throw new GyreError('bad_input', 'there are no demonstrations to learn from', {
+    field: 'demonstrations',
+    fix: 'leave demonstrations out of the settings, or give --demonstrations 200',
+  });
+}
