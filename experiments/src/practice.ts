@@ -25,7 +25,8 @@ const none = { steps: 0 };
  *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
  *
  * With `--alone` each family is practised for itself, in one way. With `--by score` the page compares what the verifiers found done of
- * each task, not the share of tasks that are solved, as games want it.
+ * each task, not the share of tasks that are solved, as games want it. With `--latency` each turn takes so many seconds longer on average, as
+ * where environments are elsewhere.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
@@ -53,6 +54,7 @@ const { values: flags } = parseArgs({
     sessions: { type: 'string', default: '32' },
     threads: { type: 'string', default: '2' },
     from: { type: 'string', default: 'base' },
+    latency: { type: 'string', default: '0' },
     by: { type: 'string', default: 'success' },
     alone: { type: 'boolean', default: false },
   },
@@ -115,7 +117,7 @@ async function practised(variant: string, seed: number, families: readonly strin
   const dir = join(flags.directory, name);
   await rm(dir, { recursive: true, force: true });
   const settings = Settings.parse({ seed, families: [...families], sessions, threads, ppo: { ...variants[variant] } });
-  const workspace = await Workspace.open({ dir, ...settings });
+  const workspace = await Workspace.open({ dir, ...settings, latency: Number(flags.latency) });
   try {
     await workspace.engine.load(from, { optimiser: false });
     // All ways begin with the same weights, and play the same tasks before they practise.

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Episodes, type EpisodesOptions, type Job, type Oracle, type Policy, runEpisodes } from '@gyre/agent';
-import { type Architecture, EngineThread, nano } from '@gyre/engine';
+import { type Architecture, EngineThread, Random, nano } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { Episode, Split } from '@gyre/protocol';
-import { BrowserPool } from '@gyre/sandbox';
+import { BrowserPool, type Session } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
+import { slowed } from './latency.js';
 
 /** Where the lake of a run is. */
 export const lakeOf = (dir: string): string => join(dir, 'lake');
@@ -23,6 +24,7 @@ export class Workspace {
     readonly screenshots: number,
     private readonly threads: number,
     private readonly seed: number,
+    private readonly latency: number,
   ) {}
 
   static async open(options: {
@@ -34,14 +36,16 @@ export class Workspace {
     /** Default 1: more cost as much again. */
     screenshots?: number;
     architecture?: Architecture;
+    /** Mean seconds that each turn of a task takes beside what this machine does for it; see `slowed`. Default 0. */
+    latency?: number;
   }): Promise<Workspace> {
-    const { dir, seed, threads, browsers, sessions, screenshots = 1, architecture = nano } = options;
+    const { dir, seed, threads, browsers, sessions, screenshots = 1, architecture = nano, latency = 0 } = options;
     await mkdir(dir, { recursive: true });
     const lake = await Lake.open(lakeOf(dir));
     // One session more than episodes: perception data is rendered on it.
     const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil((sessions + 1) / browsers) });
     const engine = await EngineThread.start({ architecture, seed, threads });
-    return new Workspace(dir, lake, pool, engine, architecture, sessions, screenshots, threads, seed);
+    return new Workspace(dir, lake, pool, engine, architecture, sessions, screenshots, threads, seed, latency);
   }
 
   path(name: string): string {
@@ -60,13 +64,13 @@ export class Workspace {
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed);
       for (let attempt = 0; attempt < attempts; attempt++) {
-        yield {
-          task: instance.task,
-          start: (session) => startTask(session, instance),
-          purpose,
-          // Primes apart, so that neither neighbouring runs nor attempts share their randomness.
-          seed: seed + this.seed * 1_000_003 + attempt * 32_452_843,
+        // Primes apart, so that neither neighbouring runs nor attempts share their randomness.
+        const own = seed + this.seed * 1_000_003 + attempt * 32_452_843;
+        const start = async (session: Session) => {
+          const run = await startTask(session, instance);
+          return this.latency > 0 ? slowed(run, this.latency, new Random(own).fork('latency')) : run;
         };
+        yield { task: instance.task, start, purpose, seed: own };
       }
     }
   }

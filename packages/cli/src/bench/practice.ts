@@ -40,6 +40,8 @@ export interface PracticeBenchOptions {
   readonly threads: number;
   /** Of an iteration. */
   readonly decisions: number;
+  /** Mean seconds that each turn takes longer, as where the environments are elsewhere. */
+  readonly latency: number;
   /** For both ways together. At least two iterations of each are counted, however long they take. */
   readonly seconds: number;
   readonly seed: number;
@@ -54,12 +56,12 @@ export interface PracticeBenchOptions {
  * compiled in it, and rollouts that go on have not begun. Undefined where it was told to stop. Throws `missing` without a browser.
  */
 export async function benchPractice(options: PracticeBenchOptions): Promise<PracticeBench | undefined> {
-  const { families, sessions, browsers, threads, decisions, seconds, seed, signal, onProgress } = options;
+  const { families, sessions, browsers, threads, decisions, latency, seconds, seed, signal, onProgress } = options;
   const dir = await mkdtemp(join(tmpdir(), 'gyre-bench-'));
   const order: Way[] = ['rollouts, then the update', 'rollouts go on meanwhile'];
   const spans = new Map(order.map((way): [Way, Span[]] => [way, []]));
   try {
-    const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions });
+    const workspace = await Workspace.open({ dir, seed, threads, browsers, sessions, latency });
     try {
       for (const [index, way] of [...order, ...order.toReversed()].entries()) {
         if (signal.aborted) return undefined;

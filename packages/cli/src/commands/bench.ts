@@ -4,7 +4,7 @@ import { Tables } from '../bench/tables.js';
 import type { Size } from '@gyre/protocol';
 import { command, group, type Invocation, type Outcome } from '../command.js';
 import { chosenFamilies, onPages, familyFlags } from '../families.js';
-import { count, oneOf, optionalSize, path, positive, someOf, toggle } from '../flag.js';
+import { count, oneOf, optionalPositive, optionalSize, path, positive, someOf, toggle } from '../flag.js';
 
 const seconds = positive('how long to measure', { default: 20 });
 const markdown = path('a Markdown file to add the tables to', { default: undefined });
@@ -419,18 +419,24 @@ const training = command({
     browsers: count('browser processes', { default: usual.browsers }),
     threads: count('threads of the engine', { default: usual.threads }),
     decisions: count('turns of an iteration', { default: usual.ppo.decisions }),
+    latency: optionalPositive(
+      'seconds that each turn takes longer on average, waiting, as where environments are on other machines (default: none)',
+      { example: '2' },
+    ),
   },
-  async run(flags, { terminal, signal, seed }) {
+  async run({ latency = 0, ...flags }, { terminal, signal, seed }) {
     const { benchPractice } = await import('../bench/practice.js');
     const families = onPages(chosenFamilies(flags)).map(({ name }) => name);
     const tables = new Tables(terminal);
     const progress = terminal.progress('bench');
     const onProgress = (share: number, way: string) => progress.update(share, way);
-    const result = await benchPractice({ ...flags, families, seed, signal, onProgress });
+    const result = await benchPractice({ ...flags, latency, families, seed, signal, onProgress });
     terminal.end();
     if (!result) return { ok: false, result: {} };
     const whole = (value: number) => `${(100 * value).toFixed(0)} %`;
     tables.say(`Practice of ${families.join(', ')} with ${flags.sessions} sessions, from the base policy.`);
+    if (latency > 0)
+      tables.say(`Each turn takes ${latency} s longer on average, waiting, one in twenty three times as long.`);
     tables.add(
       ['practice', 'iterations', 'learnt turns/s', 'environment', 'inference', 'update', 'imitation'],
       result.rows.map(({ way, iterations, turnsPerSecond, shares }) => [
@@ -447,7 +453,10 @@ const training = command({
       ]),
     );
     tables.say(`Rollouts that go on: ${times(result.ratio)} as many learnt turns a second.`);
-    await tables.append(flags.markdown, `gyre bench training --seconds ${flags.seconds}`);
+    await tables.append(
+      flags.markdown,
+      `gyre bench training --seconds ${flags.seconds}${latency > 0 ? ` --latency ${latency}` : ''}`,
+    );
     return { ok: true, result: { ...result } };
   },
 });
