@@ -8,7 +8,7 @@ import {
   type ValueEpoch,
   Workspace,
   measure,
-  ppo,
+  ppo as runPpo,
   valuePretraining,
 } from '@gyre/training';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
@@ -26,7 +26,7 @@ const none = { steps: 0 };
  *
  * With `--alone` each family is practised for itself, in one way. With `--by score` the page compares what the verifiers found done of
  * each task, not the share of tasks that are solved, as games want it. With `--latency` each turn takes so many seconds longer on average, as
- * where environments are elsewhere.
+ * where environments are elsewhere. With `--curriculum` those difficulties of a family are practised most at which about half succeeds.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
@@ -53,6 +53,7 @@ const { values: flags } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     sessions: { type: 'string', default: '32' },
     threads: { type: 'string', default: '2' },
+    curriculum: { type: 'boolean', default: false },
     from: { type: 'string', default: 'base' },
     latency: { type: 'string', default: '0' },
     by: { type: 'string', default: 'success' },
@@ -116,7 +117,8 @@ async function practised(variant: string, seed: number, families: readonly strin
   const name = [variant.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
   const dir = join(flags.directory, name);
   await rm(dir, { recursive: true, force: true });
-  const settings = Settings.parse({ seed, families: [...families], sessions, threads, ppo: { ...variants[variant] } });
+  const ppo = { ...variants[variant], curriculum: flags.curriculum };
+  const settings = Settings.parse({ seed, families: [...families], sessions, threads, ppo });
   const workspace = await Workspace.open({ dir, ...settings, latency: Number(flags.latency) });
   try {
     await workspace.engine.load(from, { optimiser: false });
@@ -128,7 +130,7 @@ async function practised(variant: string, seed: number, families: readonly strin
     const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings) : undefined;
     const started = performance.now();
     let share = 0;
-    const iterations = await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
+    const iterations = await runPpo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
         share = environmentSteps / steps;
