@@ -11,6 +11,7 @@ import {
   compile,
   describeVulkan,
   findVulkan,
+  frozen,
   isSoftware,
   ops,
 } from '@gyre/engine';
@@ -45,13 +46,18 @@ export interface EngineBenchmark {
   } & TrainingCost)[];
   /** Peak memory of a process that trains a deeper model, with the values of each layer kept or computed again. */
   memory: ({ layers: number; recompute: boolean } & TrainingCost)[];
-  /** Median over single tokens after 159 past ones, whose keys and values are fed; every sequence of the batch gets one. */
-  decode: { params: number; batch: number; msPerToken: number; tokensPerSecond: number }[];
+  /**
+   * Median over single tokens after 159 past ones, whose keys and values are fed; every sequence of the batch gets one. On the CPU with
+   * weights that are handed over at every run, as an engine that learns has them, and with constant ones.
+   */
+  decode: { params: number; weights: Weights; batch: number; msPerToken: number; tokensPerSecond: number }[];
   /** Other ways of training the smallest model beside gyre, on the CPU with one thread, if they were asked for. */
   peers?: PeerRow[];
   /** What the time was too short for. */
   skipped: string[];
 }
+
+type Weights = 'learn' | 'constant';
 
 export interface EngineBenchmarkOptions {
   /** For all measurements together, without peers. Default 60. */
@@ -118,8 +124,10 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   const decodeAt = async (size: ReferenceSize, rows: number) => {
     const params = paramsOf(size);
     await within(slice + 1500, `decoding ${(params / 1e6).toFixed(1)}M parameters, batch ${rows}`, async () => {
-      const msPerToken = await decodeStep(size, rows, backend, slice);
-      result.decode.push({ params, batch: rows, msPerToken, tokensPerSecond: (rows * 1000) / msPerToken });
+      for (const weights of backend === 'cpu' ? (['learn', 'constant'] as const) : (['learn'] as const)) {
+        const msPerToken = await decodeStep(size, rows, { backend, weights, ms: slice / 2 });
+        result.decode.push({ params, weights, batch: rows, msPerToken, tokensPerSecond: (rows * 1000) / msPerToken });
+      }
     });
   };
   for (const threads of counts) await trainAt(million, threads);
@@ -168,10 +176,16 @@ async function matmulRate(n: number, threads: number, backend: Backend, ms: numb
   return (2 * n ** 3 * chained[backend]) / (taken * 1e6);
 }
 
-async function decodeStep(size: ReferenceSize, rows: number, backend: Backend, ms: number): Promise<number> {
+async function decodeStep(
+  size: ReferenceSize,
+  rows: number,
+  { backend, weights, ms }: { backend: Backend; weights: Weights; ms: number },
+): Promise<number> {
   const parameters = newParameters(size);
   const source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
-  const executable = await compile(decodingGraph(size, rows, backend), { threads: 1 });
+  const outputs = decodingGraph(size, rows, backend);
+  const chosen = weights === 'learn' ? outputs : frozen(outputs, parameters, () => 'f32');
+  const executable = await compile(chosen, { threads: 1 });
   const random = new Random(1);
   const past = new Float32Array(rows * (time - 1) * size.width).map(() => random.normal());
   const caches = executable.inputs.filter(({ name }) => name.startsWith('past.'));

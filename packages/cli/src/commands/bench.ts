@@ -249,11 +249,12 @@ const engine = command({
     }
     const decode = result.decode.map((row) => [
       millions(row.params),
+      row.weights,
       String(row.batch),
       `${row.msPerToken.toFixed(2)} ms`,
       row.tokensPerSecond.toFixed(0),
     ]);
-    tables.add(['decoding', 'batch', 'token', 'tokens/s'], decode);
+    tables.add(['decoding', 'weights', 'batch', 'token', 'tokens/s'], decode);
     if (result.peers) {
       const { header, cells, remarks } = peerTable(result.peers);
       tables.add(header, cells);
