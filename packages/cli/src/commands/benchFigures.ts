@@ -1,0 +1,10 @@
+import { path, positive } from '../flag.js';
+
+/** Flags that `bench` commands share. */
+export const seconds = positive('how long to measure', { default: 20 });
+export const markdown = path('a Markdown file to add the tables to', { default: undefined });
+
+export const rate = (value: number) => value.toFixed(0);
+export const ms = (value: number) => `${value.toFixed(0)} ms`;
+export const times = (value: number) => `${value.toFixed(2)}x`;
+export const mebibytes = (value: number) => `${value.toFixed(0)} MiB`;

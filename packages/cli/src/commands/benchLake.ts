@@ -1,0 +1,53 @@
+import { Tables } from '../bench/tables.js';
+import { command } from '../command.js';
+import { count } from '../flag.js';
+import { markdown, mebibytes, ms, rate } from './benchFigures.js';
+
+export const lake = command({
+  name: 'lake',
+  summary: 'a lake of a million turns: appended to, opened, and asked for batches to train on',
+  description:
+    'Writes a lake to the folder for temporary files (for a million turns some 200 MB), as agents do, 32 episodes at once, with tiny screenshots; reads it in a new process; and removes it. Asked: at least 2,000 turns/s, a batch in 200 ms, an index of less than 1 GiB.',
+  examples: ['gyre bench lake', 'gyre bench lake --turns 50000 --json'],
+  flags: {
+    turns: count('turns of the lake', { default: 1_000_000 }),
+    batch: count('episodes of a batch', { default: 32 }),
+    markdown,
+  },
+  async run(flags, { terminal, signal, seed }) {
+    const { benchLake } = await import('../bench/lake.js');
+    const tables = new Tables(terminal);
+    const progress = terminal.progress('bench');
+    const onProgress = (share: number, message: string) => progress.update(share, message);
+    const result = await benchLake({ ...flags, seed, signal, onProgress });
+    terminal.end();
+    const { index, batch, sql } = result;
+    tables.add(
+      ['turns', 'episodes', 'files', 'of', 'appended', 'processor time a turn'],
+      [
+        [
+          ...[result.turns, result.episodes, result.files].map(String),
+          `${(result.bytes / 1e6).toFixed(0)} MB`,
+          `${rate(result.appendedPerSecond)} turns/s`,
+          `${result.processorMsPerTurn.toFixed(2)} ms`,
+        ],
+      ],
+    );
+    tables.add(
+      ['opened and indexed', 'memory for that', 'peak of the process'],
+      [[ms(index.ms), mebibytes(index.mebibytes), mebibytes(index.peakMebibytes)]],
+    );
+    tables.add(
+      [
+        `batch of ${batch.episodes} episodes, ${batch.turns} turns`,
+        'p95',
+        'processor time',
+        'by SQL',
+        'SQL: successes by family',
+      ],
+      [[ms(batch.median), ms(batch.p95), ms(batch.processorMs), ms(sql.batch), ms(sql.byFamily)]],
+    );
+    await tables.append(flags.markdown, `gyre bench lake --turns ${flags.turns} --batch ${flags.batch}`);
+    return { ok: true, result: { ...result } };
+  },
+});
