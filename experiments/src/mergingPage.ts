@@ -1,0 +1,79 @@
+import { type Chart, writeCurves } from 'gyre';
+import { overSeeds } from './measurement.js';
+
+type ByFamily = Record<string, number>;
+
+/** Specialists of one seed and what was made of them. Success 0..1. */
+export interface MergingMeasurement {
+  seed: number;
+  /** Of the specialists, as the dev split chose them. */
+  weights: number[];
+  /** All weights that were tried. */
+  dev: { weights: number[]; success: ByFamily }[];
+  /** By policy: the base policy, the specialists by their family, what practised all families, and what was merged. */
+  test: Record<string, ByFamily>;
+}
+
+const percent = (value: number): string => (100 * value).toFixed(0);
+
+/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+export async function writeMerging(
+  path: string,
+  measurements: readonly MergingMeasurement[],
+  { steps, dev, tasks }: { steps: number; dev: number; tasks: number },
+): Promise<void> {
+  const [first] = measurements;
+  if (!first) return;
+  const families = Object.keys(first.test.base ?? {});
+  const interval = (values: readonly number[], [least, most] = [0, 1]): string => {
+    const { mean, low, high } = overSeeds(values);
+    return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(most, high))})`;
+  };
+  const meanOf = (shares: ByFamily): number =>
+    families.reduce((sum, family) => sum + (shares[family] ?? NaN), 0) / families.length;
+  const rows = Object.keys(first.test).map((policy) => {
+    const of = measurements.map(({ test }) => test[policy] ?? {});
+    const gains = measurements.map(({ test }, seed) => meanOf(of[seed]!) - meanOf(test.base ?? {}));
+    return [
+      families.includes(policy) ? `specialist of ${policy}` : policy,
+      ...families.map((family) => interval(of.map((shares) => shares[family] ?? NaN))),
+      interval(of.map(meanOf)),
+      policy === 'base' ? '' : interval(gains, [-1, 1]),
+    ];
+  });
+  await writeCurves(path, {
+    title: 'Interpolating specialists',
+    paragraphs: [
+      `Each specialist practised its family for ${steps} environment steps by PPO alone, from the base policy; “all families” practised them all for as many together. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points. Means over ${measurements.length} seeds with 95 % intervals (Student).`,
+      `Weights chosen on ${dev} tasks of each family of the dev split, seed by seed: ${measurements.map(({ weights }) => weights.join(' : ')).join('; ')}.`,
+    ],
+    table: [['policy', ...families, 'mean', 'gain'], ...rows],
+    curves: families.length === 2 ? [along(families, measurements)] : [],
+  });
+}
+
+/** The line between two specialists, on the dev split. */
+function along(families: readonly string[], measurements: readonly MergingMeasurement[]): Chart {
+  const [one = '', other = ''] = families;
+  const places = [...new Set(measurements[0]?.dev.map(({ weights }) => weights[0] ?? NaN))].sort((a, b) => a - b);
+  const at = (place: number, value: (shares: ByFamily) => number): number =>
+    overSeeds(
+      measurements.flatMap(({ dev }) =>
+        dev.filter(({ weights }) => weights[0] === place).map(({ success }) => value(success)),
+      ),
+    ).mean;
+  const line = (name: string, value: (shares: ByFamily) => number) => ({
+    name,
+    points: places.map((place): [number, number] => [place, at(place, value)]),
+  });
+  return {
+    title: 'Between two specialists',
+    x: `weight of the specialist of ${one}; the rest is that of ${other}`,
+    y: 'success on dev tasks',
+    series: [
+      line(one, (shares) => shares[one] ?? NaN),
+      line(other, (shares) => shares[other] ?? NaN),
+      line('mean', (shares) => ((shares[one] ?? NaN) + (shares[other] ?? NaN)) / 2),
+    ],
+  };
+}
