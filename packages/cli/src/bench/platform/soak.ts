@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { descendants } from './descendants.js';
+import { quantile } from './quantile.js';
 
 /** What happened in a soak, and what was left of it. */
 export interface Soak {
@@ -22,7 +23,7 @@ export interface Soak {
   faults: string[];
   /** More than at the beginning, when all is closed. */
   left: { processes: number; mounts: number; descriptors: number; files: number };
-  /** Of this process in MiB: after the first fifth of the time, and at the end. */
+  /** Of this process in MiB: medians over the second fifth of the time, and over the last. */
   resident: { before: number; after: number };
 }
 
@@ -67,7 +68,8 @@ export async function soak(
   const faults: string[] = [];
   const started = performance.now();
   const share = () => (performance.now() - started) / (minutes * 60_000);
-  let resident = 0;
+  // By fifths of the time: how much is there at one moment depends on when garbage was collected last.
+  const resident: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
   /** When those were made that have ended no session so far. */
   let kills: number[] = [];
 
@@ -127,7 +129,7 @@ export async function soak(
       kills = kills.filter((at) => performance.now() - at < noticed);
       if (ended > kills.length) faults.push(`${ended} sessions ended after ${kills.length} kills`);
       kills.splice(0, ended);
-      if (resident === 0 && share() > 0.2) resident = process.memoryUsage.rss();
+      resident[Math.min(4, Math.floor(5 * share()))]?.push(process.memoryUsage.rss() / 2 ** 20);
       options.onProgress?.(
         Math.min(1, share()),
         `${counts.leases} leases, ${counts.actions} actions, ${counts.kills} kills`,
@@ -151,7 +153,7 @@ export async function soak(
       descriptors: after.descriptors - before.descriptors,
       files: after.files - before.files,
     },
-    resident: { before: resident / 2 ** 20, after: process.memoryUsage.rss() / 2 ** 20 },
+    resident: { before: quantile(resident[1], 0.5), after: quantile(resident[4], 0.5) },
   };
 }
 
