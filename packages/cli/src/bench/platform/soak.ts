@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { descendants } from './descendants.js';
 import { quantile } from './quantile.js';
 
@@ -23,7 +25,7 @@ export interface Soak {
   faults: string[];
   /** More than at the beginning, when all is closed. */
   left: { processes: number; mounts: number; descriptors: number; files: number };
-  /** Of this process in MiB: medians over the second fifth of the time, and over the last. */
+  /** Of this process in MiB, without garbage: medians over the second fifth of the time, and over the last. */
   resident: { before: number; after: number };
 }
 
@@ -68,11 +70,17 @@ export async function soak(
   const faults: string[] = [];
   const started = performance.now();
   const share = () => (performance.now() - started) / (minutes * 60_000);
-  // By fifths of the time: how much is there at one moment depends on when garbage was collected last.
-  const resident: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
+  const collectGarbage = garbageCollector();
+  /** Looks at the memory, a hundred of them. */
+  const resident: { share: number; mebibytes: number }[] = [];
   /** When those were made that have ended no session so far. */
   let kills: number[] = [];
 
+  const between = (from: number, to: number): number =>
+    quantile(
+      resident.filter(({ share }) => share >= from && share < to).map(({ mebibytes }) => mebibytes),
+      0.5,
+    );
   const lease = async (): Promise<void> => {
     const kind: MachineKind = random.next() < 0.7 ? 'browser' : 'desktop';
     const session = await sandbox.lease({ kind, size, ttlMs });
@@ -120,8 +128,9 @@ export async function soak(
           await one.session.release();
         }
       } catch (error) {
-        // Whoever uses a session that was killed or has run out is told; whether it may be is seen below.
-        await pause(200);
+        // Whoever uses a session that was killed or has run out is told, maybe before the session is known to have ended.
+        const until = performance.now() + noticed;
+        while (one?.session.state === 'leased' && performance.now() < until) await pause(50);
         if (one === undefined || one.session.state === 'leased') faults.push(String(error));
       }
       const ended = sweep();
@@ -129,7 +138,10 @@ export async function soak(
       kills = kills.filter((at) => performance.now() - at < noticed);
       if (ended > kills.length) faults.push(`${ended} sessions ended after ${kills.length} kills`);
       kills.splice(0, ended);
-      resident[Math.min(4, Math.floor(5 * share()))]?.push(process.memoryUsage.rss() / 2 ** 20);
+      if (resident.length <= 100 * share()) {
+        collectGarbage();
+        resident.push({ share: share(), mebibytes: process.memoryUsage.rss() / 2 ** 20 });
+      }
       options.onProgress?.(
         Math.min(1, share()),
         `${counts.leases} leases, ${counts.actions} actions, ${counts.kills} kills`,
@@ -153,8 +165,14 @@ export async function soak(
       descriptors: after.descriptors - before.descriptors,
       files: after.files - before.files,
     },
-    resident: { before: quantile(resident[1], 0.5), after: quantile(resident[4], 0.5) },
+    resident: { before: between(0.2, 0.4), after: between(0.8, 1) },
   };
+}
+
+/** What collects the garbage of this process at once. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
 }
 
 /** What sessions could leave behind. */
