@@ -13,6 +13,7 @@ export {
 export { forkOf } from './fork.js';
 export { type ActionSpace, type RandomActionType, randomPolicy } from './randomPolicy.js';
 export { modelInput, nativePolicy } from './nativePolicy.js';
+export { TaskSessions, type TaskSessionsOptions } from './taskSessions.js';
 export { oraclePolicy } from './oraclePolicy.js';
 export { type Picture, pixels } from './pixels.js';
 export {

@@ -1,7 +1,9 @@
-import { type Action, GyreError, onScreen, printT5, type Sample } from '@gyre/protocol';
+import { GyreError, isSdkCall, printT5, type Sample } from '@gyre/protocol';
 import {
   type Engine,
   type ModelInput,
+  type NativeAction,
+  type PastActions,
   type Screenshot,
   type Decided,
   type Vocabulary,
@@ -36,6 +38,7 @@ export function nativePolicy(options: {
       const { thought, actions, sample } = await decideNatively({
         engine,
         instruction: task.instruction,
+        surfaces: task.surfaces,
         past: turns,
         screenshots: seen,
         vocabulary: vocabularyOf(screenshots.at(-1)?.size ?? task.screen),
@@ -54,7 +57,9 @@ export function nativePolicy(options: {
 export async function decideNatively(asked: {
   engine: Engine;
   instruction: string;
-  past: readonly Pick<PastTurn, 'actions'>[];
+  /** Default: the screen alone. */
+  surfaces?: Assignment['surfaces'];
+  past: readonly Past[];
   screenshots: readonly Screenshot[];
   vocabulary: Vocabulary;
   temperature: number;
@@ -62,32 +67,41 @@ export async function decideNatively(asked: {
   thinks?: boolean | undefined;
   /** An integer 0..2^32 - 1. */
   seed: number;
-}): Promise<{ thought?: string; actions: Action[]; sample: Sample; promptTokens: number[] }> {
+}): Promise<{ thought?: string; actions: NativeAction[]; sample: Sample; promptTokens: number[] }> {
   const { engine, vocabulary, temperature, topP, thinks, seed } = asked;
+  const commands = hasShell(asked);
   const input = modelInput(vocabulary, asked, asked.past, asked.screenshots);
-  const [sample] = await engine.sample([{ input, temperature, topP, thinks, seed }]);
+  const [sample] = await engine.sample([{ input, temperature, topP, thinks, commands, seed }]);
   if (!sample) throw new GyreError('infra', 'the engine has answered a request with nothing');
   const { action, thought } = decode(vocabulary, sample.tokens);
   const promptTokens = input.tokens.map(({ token }) => token);
   return { ...(thought !== undefined && { thought }), actions: [action], sample, promptTokens };
 }
 
+/** What the native policy looks back at. */
+type Past = Pick<PastTurn, 'actions'> & Partial<Pick<PastTurn, 'observation'>>;
+
 /** What the native policy decides from, in an episode as in training: the task, its past, and the last screenshots. */
 export function modelInput(
   vocabulary: Vocabulary,
-  task: Pick<Assignment, 'instruction'>,
-  past: readonly Pick<PastTurn, 'actions'>[],
+  task: Pick<Assignment, 'instruction'> & Partial<Pick<Assignment, 'surfaces'>>,
+  past: readonly Past[],
   screenshots: readonly Screenshot[],
 ): ModelInput {
   return {
     screenshots,
     clock: past.length,
-    tokens: contextTokens(
-      vocabulary,
-      task.instruction,
-      past.map(({ actions }) => onScreen(actions)),
-    ),
+    tokens: contextTokens(vocabulary, task.instruction, past.map(told), { commands: hasShell(task) }),
   };
+}
+
+const hasShell = ({ surfaces = [] }: Partial<Pick<Assignment, 'surfaces'>>): boolean => surfaces.includes('shell');
+
+/** Of calls other than commands the native policy has no words; of what it was told of a turn it reads what the command said. */
+function told({ actions, observation }: Past): PastActions {
+  const own = actions.filter((action) => action.type === 'execute_bash' || !isSdkCall(action));
+  const commanded = own.some(({ type }) => type === 'execute_bash');
+  return { actions: own, ...(commanded && { answer: observation?.results?.[0] ?? '' }) };
 }
 
 /** A text cut off at the longest action is closed, so that every sample is an action. */

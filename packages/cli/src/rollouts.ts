@@ -1,4 +1,4 @@
-import { type EpisodeCounts, type Job, runEpisodes } from '@gyre/agent';
+import { type EpisodeCounts, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode, Size, Split } from '@gyre/protocol';
 import { type AnyFamily, startTask } from '@gyre/tasks';
@@ -8,7 +8,6 @@ import { gameScoreOf } from './gameScore.js';
 import type { OpenPolicy } from './policies.js';
 import type { Progress } from './progress.js';
 import { searchBy } from './search.js';
-import { TaskSessions } from './sessions.js';
 
 /** Many episodes to play: of each family the tasks `from` to `from + episodes` of a split. */
 export interface RolloutPlan {

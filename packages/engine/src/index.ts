@@ -22,7 +22,7 @@ export * from './policy/engine.js';
 export { type ExportOptions, type ExportedFiles, exportPolicy } from './policy/exportedPolicy.js';
 export * from './policy/glyphs.js';
 export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
-export { type TokenClass, tokenClasses } from './policy/grammar.js';
+export { type NativeAction, type TokenClass, tokenClasses } from './policy/grammar.js';
 export * from './policy/grid.js';
 export { mergePolicies } from './policy/mergedPolicy.js';
 export { type Memory, DecoderNetwork } from './policy/decoderNetwork.js';

@@ -2,7 +2,8 @@ import { type Action, GyreError } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterEach, afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskFamily } from './family.js';
-import { startTask, type TaskRun } from './run.js';
+import { startTask } from './run.js';
+import type { TaskRun } from './taskRun.js';
 import { familyOf } from './suites.js';
 
 /** One or two of every suite that is played on a page. */

@@ -21,10 +21,20 @@ export interface TaskFamily {
   create(split: Split, seed: number, size?: Size): TaskInstance;
 }
 
+/** Files that say what a page shows. */
+export interface PageFiles {
+  /** By path below the home. */
+  readonly contents: Readonly<Record<string, string>>;
+  /** Path of the one that the task is about. */
+  readonly wanted: string;
+}
+
 /** A task with the page that it is played on, as plain data. */
 export interface TaskInstance {
   readonly task: Task;
   readonly page: PageSource;
+  /** What can be read on the page, as files for those who have a shell (`withShell`). */
+  readonly files?: PageFiles;
   /** Only the page knows what the agent is told, by `Watch.instruction`; the task says something general. */
   readonly instructs?: boolean;
 }

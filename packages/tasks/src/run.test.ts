@@ -6,7 +6,8 @@ import { families } from './families.js';
 import type { TaskInstance } from './family.js';
 import type { FormArgument } from './formWatch.js';
 import type { MazeArgument } from './mazeWatch.js';
-import { type TaskRun, startTask } from './run.js';
+import { startTask } from './run.js';
+import type { TaskRun } from './taskRun.js';
 
 const size = { width: 160, height: 160 };
 let pool: BrowserPool;

@@ -1,39 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { Action, GyreError, type Task, type Verdict } from '@gyre/protocol';
-import { type Session, browserOf } from '@gyre/sandbox';
+import { GyreError } from '@gyre/protocol';
+import type { Session } from '@gyre/sandbox';
 import type { TaskInstance } from './family.js';
 import { machineFamilies } from './machine/families.js';
 import type { MachineInstance } from './machine/machineFamily.js';
 import type { MachineRun } from './machine/machineRun.js';
-import {
-  type SolvedTurn,
-  type TaskState,
-  finishTask,
-  markTask,
-  readInstruction,
-  readState,
-  solveTurn,
-  unlessLeft,
-} from './watch.js';
-
-/** A task that is being played in a session. Everything is read from the isolated world, out of the page's and the agent's reach. */
-export interface TaskRun {
-  readonly task: Task;
-  /** What the agent is told, where only the page knows it; the task has it then, too. */
-  readonly instruction?: string;
-  /**
-   * What the actions since the last call earned, and whether the task has ended. Call it once after the actions of a turn, with
-   * `finished` where the agent said so in it.
-   */
-  step(finished?: { readonly answer?: string }): Promise<{ reward: number; done: boolean }>;
-  /** How good the state is now, from the verifier; the evidence is the state that was read. */
-  verdict(): Promise<Verdict>;
-  /** The scripted solution's next turn: its actions, none when the task has ended, and the thought behind them where there is one. */
-  oracle(): Promise<SolvedTurn>;
-}
-
-/** What a task is worth whose page is gone: what it had earned is lost. */
-const left: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };
+import { type TaskRun, openTask } from './taskRun.js';
 
 /**
  * Starts a task in a session: opens its page, or sets the machine up. `sessionKindOf` says what kind of session a family needs.
@@ -53,39 +24,4 @@ async function startOnMachine(session: Session, instance: MachineInstance): Prom
     field: 'task.family',
     fix: 'take the instance from a family of machineFamilies',
   });
-}
-
-/**
- * Opens the task's page. The task is over, and failed, once that very document is gone: whoever leaves the page or loads it anew would
- * play on another one, which could be of the agent's own making.
- */
-async function openTask(session: Session, instance: TaskInstance): Promise<TaskRun> {
-  const browser = browserOf(session);
-  await browser.open(instance.page);
-  const mark = randomUUID();
-  await browser.evaluate(markTask(mark));
-  const read = async (): Promise<TaskState> =>
-    (await browser.evaluate<TaskState | null>(unlessLeft(mark, readState))) ?? left;
-  const told = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
-  let paid = 0;
-  return {
-    task: { ...instance.task, ...told },
-    ...told,
-    async step(finished) {
-      if (finished) await browser.evaluate(unlessLeft(mark, finishTask(finished.answer)));
-      const { reward, done } = await read();
-      const earned = reward - paid;
-      paid = reward;
-      return { reward: earned, done };
-    },
-    async verdict() {
-      const { success, score, evidence } = await read();
-      return { success, score, source: 'verifier', evidence };
-    },
-    async oracle() {
-      const solved = (await browser.evaluate<Action[] | SolvedTurn | null>(unlessLeft(mark, solveTurn))) ?? [];
-      const turn = Array.isArray(solved) ? { actions: solved } : solved;
-      return { ...turn, actions: turn.actions.map((action) => Action.parse(action)) };
-    },
-  };
 }

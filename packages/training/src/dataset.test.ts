@@ -82,6 +82,36 @@ describe('decisions of an episode', () => {
     }
   });
 
+  it('are commands too, as far as the native policy can write them, with what they answered in what follows', async () => {
+    const red = await observe('red');
+    const command = (text: string) => ({ type: 'execute_bash' as const, command: text });
+    const answered = { ...red, results: ['42\n(exit code 0)'] };
+    const turns: Turn[] = [
+      { index: 0, actions: [command('cat it')], observation: answered, reward: 0 },
+      { index: 1, actions: [{ type: 'type', text: '42' }], observation: red, reward: 1 },
+      { index: 2, actions: [command('x'.repeat(99))], observation: answered, reward: 0 },
+      { index: 3, actions: [command('echo ☃')], observation: answered, reward: 0 },
+    ];
+    const episode: Episode = {
+      id: 'three',
+      task: {
+        ...{ id: 'told/train/1', family: 'told', split: 'train', seed: 1, instruction: 'type it' },
+        ...{ surfaces: ['screen', 'shell'], screen: size, stepBudget: 9 },
+      },
+      ...{ policy: 'oracle', purpose: 'demonstration', seed: 0, startedAt: '2026-01-01T00:00:00.000Z' },
+      observation: red,
+      turns,
+      end: { state: 'finished' },
+    };
+    const made = await decisions(episode, 1, new ScreenshotReader(lake));
+    expect(made.map(({ turn }) => turn)).toEqual([0, 1]);
+    const [first, second] = made.map(({ datum }) => datum.sequences[0]!);
+    expect(first?.action).toEqual(vocabulary.encode(command('cat it')));
+    expect(vocabulary.spell(second?.tokens.filter(({ slot }) => slot > 0).map(({ token }) => token) ?? [])).toBe(
+      '42\n(exit code 0)',
+    );
+  });
+
   it('are none where others were captured without samples of ours or without a verdict', async () => {
     const red = await observe('red');
     const click = { type: 'click' as const, point: { x: 0.5, y: 0.5 } };

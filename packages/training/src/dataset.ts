@@ -1,7 +1,14 @@
 import { captured, modelInput, pixels } from '@gyre/agent';
-import { type Datum, type Screenshot, type Sequence, vocabularyOf } from '@gyre/engine';
+import {
+  type Datum,
+  type NativeAction,
+  type Screenshot,
+  type Sequence,
+  longestAction,
+  vocabularyOf,
+} from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import { type Episode, GyreError, isCopied, isSdkCall, type Observation } from '@gyre/protocol';
+import { type AgentAction, type Episode, GyreError, isCopied, isSdkCall, type Observation } from '@gyre/protocol';
 
 /** Reads screenshots of the lake as pixels, each once. */
 export class ScreenshotReader {
@@ -44,7 +51,7 @@ export interface Decision {
 export const offsetWeight = 0.1;
 
 /**
- * The turns of an episode that are decisions of the native policy, which has no words for calls of the SDK. Turns that were copied from
+ * The turns of an episode that are decisions of the native policy, which of the calls of the SDK has words for short commands alone. Turns that were copied from
  * another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
  * native policy and somebody has judged it.
  */
@@ -53,8 +60,20 @@ export function decided(episode: Episode): number[] {
   if (purpose === captured && !(verdict && turns.every((_, index) => isSampled(episode, index)))) return [];
   return turns.flatMap((turn, index) => {
     const [action] = turn.actions;
-    return action && !isSdkCall(action) && !isCopied(episode, turn) ? [index] : [];
+    return action && isNative(action) && !isCopied(episode, turn) ? [index] : [];
   });
+}
+
+function isNative(action: AgentAction): action is NativeAction {
+  if (!isSdkCall(action)) return true;
+  if (action.type !== 'execute_bash') return false;
+  try {
+    // The same on screens of any size.
+    return vocabularyOf({ width: 160, height: 160 }).encode(action).length <= longestAction;
+  } catch (error) {
+    if (error instanceof GyreError) return false;
+    throw error;
+  }
 }
 
 /** Whether what a turn did is what its tokens say, if they are words of the native policy. */
@@ -90,7 +109,7 @@ export async function decision(
 ): Promise<Decision> {
   const turn = turns[index];
   const action = turn?.actions[0];
-  if (!turn || !action || isSdkCall(action)) throw new RangeError(`turn ${index} is no decision of the native policy`);
+  if (!turn || !action || !isNative(action)) throw new RangeError(`turn ${index} is no decision of the native policy`);
   const seen = [observation, ...turns.slice(0, index).map((past) => past.observation)];
   const shots = await Promise.all(seen.slice(-screenshots).map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);

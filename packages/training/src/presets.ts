@@ -25,13 +25,14 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
       generate: { share: 0.1, tasks: 32, attempts: 2 },
     },
   },
-  /** Six cycles of twelve families in four hours. */
+  /** Five cycles of twelve families in somewhat over two hours. */
   standard: {
-    cycles: 6,
-    minutes: 240,
+    cycles: 5,
+    minutes: 130,
     families: twelve,
-    evaluate: 250,
-    cycle: { evaluate: 100 },
+    evaluate: 150,
+    baselines: 50,
+    cycle: { evaluate: 60 },
   },
   /** Until it gains nothing any more, at most for a day. */
   long: {

@@ -6,9 +6,11 @@ import { CycleSettings } from './cycleSettings.js';
 
 const family = z.string().superRefine((name, context) => {
   try {
-    const { heldOut = false, ...played } = familyOf(name);
-    if (heldOut) context.addIssue(`${name} is for measuring only; practise another family`);
-    if ('kind' in played) context.addIssue(`${name} is played on machines; practise a family that is played on pages`);
+    const played = familyOf(name);
+    if (played.heldOut) context.addIssue(`${name} is for measuring only; practise another family`);
+    if ('kind' in played && played.kind !== 'browser') {
+      context.addIssue(`${name} is played on a ${played.kind}; practise a family that is played in a browser`);
+    }
   } catch (error) {
     context.addIssue(`${(error as GyreError).message}; ${(error as GyreError).detail.fix}`);
   }

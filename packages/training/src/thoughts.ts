@@ -1,5 +1,12 @@
-import { type Engine, type Random, type Vocabulary, longestAction, vocabularyOf } from '@gyre/engine';
-import type { Action, Point, Size } from '@gyre/protocol';
+import {
+  type Engine,
+  type NativeAction,
+  type Random,
+  type Vocabulary,
+  longestAction,
+  vocabularyOf,
+} from '@gyre/engine';
+import type { Point, Size } from '@gyre/protocol';
 import { type Decision, offsetWeight } from './dataset.js';
 
 /** A thought that the policy has made up for what was done. A line of `thoughts/cycle-N.jsonl` in the folder of a run. */
@@ -53,7 +60,10 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
     let left = open.slice(from, from + together);
     for (let attempt = 0; attempt < attempts && left.length > 0 && !isOver(); attempt++) {
       const sampled = await engine.sample(
-        left.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
+        left.map(({ input, action }) => {
+          const commands = action.type === 'execute_bash';
+          return { input, temperature, thinks: true, commands, seed: random.int(2 ** 32) };
+        }),
       );
       left = left.filter(({ index, decision, vocabulary, action, size }, at) => {
         const { tokens = [], policyVersion = 0 } = sampled[at] ?? {};
@@ -86,7 +96,7 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
 }
 
 /** The thought of an answer, and its tokens with the marks around it; undefined where it leads to something else than `action`, or says nothing. */
-function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: Action, size: Size) {
+function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
   // What was cut off at the longest turn has no action.
   if (vocabulary.next(tokens) !== undefined) return undefined;
   const { action: own, thought = '' } = vocabulary.decode(tokens);
@@ -111,7 +121,7 @@ function withThought<D extends Decision>(
 }
 
 /** Do two actions do the same, on a screen of this size? */
-export function isSame(a: Action, b: Action, { width, height }: Size): boolean {
+export function isSame(a: NativeAction, b: NativeAction, { width, height }: Size): boolean {
   const [one, other] = [splitOf(a), splitOf(b)];
   return (
     JSON.stringify(one.rest) === JSON.stringify(other.rest) &&
@@ -123,7 +133,7 @@ export function isSame(a: Action, b: Action, { width, height }: Size): boolean {
   );
 }
 
-function splitOf(action: Action): { points: Point[]; rest: [string, unknown][] } {
+function splitOf(action: NativeAction): { points: Point[]; rest: [string, unknown][] } {
   const entries = Object.entries(action).sort(([a], [b]) => (a < b ? -1 : 1));
   const isPoint = (value: unknown): value is Point => typeof value === 'object' && value !== null && 'x' in value;
   return {

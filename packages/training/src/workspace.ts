@@ -1,10 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Episodes, type EpisodesOptions, type Job, type Oracle, type Policy, runEpisodes } from '@gyre/agent';
+import {
+  type Episodes,
+  type EpisodesOptions,
+  type Job,
+  type Oracle,
+  type Policy,
+  TaskSessions,
+  runEpisodes,
+} from '@gyre/agent';
 import { type Architecture, EngineThread, Random, nano } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { Episode, Split } from '@gyre/protocol';
-import { BrowserPool, type Session } from '@gyre/sandbox';
+import type { BrowserPool, Session } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
 import { slowed } from './latency.js';
 
@@ -16,7 +24,9 @@ export class Workspace {
   private constructor(
     readonly dir: string,
     readonly lake: Lake,
+    /** Of pages. */
     readonly pool: BrowserPool,
+    private readonly leases: TaskSessions,
     readonly engine: EngineThread,
     readonly architecture: Architecture,
     readonly sessions: number,
@@ -43,9 +53,12 @@ export class Workspace {
     await mkdir(dir, { recursive: true });
     const lake = await Lake.open(lakeOf(dir));
     // One session more than episodes: perception data is rendered on it.
-    const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil((sessions + 1) / browsers) });
+    const sessionsPerBrowser = Math.ceil((sessions + 1) / browsers);
+    // The tasks have no animation: one frame shows what an action did.
+    const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
+    const pool = await leases.pages();
     const engine = await EngineThread.start({ architecture, seed, threads });
-    return new Workspace(dir, lake, pool, engine, architecture, sessions, screenshots, threads, seed, latency);
+    return new Workspace(dir, lake, pool, leases, engine, architecture, sessions, screenshots, threads, seed, latency);
   }
 
   path(name: string): string {
@@ -70,7 +83,7 @@ export class Workspace {
           const run = await startTask(session, instance);
           return this.latency > 0 ? slowed(run, this.latency, new Random(own).fork('latency')) : run;
         };
-        yield { task: instance.task, start, purpose, seed: own };
+        yield { task: instance.task, start, purpose, seed: own, ...('kind' in source && { machine: source.kind }) };
       }
     }
   }
@@ -97,8 +110,7 @@ export class Workspace {
     options: Pick<EpisodesOptions, 'onOver' | 'signal'> & { sessions?: number } = {},
   ): Episodes {
     return runEpisodes({
-      // The tasks have no animation: one frame shows what an action did.
-      pool: { lease: (lease) => this.pool.lease({ ...lease, stepMs: 1000 / 60 }) },
+      pool: this.leases,
       jobs,
       policy,
       concurrency: options.sessions ?? this.sessions,
@@ -110,7 +122,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.engine.close(), this.pool.close()]);
+    await Promise.allSettled([this.engine.close(), this.leases.close()]);
     await this.lake.close();
   }
 }

@@ -1,4 +1,4 @@
-import { forkOf, runEpisodes } from '@gyre/agent';
+import { TaskSessions, forkOf, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { type Episode, GyreError, isCopied } from '@gyre/protocol';
 import { startTask } from '@gyre/tasks';
@@ -12,7 +12,6 @@ import { openPolicy, policyFlags } from '../policies.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
 import { attemptSeed } from '../rollouts.js';
 import { searchBy, searchFlags } from '../search.js';
-import { TaskSessions } from '../sessions.js';
 import { share } from '../table.js';
 import { turnLine } from '../turnLine.js';
 

@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Policy, runEpisodes } from '@gyre/agent';
+import { type Policy, TaskSessions, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import { corpusOf, familyOf, startTask } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
-import { TaskSessions } from '../sessions.js';
 
 let directory: string;
 /** Of the oracle on mazes, each of several turns. */

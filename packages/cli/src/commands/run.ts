@@ -1,4 +1,4 @@
-import { EpisodeControl, type EpisodeOptions, runEpisode } from '@gyre/agent';
+import { EpisodeControl, type EpisodeOptions, TaskSessions, runEpisode } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import { GyreError, type Size, type Task } from '@gyre/protocol';
 import { BrowserPool, Sandbox, type Session, browserOf, isolations } from '@gyre/sandbox';
@@ -14,7 +14,6 @@ import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { searchBy, searchFlags } from '../search.js';
-import { TaskSessions } from '../sessions.js';
 import { turnLine } from '../turnLine.js';
 
 /** The screen of an instruction of one's own, in px. */

@@ -6,7 +6,7 @@ import { contactSheet, type Tile } from '../contactSheet.js';
 import { chosenFamilies, familyFlags, splitNames, suiteNameOf } from '../families.js';
 import { count, oneOf, optionalSize, path, toggle } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
-import { TaskSessions } from '../sessions.js';
+import { TaskSessions } from '@gyre/agent';
 
 export const sheet = command({
   name: 'sheet',

@@ -1,10 +1,9 @@
-import { oraclePolicy, runEpisode } from '@gyre/agent';
+import { TaskSessions, oraclePolicy, runEpisode } from '@gyre/agent';
 import { familyOf, machineFamilies, startTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
 import { miniwobFlag, poolFlag, readMiniwob, readTasks, suiteNameOf, taskArgument, taskOf } from '../families.js';
 import { path, toggle } from '../flag.js';
-import { TaskSessions } from '../sessions.js';
 import { turnLine } from '../turnLine.js';
 
 export const show = command({

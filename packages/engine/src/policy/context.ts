@@ -1,4 +1,4 @@
-import type { Action } from '@gyre/protocol';
+import type { NativeAction } from './grammar.js';
 import type { Vocabulary } from './vocabulary.js';
 
 /**
@@ -13,6 +13,13 @@ export interface ContextToken {
   readonly age: number;
 }
 
+/** A turn as the context tells of it. */
+export interface PastActions {
+  readonly actions: readonly NativeAction[];
+  /** What a command has answered. */
+  readonly answer?: string | undefined;
+}
+
 /** Most characters of a text that have a slot of their own; later ones share the last. */
 export const slots = 40;
 
@@ -24,12 +31,16 @@ export const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Z
 
 /**
  * The instruction and the actions of the last turns as tokens, oldest first. A point in the instruction is written
- * `<point>x y</point>`, in thousandths of the screen.
+ * `<point>x y</point>`, in thousandths of the screen. Of the last command among these turns the beginning of the answer comes too, letter
+ * by letter in the role of `<start>`.
+ *
+ * @param commands whether commands can be given: then `<start>` stands twice.
  */
 export function contextTokens(
   vocabulary: Vocabulary,
   instruction: string,
-  past: readonly (readonly Action[])[],
+  past: readonly PastActions[],
+  { commands = false }: { readonly commands?: boolean } = {},
 ): ContextToken[] {
   const { start, pad } = vocabulary;
   const tokens: ContextToken[] = [{ token: start, slot: 0, role: pad, age: 0 }];
@@ -37,6 +48,7 @@ export function contextTokens(
   const plain = (token: number): void => {
     tokens.push({ token, slot: 0, role: pad, age: 0 });
   };
+  if (commands) plain(start);
   for (const piece of instruction.match(pieces) ?? []) {
     const [x, y] = piece.startsWith('<point>') ? (piece.match(/\d+/g) ?? []) : [];
     if (x !== undefined && y !== undefined) {
@@ -62,13 +74,19 @@ export function contextTokens(
     if (!quoted && /\p{Script=Han}/u.test(text)) role = vocabulary.character(text) ?? role;
   }
   const remembered = past.slice(-rememberedTurns);
-  for (const [index, actions] of remembered.entries()) {
+  const answered = remembered.findLastIndex(({ answer }) => answer !== undefined);
+  for (const [index, { actions, answer = '' }] of remembered.entries()) {
     const age = remembered.length - index;
     for (const action of actions) {
       const encoded = vocabulary.encode(action);
       // The letters of a typed text would fill the context; that something was typed is on the screen.
-      const spelt = action.type === 'type' || action.type === 'navigate' || action.type === 'finished';
+      const spelt = ['type', 'navigate', 'finished', 'execute_bash'].includes(action.type);
       for (const token of spelt ? encoded.slice(0, 1) : encoded) tokens.push({ token, slot: 0, role: pad, age });
+    }
+    if (index !== answered) continue;
+    for (const [at, char] of [...answer].slice(0, slots - 1).entries()) {
+      const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
+      tokens.push({ token, slot: at + 1, role: start, age });
     }
   }
   return tokens;

@@ -1,4 +1,4 @@
-import type { Size } from '@gyre/protocol';
+import { type Size, actionTypes } from '@gyre/protocol';
 import { longestAction, longestContext, longestThought } from './architecture.js';
 import { pieces, rememberedTurns, slots } from './context.js';
 import { blocked } from './decoderNetwork.js';
@@ -60,9 +60,13 @@ export function describeExport(screen: Size): Record<string, unknown> {
     },
     grammar: {
       classes: Object.fromEntries(
-        tokenClasses.map((name) => [name, vocabulary.ranges(name).map(({ first, last }) => [first, last])]),
+        tokenClasses.map((name) => [
+          name,
+          // Whoever has the files alone has no shell.
+          vocabulary.ranges(name).flatMap(({ first, last }) => (first === vocabulary.start ? [] : [[first, last]])),
+        ]),
       ),
-      functions: signature,
+      functions: Object.fromEntries(actionTypes.map((type) => [type, signature[type]])),
       arguments: argumentTokens,
       turn: [
         'The first token is of class turn: a function, or <think>. After <think> comes prose until <end>, then a token of class function.',

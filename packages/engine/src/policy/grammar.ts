@@ -1,12 +1,13 @@
-import type { Action, ActionType, Point } from '@gyre/protocol';
+import type { Action, Point, SdkCall } from '@gyre/protocol';
 
 export const directions = ['up', 'down', 'left', 'right'] as const;
 export const buttons = ['left', 'middle', 'right'] as const;
 
 /** What the action grammar tells apart: which tokens may come next. */
 export const tokenClasses = [
-  /** A function, or `<think>`. */
+  /** A function, `<start>` of a command, or `<think>`. */
   'turn',
+  /** A function, or `<start>` of a command. */
   'function',
   'point',
   /** A cell, or `<none>`. */
@@ -25,9 +26,12 @@ export const tokenClasses = [
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
+/** What the native policy can do: any action of the screen, and commands for the shell where its task has one. */
+export type NativeAction = Action | Extract<SdkCall, { type: 'execute_bash' }>;
+
 /** What follows a function token. `text` is characters up to `<end>`, `prose` words and characters; `keys` one to three keys. */
 export type Argument = 'point' | 'optionalPoint' | 'key' | 'keys' | 'direction' | 'optionalButton' | 'text' | 'prose';
-export const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
+export const signature: Readonly<Record<NativeAction['type'], readonly Argument[]>> = {
   screenshot: [],
   click: ['point'],
   right_click: ['point'],
@@ -52,6 +56,7 @@ export const signature: Readonly<Record<ActionType, readonly Argument[]>> = {
   wait: ['text'],
   finished: ['prose'],
   call_user: [],
+  execute_bash: ['text'],
 };
 
 /** Most keys of a hotkey. */
@@ -67,7 +72,10 @@ export interface Arguments {
 }
 
 /** The action of a type with its arguments. */
-export function actionOf(type: ActionType, { points, names, text, direction, button }: Arguments): Action {
+export function actionOf(
+  type: NativeAction['type'],
+  { points, names, text, direction, button }: Arguments,
+): NativeAction {
   const middle = { x: 0.5, y: 0.5 };
   const point = points[0] ?? middle;
   switch (type) {
@@ -92,6 +100,9 @@ export function actionOf(type: ActionType, { points, names, text, direction, but
       return { type, url: text || 'about:blank' };
     case 'open_app':
       return { type, name: text || ' ' };
+    case 'execute_bash':
+      // A command is never empty; this one does nothing.
+      return { type, command: text || ':' };
     case 'hotkey':
       return { type, keys: names.join(' ') };
     case 'press':

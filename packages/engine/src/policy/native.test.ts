@@ -42,7 +42,7 @@ function engineOf(overrides: Partial<Architecture> = {}, threads = 1): NativeEng
 }
 
 function requests(count: number, text = 'type "abc"') {
-  const tokens = contextTokens(vocabulary, text, [[{ type: 'hotkey', keys: 'enter' }]]);
+  const tokens = contextTokens(vocabulary, text, [{ actions: [{ type: 'hotkey', keys: 'enter' }] }]);
   return Array.from({ length: count }, (_, i) => ({
     input: { screenshots: [shots[i % shots.length] as Screenshot], tokens },
     temperature: 1,
@@ -220,6 +220,21 @@ describe('the native policy', () => {
     const { loss } = await critic.forwardBackward({ data, loss: { name: 'ppo_critic', valueClip: 0.2 } });
     expect(loss).toBeCloseTo(worse.reduce((sum, error) => sum + error, 0) / (2 * values.length), 5);
     await critic.close();
+  });
+
+  it('begins a command only where that is allowed', async () => {
+    const engine = engineOf();
+    const input = { screenshots: [shots[0]!], tokens: contextTokens(vocabulary, 'press', []) };
+    const heads = async (commands: boolean | undefined) => {
+      const requests = Array.from({ length: 400 }, (_, seed) => ({ input, temperature: 3, commands, seed }));
+      return (await engine.sample(requests)).map(({ tokens: [head, ...rest] }) => {
+        // After a thought as well.
+        return head === vocabulary.think ? rest[rest.indexOf(vocabulary.end) + 1] : head;
+      });
+    };
+    expect(await heads(undefined)).not.toContain(vocabulary.start);
+    expect(await heads(true)).toContain(vocabulary.start);
+    await engine.close();
   });
 
   it('does not move a frozen encoder at all', async () => {

@@ -193,7 +193,7 @@ export class RunningBatch {
         temperature: request.temperature,
         topP: request.topP ?? 1,
         random,
-        only: closing ? [one(vocabulary.end)] : tokens.length === 0 ? this.beginning(request) : undefined,
+        only: closing ? [one(vocabulary.end)] : this.heads(request, tokenClass),
       });
       tokens.push(drawn.token);
       logprobs.push(drawn.logprob);
@@ -203,10 +203,14 @@ export class RunningBatch {
     return wantsMore;
   }
 
-  /** What a turn may begin with; undefined where the policy decides. */
-  private beginning({ thinks }: SampleRequest): readonly Range[] | undefined {
-    if (thinks === undefined) return undefined;
-    return thinks ? [one(this.vocabulary.think)] : this.vocabulary.ranges('function');
+  /** What a turn, or its action after a thought, may begin with. */
+  private heads({ thinks, commands }: SampleRequest, tokenClass: TokenClass): readonly Range[] | undefined {
+    const { functions, start, think } = this.vocabulary;
+    const actions = commands ? [functions, one(start)] : [functions];
+    if (tokenClass === 'function') return actions;
+    if (tokenClass !== 'turn') return undefined;
+    if (thinks) return [one(think)];
+    return thinks === undefined ? [...actions, one(think)] : actions;
   }
 
   /** The class of the next token; undefined when the action is complete or as long as it may be. */

@@ -1,10 +1,10 @@
-import { type Action, actionTypes } from '@gyre/protocol';
+import { actionTypes } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alphabet } from './alphabet.js';
-import { contextTokens } from './context.js';
+import { contextTokens, slots } from './context.js';
 import { gridOf, offsets, pointOf } from './grid.js';
-import { tokenClasses } from './grammar.js';
+import { type NativeAction, tokenClasses } from './grammar.js';
 import { Vocabulary, keys } from './vocabulary.js';
 import { vocabularyWords } from './words.js';
 
@@ -26,7 +26,7 @@ const answer = fc.oneof(text, said).filter((value) => value !== '');
 const seconds = fc.integer({ min: 0, max: 600 }).map((tenths) => tenths / 10);
 const button = fc.constantFrom('left' as const, 'middle' as const, 'right' as const);
 
-const actions: fc.Arbitrary<Action> = fc.oneof(
+const actions: fc.Arbitrary<NativeAction> = fc.oneof(
   fc.record({
     type: fc.constantFrom(
       ...(['click', 'right_click', 'double_click', 'middle_click', 'mouse_move', 'long_press'] as const),
@@ -39,6 +39,7 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
   ),
   fc.record({ type: fc.constantFrom('drag' as const, 'swipe' as const), start: place, end: place }),
   fc.record({ type: fc.constant('type' as const), text }),
+  fc.record({ type: fc.constant('execute_bash' as const), command: text.filter((value) => value !== '') }),
   fc.record({ type: fc.constant('navigate' as const), url: text.filter((value) => value !== '') }),
   fc.record({ type: fc.constant('open_app' as const), name: text.filter((value) => value !== '') }),
   fc.record({ type: fc.constant('hotkey' as const), keys: hotkey }),
@@ -74,7 +75,7 @@ describe('the vocabulary', () => {
       }),
       { numRuns: 1000 },
     );
-    expect([...met].sort()).toEqual([...actionTypes].sort());
+    expect([...met].sort()).toEqual([...actionTypes, 'execute_bash'].sort());
   });
 
   it('completes whatever is drawn class by class', () => {
@@ -128,6 +129,31 @@ describe('the vocabulary', () => {
     const roles = letters.map(({ role }) => role);
     expect(roles.slice(0, 4)).toEqual(['tick', 'tick', 'type', 'type'].map((word) => vocabulary.word(word)));
     expect(roles.slice(6)).toEqual([vocabulary.character('入'), vocabulary.character('入')]);
+  });
+
+  it('tells of the last command what it has answered, letter by letter, and where none can be given nothing of commands', () => {
+    const asked = (command: string, answer: string) => ({
+      actions: [{ type: 'execute_bash' as const, command }],
+      answer,
+    });
+    const past = [asked('ls', 'notes'), asked('cat notes', 'ab'), { actions: [{ type: 'press_back' as const }] }];
+    const tokens = contextTokens(vocabulary, 'press', past, { commands: true });
+    const { start, pad } = vocabulary;
+    const [back] = vocabulary.encode({ type: 'press_back' });
+    expect(tokens.map(({ token, slot, role, age }) => [token, slot, role, age])).toEqual([
+      ...[start, start, vocabulary.word('press')].map((token) => [token, 0, pad, 0]),
+      ...[start, start].map((token, index) => [token, 0, pad, 3 - index]),
+      [vocabulary.character('a'), 1, start, 2],
+      [vocabulary.character('b'), 2, start, 2],
+      [back, 0, pad, 1],
+    ]);
+    expect(contextTokens(vocabulary, 'press', [])).toHaveLength(2);
+    const long = contextTokens(vocabulary, 'press', [asked('cat all', 'x'.repeat(99))]);
+    expect(long).toHaveLength(3 + slots - 1);
+  });
+
+  it('has of the calls of the SDK commands alone', () => {
+    expect(() => vocabulary.encode({ type: 'search', query: 'gyre' })).toThrow(/search/);
   });
 
   it('reads a point of the instruction as the tokens of its place', () => {

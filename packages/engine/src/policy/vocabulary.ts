@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Action, GyreError, type Point, type Size, actionTypes } from '@gyre/protocol';
+import { type AgentAction, GyreError, type Point, type Size, actionTypes, isSdkCall } from '@gyre/protocol';
 import { alphabet } from './alphabet.js';
-import { type TokenClass, actionOf, buttons, directions, mostKeys, signature } from './grammar.js';
+import { type NativeAction, type TokenClass, actionOf, buttons, directions, mostKeys, signature } from './grammar.js';
 import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
 import { vocabularyWords } from './words.js';
 
@@ -47,7 +47,7 @@ export interface Range {
 
 /** What a policy decides in one turn. */
 export interface Decided {
-  readonly action: Action;
+  readonly action: NativeAction;
   readonly thought?: string;
 }
 
@@ -83,6 +83,7 @@ export const textSize = firstOffset + offsets;
 /** The tokens for screens of one size: they differ in their cells alone. */
 export class Vocabulary {
   readonly pad = 0;
+  /** Begins the context. As the head of an action: a command for the shell, whose characters follow. */
   readonly start = 1;
   readonly act = 2;
   readonly end = 3;
@@ -91,12 +92,14 @@ export class Vocabulary {
   readonly textSize = textSize;
   /** Number of tokens with the cells. */
   readonly size: number;
+  /** What an action of the screen begins with. */
+  readonly functions: Range = { first: firstFunction, last: firstKey - 1 };
   private readonly allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
   constructor(readonly grid: Grid) {
     this.size = textSize + grid.cells;
     const one = (token: number): Range => ({ first: token, last: token });
-    const functions = { first: firstFunction, last: firstKey - 1 };
+    const heads = [this.functions, one(this.start)];
     const cells = { first: textSize, last: this.size - 1 };
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
@@ -104,8 +107,8 @@ export class Vocabulary {
     const strokes = { first: this.characterId('!'), last: this.characterId('~') };
     const named = { first: firstKey, last: firstDirection - 1 };
     this.allowed = new Map<TokenClass, readonly Range[]>([
-      ['turn', [functions, one(this.think)]],
-      ['function', [functions]],
+      ['turn', [...heads, one(this.think)]],
+      ['function', heads],
       ['point', [cells]],
       ['optionalPoint', [cells, one(this.none)]],
       ['offset', [{ first: firstOffset, last: textSize - 1 }]],
@@ -163,10 +166,10 @@ export class Vocabulary {
     return this.read(tokens).next;
   }
 
-  /** A turn as tokens. Throws `bad_input` where the vocabulary has no token for a key or a character. */
-  encode(action: Action, thought?: string): number[] {
+  /** A turn as tokens. Throws `bad_input` where the vocabulary has no token for a key, a character or a call. */
+  encode(action: AgentAction, thought?: string): number[] {
     const thinking = thought === undefined ? [] : [this.think, ...this.prose(thought), this.end];
-    return [...thinking, firstFunction + actionTypes.indexOf(action.type), ...this.arguments(action)];
+    return [...thinking, ...this.action(action)];
   }
 
   /** An answer that is nothing but a text of the screen, letter by letter. Throws like `encode`. */
@@ -220,7 +223,18 @@ export class Vocabulary {
     return text;
   }
 
-  private arguments(action: Action): number[] {
+  private action(action: AgentAction): number[] {
+    if (action.type === 'execute_bash') return [this.start, ...this.text(action.command)];
+    if (isSdkCall(action)) {
+      throw new GyreError('bad_input', `the native policy has no token for the call ${action.type}`, {
+        field: 'type',
+        fix: 'of the functions of the SDK it knows execute_bash alone',
+      });
+    }
+    return [firstFunction + actionTypes.indexOf(action.type), ...this.arguments(action)];
+  }
+
+  private arguments(action: Exclude<NativeAction, { type: 'execute_bash' }>): number[] {
     switch (action.type) {
       case 'click':
       case 'right_click':
@@ -307,7 +321,12 @@ export class Vocabulary {
   }
 
   /** Reads a turn as far as it goes: what it says, how many tokens it took, and what must come next. */
-  private read(tokens: readonly number[]): { next?: TokenClass; action?: Action; thought?: string; used: number } {
+  private read(tokens: readonly number[]): {
+    next?: TokenClass;
+    action?: NativeAction;
+    thought?: string;
+    used: number;
+  } {
     let at = 0;
     let thought: string | undefined;
     if (tokens[0] === undefined) return { next: 'turn', used: 0 };
@@ -319,7 +338,7 @@ export class Vocabulary {
     }
     const head = tokens[at++];
     if (head === undefined) return { next: 'function', used: tokens.length };
-    const type = actionTypes[head - firstFunction];
+    const type = head === this.start ? 'execute_bash' : actionTypes[head - firstFunction];
     if (type === undefined) throw new GyreError('bad_input', `token ${head} is not a function`, { field: 'tokens' });
     const points: (Point | undefined)[] = [];
     const names: string[] = [];

@@ -1,7 +1,8 @@
 import type { Action } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession, type PageSource } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TaskRun, startTask } from '../run.js';
+import { startTask } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import { appScreen } from './appFamily.js';
 import { appFamilies } from './families.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TaskRun } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import type { JudgeOptions } from '../judgement.js';
 import { judge } from './judge.js';
 import { judgedRun } from './judgedRun.js';

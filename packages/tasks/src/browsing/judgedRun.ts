@@ -1,5 +1,5 @@
 import type { Verdict } from '@gyre/protocol';
-import type { TaskRun } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import type { JudgeOptions } from '../judgement.js';
 import { type Judged, type Judgement, judge } from './judge.js';
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTask, type TaskRun } from '../run.js';
+import { startTask } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import { gameFamilies } from './families.js';
 import { GameReport } from './report.js';
 

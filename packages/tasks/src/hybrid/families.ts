@@ -4,7 +4,9 @@ import { downloadTemplates } from './downloads.js';
 import { logTemplates } from './logs.js';
 import { officeTemplates } from './office.js';
 import { orderTemplates } from './orders.js';
+import { readAndType } from '../widgets/readAndType.js';
 import { repositoryTemplates } from './repository.js';
+import { withShell } from './withShell.js';
 
 export const hybridTemplates: readonly Template[] = [
   ...downloadTemplates,
@@ -16,5 +18,5 @@ export const hybridTemplates: readonly Template[] = [
 
 /** Tasks that need the screen and the shell of one session, by name. */
 export const hybridFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
-  hybridTemplates.map((template) => [template.name, machineFamily(template)]),
+  [...hybridTemplates.map(machineFamily), withShell(readAndType)].map((family) => [family.name, family]),
 );

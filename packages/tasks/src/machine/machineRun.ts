@@ -1,6 +1,6 @@
 import { type AgentAction, GyreError, type Task, type Verdict } from '@gyre/protocol';
 import { machineOf, type SandboxSession, type Session } from '@gyre/sandbox';
-import type { TaskRun } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import { Evidence } from './evidence.js';
 import type { MachineInstance } from './machineFamily.js';
 import { prepare } from './prepare.js';

@@ -18,6 +18,7 @@ const played = [
   ['hybrid.reportTotal', 7],
   ['hybrid.block', 8],
   ['hybrid.fixTest', 9],
+  ['shell.readAndType', 10],
 ] as const;
 
 const familyOf = (name: string) => machineFamilies[name] as MachineFamily;

@@ -1,7 +1,7 @@
 import { GyreError, type Task } from '@gyre/protocol';
 import { type Session, browserOf } from '@gyre/sandbox';
 import { sameAnswer } from '../apps/judge.js';
-import type { TaskRun } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import type { Condition } from './candidate.js';
 
 /** What a person sees of a page, as an expression. */

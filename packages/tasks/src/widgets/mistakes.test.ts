@@ -1,7 +1,8 @@
 import type { Action, Point, Size } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TaskRun, startTask } from '../run.js';
+import { startTask } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import { widgetFamilies } from './families.js';
 import type { KeyboardNavArgument } from './keyboardNavWatch.js';
 import type { MultiFieldArgument } from './multiFieldWatch.js';

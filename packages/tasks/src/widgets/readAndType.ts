@@ -91,6 +91,8 @@ export const readAndType = widgetFamily({
     const buttons = enter ? [] : labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
 
+    const path = ({ row, column }: { row: number; column: number }): string =>
+      [names[row], ...(heads.length > 0 ? [heads[column]] : [])].join('/');
     const spans = (texts: readonly string[]) => texts.map((cell) => `<span>${cell}</span>`).join('');
     const facts = names.map((name, index) => {
       const cells = values[index] ?? [];
@@ -112,6 +114,12 @@ export const readAndType = widgetFamily({
       say: `${kind}${enter ? 'Enter' : 'Button'}`,
       texts: { row: names[target.row] ?? '', column: heads[target.column] ?? '', button: buttons[button] ?? '' },
       turns: focused ? 2 : 3,
+      files: {
+        contents: Object.fromEntries(
+          values.flatMap((cells, index) => cells.map((cell, column) => [path({ row: index, column }), cell])),
+        ),
+        wanted: path(target),
+      },
     };
   },
 });

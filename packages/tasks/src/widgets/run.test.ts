@@ -1,7 +1,8 @@
 import { type Point, type Size, Split } from '@gyre/protocol';
 import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TaskRun, startTask } from '../run.js';
+import { startTask } from '../run.js';
+import type { TaskRun } from '../taskRun.js';
 import type { CopyPasteArgument } from './copyPasteWatch.js';
 import type { DragDropArgument } from './dragDropWatch.js';
 import { widgetFamilies } from './families.js';

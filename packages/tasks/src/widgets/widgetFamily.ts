@@ -1,6 +1,6 @@
 import { GyreError, type Size, type Split } from '@gyre/protocol';
 import type { Box } from '../box.js';
-import type { TaskFamily, TaskInstance } from '../family.js';
+import type { PageFiles, TaskFamily, TaskInstance } from '../family.js';
 import { Random } from '../random.js';
 import { drawOwned, pageSeed } from '../split.js';
 import type { Watch } from '../watch.js';
@@ -61,6 +61,8 @@ export interface Drawing<Argument> {
   readonly texts: Readonly<Record<string, string>>;
   /** How many turns the oracle takes. */
   readonly turns: number;
+  /** See `TaskInstance.files`. */
+  readonly files?: PageFiles;
 }
 
 interface WidgetPlan<Layout extends Record<string, unknown>, Argument> {
@@ -124,6 +126,7 @@ export function widgetFamily<Layout extends Record<string, unknown>, Argument>(
           argument: drawing.argument,
           seed: pageSeed(`${name}${ofSize}`, split, seed),
         },
+        ...(drawing.files && { files: drawing.files }),
       };
     },
   };

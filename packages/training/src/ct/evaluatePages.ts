@@ -1,5 +1,12 @@
-import { type Engine, type SampleRequest, contextTokens, longestContext, vocabularyOf } from '@gyre/engine';
-import { type Action, GyreError } from '@gyre/protocol';
+import {
+  type Engine,
+  type NativeAction,
+  type SampleRequest,
+  contextTokens,
+  longestContext,
+  vocabularyOf,
+} from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
 import type { PerceptionSample, Question, QuestionKind } from '@gyre/tasks';
 import { type Share, wilson } from '../statistics.js';
 
@@ -62,8 +69,8 @@ export async function evaluatePages(
 async function answersOf(
   engine: Pick<Engine, 'sample'>,
   asked: readonly { sample: PerceptionSample; question: Question; hash: string }[],
-): Promise<(Action | undefined)[]> {
-  const answers = new Array<Action | undefined>(asked.length);
+): Promise<(NativeAction | undefined)[]> {
+  const answers = new Array<NativeAction | undefined>(asked.length);
   const places: number[] = [];
   const requests: SampleRequest[] = [];
   for (const [i, { sample, question, hash }] of asked.entries()) {
@@ -88,7 +95,7 @@ async function answersOf(
   return answers;
 }
 
-function isRight({ answer }: Question, action: Action | undefined, { size }: PerceptionSample): boolean {
+function isRight({ answer }: Question, action: NativeAction | undefined, { size }: PerceptionSample): boolean {
   switch (answer.type) {
     case 'point': {
       if (action?.type !== 'click') return false;

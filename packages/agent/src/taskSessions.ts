@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import type { SessionSource } from '@gyre/agent';
 import type { Size } from '@gyre/protocol';
 import { BrowserPool, type MachineKind, Sandbox, type Session } from '@gyre/sandbox';
+import type { SessionSource } from './episodes.js';
 
 /** Programs on machines mostly wait, for what they have drawn to be seen. With fewer of them at once cores are idle. */
 const machinesPerCore = 4;
@@ -9,16 +9,24 @@ const machinesPerCore = 4;
 /** How long a lease may wait for another machine to end, in ms: as long as it takes. */
 const patienceMs = 24 * 3_600_000;
 
+export interface TaskSessionsOptions {
+  /** Of pages, which are shared. */
+  readonly browsers: number;
+  readonly sessionsPerBrowser: number;
+  /** Game time of one action in ms. Default: that of a lease. */
+  readonly stepMs?: number;
+}
+
 /**
  * Sessions for tasks of all kinds: pages of browsers that are shared, and machines, four at once for each core. Browsers and
  * sandbox start when they are first needed.
  */
 export class TaskSessions implements SessionSource {
-  readonly #options: { readonly browsers: number; readonly sessionsPerBrowser: number };
+  readonly #options: TaskSessionsOptions;
   #pool: Promise<BrowserPool> | undefined;
   #sandbox: Promise<Sandbox> | undefined;
 
-  constructor(options: { readonly browsers: number; readonly sessionsPerBrowser: number }) {
+  constructor(options: TaskSessionsOptions) {
     this.#options = options;
   }
 
@@ -30,14 +38,20 @@ export class TaskSessions implements SessionSource {
     readonly size: Size;
     readonly machine?: MachineKind | undefined;
   }): Promise<Session> {
-    if (machine === undefined) {
-      const pool = await (this.#pool ??= BrowserPool.launch(this.#options));
-      return pool.lease({ size });
-    }
+    const { stepMs } = this.#options;
+    const screen = { size, ...(stepMs !== undefined && { stepMs }) };
+    if (machine === undefined) return (await this.pages()).lease(screen);
     const sandbox = await (this.#sandbox ??= Sandbox.start({
       quotas: { sessions: machinesPerCore * availableParallelism() },
     }));
-    return sandbox.lease({ kind: machine, size, waitMs: patienceMs });
+    const terms = machine === 'browser' ? screen : { size };
+    return sandbox.lease({ kind: machine, ...terms, waitMs: patienceMs });
+  }
+
+  /** The browsers whose pages are leased. Throws what their start throws. */
+  async pages(): Promise<BrowserPool> {
+    const { browsers, sessionsPerBrowser } = this.#options;
+    return (this.#pool ??= BrowserPool.launch({ browsers, sessionsPerBrowser }));
   }
 
   /** Ends them all. */

@@ -1,0 +1,109 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { baseWeights } from '@gyre/engine';
+import { type Length, Settings, Workspace, demonstrate, measure, ppo, sft } from '@gyre/training';
+import { type HybridMeasurement, writeHybrid } from './hybridPage.js';
+import { Records } from './records.js';
+
+/**
+ * One policy that practises the same tasks by two interfaces, half of the decisions each, against one that practises as many decisions on the
+ * screen alone. Both begin with the base policy after demonstrations of both interfaces. It goes on where it stopped.
+ *
+ *     node experiments/dist/hybrid.js --directory runs/hybrid --steps 3000
+ */
+const gui = 'readAndType';
+const shell = 'shell.readAndType';
+const variants: Readonly<Record<HybridMeasurement['variant'], readonly string[]>> = {
+  'GUI alone': [gui],
+  'GUI and shell': [gui, shell],
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    directory: { type: 'string', default: 'runs/hybrid' },
+    demonstrations: { type: 'string', default: '300' },
+    sft: { type: 'string', default: '600' },
+    steps: { type: 'string', default: '3000' },
+    tasks: { type: 'string', default: '150' },
+    seeds: { type: 'string', default: '1,2,3' },
+    sessions: { type: 'string', default: '24' },
+    threads: { type: 'string', default: '2' },
+  },
+});
+const [steps, tasks] = [Number(flags.steps), Number(flags.tasks)];
+const families = [gui, shell];
+const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
+for (const seed of flags.seeds.split(',').map(Number)) {
+  const missing = (Object.keys(variants) as HybridMeasurement['variant'][]).filter(
+    (variant) => !records.all.some((one) => one.seed === seed && one.variant === variant),
+  );
+  if (missing.length === 0) continue;
+  const start = await started(seed);
+  for (const variant of missing) {
+    const made = await practised(seed, variant, start);
+    await records.add(made);
+    process.stderr.write(`${JSON.stringify(made)}\n`);
+  }
+}
+await writeHybrid(join(flags.directory, 'hybrid.html'), records.all, { steps, tasks });
+
+function settingsOf(seed: number, chosen: readonly string[]): Settings {
+  const shown = Number(flags.demonstrations);
+  return Settings.parse({
+    ...{ seed, families: [...chosen], sessions: Number(flags.sessions), threads: Number(flags.threads) },
+    demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
+    ppo: { replay: { steps: 0 } },
+  });
+}
+
+async function heldOut(workspace: Workspace): Promise<Record<string, number>> {
+  const episodes = Object.fromEntries(families.map((family) => [family, tasks]));
+  const { results } = await measure(workspace, { families, episodes, split: 'test', purpose: 'eval test' });
+  return Object.fromEntries(results.map(({ family, success }) => [family, success]));
+}
+
+/** The base policy after demonstrations of both interfaces, and how well it does. */
+async function started(seed: number): Promise<{ weights: string; success: Record<string, number> }> {
+  const dir = join(flags.directory, `start-${seed}`);
+  await rm(dir, { recursive: true, force: true });
+  const settings = settingsOf(seed, families);
+  const workspace = await Workspace.open({ dir, ...settings });
+  try {
+    await workspace.engine.load(baseWeights, { optimiser: false });
+    await demonstrate(workspace, settings);
+    const length: Length = { steps: Number(flags.sft) };
+    await sft(workspace, settings, length);
+    const weights = join(dir, 'start.safetensors');
+    await workspace.engine.save(weights);
+    return { weights, success: await heldOut(workspace) };
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function practised(
+  seed: number,
+  variant: HybridMeasurement['variant'],
+  start: { weights: string; success: Record<string, number> },
+): Promise<HybridMeasurement> {
+  const settings = settingsOf(seed, variants[variant]);
+  const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
+  await rm(dir, { recursive: true, force: true });
+  const workspace = await Workspace.open({ dir, ...settings });
+  try {
+    await workspace.engine.load(start.weights, { optimiser: false });
+    let share = 0;
+    const began = performance.now();
+    await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
+      progress: () => share,
+      onIteration: ({ environmentSteps }) => {
+        share = environmentSteps / steps;
+      },
+    });
+    const minutes = (performance.now() - began) / 60_000;
+    return { seed, variant, minutes, start: start.success, trained: await heldOut(workspace) };
+  } finally {
+    await workspace.close();
+  }
+}
