@@ -69,9 +69,8 @@ export async function decideNatively(asked: {
   seed: number;
 }): Promise<{ thought?: string; actions: NativeAction[]; sample: Sample; promptTokens: number[] }> {
   const { engine, vocabulary, temperature, topP, thinks, seed } = asked;
-  const commands = hasShell(asked);
   const input = modelInput(vocabulary, asked, asked.past, asked.screenshots);
-  const [sample] = await engine.sample([{ input, temperature, topP, thinks, commands, seed }]);
+  const [sample] = await engine.sample([{ input, temperature, topP, thinks, seed }]);
   if (!sample) throw new GyreError('infra', 'the engine has answered a request with nothing');
   const { action, thought } = decode(vocabulary, sample.tokens);
   const promptTokens = input.tokens.map(({ token }) => token);

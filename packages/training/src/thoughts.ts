@@ -60,10 +60,7 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
     let left = open.slice(from, from + together);
     for (let attempt = 0; attempt < attempts && left.length > 0 && !isOver(); attempt++) {
       const sampled = await engine.sample(
-        left.map(({ input, action }) => {
-          const commands = action.type === 'execute_bash';
-          return { input, temperature, thinks: true, commands, seed: random.int(2 ** 32) };
-        }),
+        left.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
       );
       left = left.filter(({ index, decision, vocabulary, action, size }, at) => {
         const { tokens = [], policyVersion = 0 } = sampled[at] ?? {};

@@ -91,3 +91,8 @@ export function contextTokens(
   }
   return tokens;
 }
+
+/** Whether commands can be given in such a context. */
+export function allowsCommands({ start }: Vocabulary, context: readonly ContextToken[]): boolean {
+  return context[1]?.token === start;
+}

@@ -31,8 +31,6 @@ export interface SampleRequest {
    * what the policy does by itself: its log-probabilities are right, but it is nothing to learn from on-policy.
    */
   readonly thinks?: boolean | undefined;
-  /** Whether it may be a command for the shell, which only some tasks have. Default: no. */
-  readonly commands?: boolean | undefined;
   /** Seeds this request's sampling alone: the batch that it joins does not matter. */
   readonly seed: number;
 }

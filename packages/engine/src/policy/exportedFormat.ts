@@ -60,11 +60,10 @@ export function describeExport(screen: Size): Record<string, unknown> {
     },
     grammar: {
       classes: Object.fromEntries(
-        tokenClasses.map((name) => [
-          name,
+        tokenClasses
           // Whoever has the files alone has no shell.
-          vocabulary.ranges(name).flatMap(({ first, last }) => (first === vocabulary.start ? [] : [[first, last]])),
-        ]),
+          .filter((name) => !name.endsWith('OrCommand'))
+          .map((name) => [name, vocabulary.ranges(name).map(({ first, last }) => [first, last])]),
       ),
       functions: Object.fromEntries(actionTypes.map((type) => [type, signature[type]])),
       arguments: argumentTokens,

@@ -5,9 +5,8 @@ export const buttons = ['left', 'middle', 'right'] as const;
 
 /** What the action grammar tells apart: which tokens may come next. */
 export const tokenClasses = [
-  /** A function, `<start>` of a command, or `<think>`. */
+  /** A function, or `<think>`. */
   'turn',
-  /** A function, or `<start>` of a command. */
   'function',
   'point',
   /** A cell, or `<none>`. */
@@ -23,6 +22,9 @@ export const tokenClasses = [
   'direction',
   /** A mouse button, or `<none>`. */
   'optionalButton',
+  /** As `turn` and `function`, or `<start>` of a command: where commands can be given. */
+  'turnOrCommand',
+  'functionOrCommand',
 ] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 

@@ -6,6 +6,7 @@ import { ResidentParameters } from '../residentParameters.js';
 import { glyphHeads, letterHeads } from './architecture.js';
 import { actionBucket, batches, contextBucket, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
+import { allowsCommands } from './context.js';
 import { type Encoder, lastOf } from './encoder.js';
 import type { Datum, Forward, ForwardBackward, Loss, Screenshot, Sequence } from './engine.js';
 import { type GraphShape, type ImageSource, learningGraph, readingGraph } from './graphs.js';
@@ -292,8 +293,9 @@ function actionInputs(
   classes.fill(tokenClasses.indexOf('function'));
   actions.fill(vocabulary.ranges('function')[0]?.first ?? 0);
   for (const [index, row] of rows.entries()) {
+    const commands = allowsCommands(vocabulary, row?.tokens ?? []);
     for (const [t, token] of row?.action.slice(0, action).entries() ?? []) {
-      const tokenClass = vocabulary.next(row?.action.slice(0, t) ?? []);
+      const tokenClass = vocabulary.next(row?.action.slice(0, t) ?? [], commands);
       if (!tokenClass || !vocabulary.allows(tokenClass, token)) {
         throw new GyreError('bad_input', `token ${token} cannot stand at place ${t} of an action`, { field: 'action' });
       }

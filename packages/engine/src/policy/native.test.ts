@@ -224,15 +224,16 @@ describe('the native policy', () => {
 
   it('begins a command only where that is allowed', async () => {
     const engine = engineOf();
-    const input = { screenshots: [shots[0]!], tokens: contextTokens(vocabulary, 'press', []) };
-    const heads = async (commands: boolean | undefined) => {
-      const requests = Array.from({ length: 400 }, (_, seed) => ({ input, temperature: 3, commands, seed }));
+    const heads = async (commands: boolean) => {
+      const tokens = contextTokens(vocabulary, 'press', [], { commands });
+      const input = { screenshots: [shots[0]!], tokens };
+      const requests = Array.from({ length: 400 }, (_, seed) => ({ input, temperature: 3, seed }));
       return (await engine.sample(requests)).map(({ tokens: [head, ...rest] }) => {
         // After a thought as well.
         return head === vocabulary.think ? rest[rest.indexOf(vocabulary.end) + 1] : head;
       });
     };
-    expect(await heads(undefined)).not.toContain(vocabulary.start);
+    expect(await heads(false)).not.toContain(vocabulary.start);
     expect(await heads(true)).toContain(vocabulary.start);
     await engine.close();
   });

@@ -6,6 +6,7 @@ import type { ResidentParameters } from '../residentParameters.js';
 import { longestAction, longestContext, longestThought } from './architecture.js';
 import { batches, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
+import { allowsCommands } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { draw } from './draw.js';
 import type { Encoder } from './encoder.js';
@@ -183,7 +184,7 @@ export class RunningBatch {
   private advance(draft: Draft, logits: Float32Array, row: number): boolean {
     const { vocabulary } = this;
     const { request, tokens, logprobs, random } = draft;
-    const tokenClass = this.following(tokens);
+    const tokenClass = this.following(draft);
     if (tokenClass) {
       // A text that is as long as it may be is closed.
       const room = isThinking(vocabulary, tokens) ? longestThought : longestAction;
@@ -193,29 +194,27 @@ export class RunningBatch {
         temperature: request.temperature,
         topP: request.topP ?? 1,
         random,
-        only: closing ? [one(vocabulary.end)] : this.heads(request, tokenClass),
+        only: closing ? [one(vocabulary.end)] : tokens.length === 0 ? this.beginning(draft) : undefined,
       });
       tokens.push(drawn.token);
       logprobs.push(drawn.logprob);
     }
-    const wantsMore = this.following(tokens) !== undefined;
+    const wantsMore = this.following(draft) !== undefined;
     if (!wantsMore) draft.done();
     return wantsMore;
   }
 
-  /** What a turn, or its action after a thought, may begin with. */
-  private heads({ thinks, commands }: SampleRequest, tokenClass: TokenClass): readonly Range[] | undefined {
-    const { functions, start, think } = this.vocabulary;
-    const actions = commands ? [functions, one(start)] : [functions];
-    if (tokenClass === 'function') return actions;
-    if (tokenClass !== 'turn') return undefined;
-    if (thinks) return [one(think)];
-    return thinks === undefined ? [...actions, one(think)] : actions;
+  /** What a turn may begin with; undefined where the policy decides. */
+  private beginning({ request: { thinks, input } }: Draft): readonly Range[] | undefined {
+    if (thinks === undefined) return undefined;
+    if (thinks) return [one(this.vocabulary.think)];
+    return this.vocabulary.ranges(allowsCommands(this.vocabulary, input.tokens) ? 'functionOrCommand' : 'function');
   }
 
   /** The class of the next token; undefined when the action is complete or as long as it may be. */
-  private following(tokens: readonly number[]): TokenClass | undefined {
-    return tokens.length >= longestAction ? undefined : this.vocabulary.next(tokens);
+  private following({ tokens, request: { input } }: Draft): TokenClass | undefined {
+    if (tokens.length >= longestAction) return undefined;
+    return this.vocabulary.next(tokens, allowsCommands(this.vocabulary, input.tokens));
   }
 
   /** Keeps keys and values of a row's newest token, at a place of its past. */

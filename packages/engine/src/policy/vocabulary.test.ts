@@ -68,7 +68,7 @@ describe('the vocabulary', () => {
         const tokens = vocabulary.encode(action, thought);
         expect(vocabulary.decode(tokens)).toEqual({ action, ...(thought !== undefined && { thought }) });
         for (const [i, token] of tokens.entries()) {
-          const tokenClass = vocabulary.next(tokens.slice(0, i));
+          const tokenClass = vocabulary.next(tokens.slice(0, i), true);
           expect(tokenClass && vocabulary.allows(tokenClass, token)).toBe(true);
         }
         expect(vocabulary.next(tokens)).toBeUndefined();
@@ -80,10 +80,10 @@ describe('the vocabulary', () => {
 
   it('completes whatever is drawn class by class', () => {
     fc.assert(
-      fc.property(fc.infiniteStream(fc.nat()), (numbers) => {
+      fc.property(fc.infiniteStream(fc.nat()), fc.boolean(), (numbers, commands) => {
         const tokens: number[] = [];
         for (const number of numbers) {
-          const tokenClass = vocabulary.next(tokens);
+          const tokenClass = vocabulary.next(tokens, commands);
           if (tokenClass === undefined) break;
           const ranges = vocabulary.ranges(tokenClass);
           const texts = tokens.length > 20 && vocabulary.allows(tokenClass, vocabulary.end);

@@ -92,14 +92,12 @@ export class Vocabulary {
   readonly textSize = textSize;
   /** Number of tokens with the cells. */
   readonly size: number;
-  /** What an action of the screen begins with. */
-  readonly functions: Range = { first: firstFunction, last: firstKey - 1 };
   private readonly allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
   constructor(readonly grid: Grid) {
     this.size = textSize + grid.cells;
     const one = (token: number): Range => ({ first: token, last: token });
-    const heads = [this.functions, one(this.start)];
+    const functions = { first: firstFunction, last: firstKey - 1 };
     const cells = { first: textSize, last: this.size - 1 };
     const text = { first: firstCharacter, last: firstFunction - 1 };
     const words = { first: specials.length, last: firstCharacter - 1 };
@@ -107,8 +105,10 @@ export class Vocabulary {
     const strokes = { first: this.characterId('!'), last: this.characterId('~') };
     const named = { first: firstKey, last: firstDirection - 1 };
     this.allowed = new Map<TokenClass, readonly Range[]>([
-      ['turn', [...heads, one(this.think)]],
-      ['function', heads],
+      ['turn', [functions, one(this.think)]],
+      ['function', [functions]],
+      ['turnOrCommand', [functions, one(this.start), one(this.think)]],
+      ['functionOrCommand', [functions, one(this.start)]],
       ['point', [cells]],
       ['optionalPoint', [cells, one(this.none)]],
       ['offset', [{ first: firstOffset, last: textSize - 1 }]],
@@ -161,9 +161,14 @@ export class Vocabulary {
     return this.ranges(tokenClass).some(({ first, last }) => token >= first && token <= last);
   }
 
-  /** The class of the next token of a turn that has begun with `tokens`; undefined when the turn is complete. */
-  next(tokens: readonly number[]): TokenClass | undefined {
-    return this.read(tokens).next;
+  /**
+   * The class of the next token of a turn that has begun with `tokens`; undefined when the turn is complete.
+   *
+   * @param commands whether it may be a command, see `allowsCommands`.
+   */
+  next(tokens: readonly number[], commands = false): TokenClass | undefined {
+    const { next } = this.read(tokens);
+    return commands && (next === 'turn' || next === 'function') ? `${next}OrCommand` : next;
   }
 
   /** A turn as tokens. Throws `bad_input` where the vocabulary has no token for a key, a character or a call. */
