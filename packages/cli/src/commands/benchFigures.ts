@@ -7,4 +7,5 @@ export const markdown = path('a Markdown file to add the tables to', { default: 
 export const rate = (value: number) => value.toFixed(0);
 export const ms = (value: number) => `${value.toFixed(0)} ms`;
 export const times = (value: number) => `${value.toFixed(2)}x`;
-export const mebibytes = (value: number) => `${value.toFixed(0)} MiB`;
+/** Nothing where there was not time enough to look. */
+export const mebibytes = (value: number) => (Number.isNaN(value) ? '' : `${value.toFixed(0)} MiB`);
