@@ -39,23 +39,25 @@ export async function writeFlywheels(
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
-  const interval = (values: readonly number[], low = -Infinity): string => {
-    const over = overSeeds(values);
-    return `${percent(over.mean)} (${percent(Math.max(low, over.low))} to ${percent(over.high)})`;
+  const interval = (values: readonly number[], least = 0): string => {
+    const { mean, low, high } = overSeeds(values);
+    return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(1, high))})`;
   };
   // All variants of a seed begin with the same weights, and play the same tasks.
   const once = [...new Map(measurements.map((one) => [one.seed, one])).values()];
-  const row = (name: string, of: readonly Readonly<ByFamily>[], gains: readonly number[] = []): string[] => [
+  const row = (name: string, of: readonly Readonly<ByFamily>[], differences: readonly number[][] = []): string[] => [
     ...[name, String(of.length)],
-    ...families.map((family) =>
-      interval(
-        of.map((shares) => shares[family] ?? NaN),
-        0,
-      ),
-    ),
-    interval(of.map(meanOf), 0),
-    gains.length > 0 ? interval(gains) : '',
+    ...families.map((family) => interval(of.map((shares) => shares[family] ?? NaN))),
+    interval(of.map(meanOf)),
+    ...[0, 1].map((index) => (differences[index]?.length ? interval(differences[index], -1) : '')),
   ];
+  /** In points of the mean, against another variant with the same seed. */
+  const against = (name: string, other: string): number[] =>
+    of(name).flatMap(({ seed, trained }) => {
+      const same = of(other).find((one) => one.seed === seed);
+      return same && name !== other ? [meanOf(trained) - meanOf(same.trained)] : [];
+    });
+  const [whole = ''] = variants;
   const seeds = once.length;
   await writeCurves(path, {
     title: 'The flywheel and its parts',
@@ -63,7 +65,7 @@ export async function writeFlywheels(
       `The base policy learnt ${families.join(', ')} for ${minutes} minutes in each way, evaluation included. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student).`,
     ],
     table: [
-      ['policy', 'seeds', ...families, 'mean', 'gain'],
+      ['policy', 'seeds', ...families, 'mean', 'gain', `against ${whole}`],
       row(
         'random',
         once.map(({ random }) => random),
@@ -76,7 +78,7 @@ export async function writeFlywheels(
         row(
           name,
           of(name).map(({ trained }) => trained),
-          of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)),
+          [of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)), against(name, whole)],
         ),
       ),
       row(
