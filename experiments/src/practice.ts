@@ -39,7 +39,6 @@ const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   critic: { replay: none, advantage: 'critic' },
   'critic with adaptive lambda': { replay: none, advantage: 'critic', lambdaPolicy: 'adaptive' },
   'critic without pretraining': { replay: none, advantage: 'critic', criticEpisodes: 0 },
-  'whitened over the batch': { replay: none, whiten: 'batch' },
   'symmetric clip': { replay: none, clipHigh: 0.2 },
   asynchronous: { replay: none, staleness: 1, behaviourCap: 5 },
 };

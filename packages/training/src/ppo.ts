@@ -1,15 +1,7 @@
 import { type Engine, type ForwardBackward, type Random } from '@gyre/engine';
 import { behaviourWeights } from './correction.js';
 import { correlation, explainedVariance, klK3, mean } from './statistics.js';
-import {
-  type Advantage,
-  type Rollout,
-  type Target,
-  type Whitening,
-  advantagesOf,
-  divergences,
-  valuesOf,
-} from './targets.js';
+import { type Advantage, type Rollout, type Target, advantagesOf, divergences, valuesOf } from './targets.js';
 
 export interface PpoOptions {
   /** A smaller policy collapsed at 3e-4 with PPO alone; beside supervised steps 5e-4 was sound in three runs. */
@@ -21,8 +13,6 @@ export interface PpoOptions {
   minibatch: number;
   gamma: number;
   advantage: Advantage;
-  /** Default: `family`. */
-  whiten?: Whitening;
   freezeEncoder: boolean;
   /** It goes through the decisions in the first `epochs` alone, which saves time; in value pretraining, more than three make it worse. */
   critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };

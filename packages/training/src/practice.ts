@@ -270,7 +270,7 @@ function ppoOptions(
   critic: EngineThread | undefined,
   reference: EngineThread | undefined,
 ): PpoOptions {
-  const { clipLow, clipHigh, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy, whiten } =
+  const { clipLow, clipHigh, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =
     settings.ppo;
   const { criticLearningRate, criticEpochs, valueClip } = settings.ppo;
   return {
@@ -284,7 +284,6 @@ function ppoOptions(
     behaviourCap,
     imitation,
     entropy,
-    whiten,
     advantage: advantageOf(settings, critic !== undefined),
     ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip, epochs: criticEpochs } }),
     ...(reference && { reference: { engine: reference, weight: kl } }),

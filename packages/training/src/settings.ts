@@ -96,10 +96,6 @@ const Given = z.strictObject({
         .enum(['none', 'critic', 'group'])
         .default('none')
         .describe('returns against the mean of their turn, decoupled GAE with a critic, or groups of attempts (GRPO)'),
-      whiten: z
-        .enum(['family', 'batch'])
-        .default('family')
-        .describe('the deviation that advantages are divided by: that of their family, or of the whole batch'),
       group: z
         .strictObject({
           size: z.int().min(2).default(8).describe('attempts at each task'),

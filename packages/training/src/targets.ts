@@ -59,22 +59,15 @@ export async function divergences(reference: Engine, rollouts: readonly Rollout[
 }
 
 /**
- * What the deviation is of that advantages are divided by: of a family, for rewards of different scales, or of the whole batch, so that a
- * family that nearly always succeeds does not weigh as much as the others by what is left of its differences (for questions of one group:
- * Dr. GRPO, arXiv 2503.20783, section 3.1).
- */
-export type Whitening = 'family' | 'batch';
-
-/**
- * Advantage and return of every decision. But for groups, which are their own scale, advantages are whitened: less the mean of the family,
- * over the deviation that `whiten` says.
+ * Advantage and return of every decision. But for groups, which are their own scale, advantages are whitened within each family, whose
+ * rewards differ in scale.
  *
  * @param values `[episode][decision]`; 0 where absent
  * @param penalties `[episode][turn]`, taken from the rewards
  */
 export function advantagesOf(
   rollouts: readonly Rollout[],
-  { gamma, advantage, whiten: by = 'family' }: { gamma: number; advantage: Advantage; whiten?: Whitening },
+  { gamma, advantage }: { gamma: number; advantage: Advantage },
   values?: readonly number[][],
   penalties?: readonly number[][],
 ): Target[] {
@@ -116,32 +109,20 @@ export function advantagesOf(
       families.set(decision.family, list);
     }
   }
-  const lists = [...families.values()];
-  if (advantage.kind === 'none') lists.forEach(subtractMeanOfTurn);
-  const raw = lists.map((list) => Float64Array.from(list, (entry) => entry.advantage));
-  const scaled = compared ? raw : by === 'family' ? raw.map((of) => whiten(of)) : whitenTogether(raw);
-  return lists.flatMap((list, family) =>
-    list.map(({ target }, i) => ({
+  return [...families.values()].flatMap((list) => {
+    if (advantage.kind === 'none') subtractMeanOfTurn(list);
+    const raw = Float64Array.from(list, (entry) => entry.advantage);
+    const scaled = compared ? raw : whiten(raw);
+    return list.map(({ target }, i) => ({
       ...target,
       sequence: {
         ...target.sequence,
-        advantages: target.sequence.action.map(() => scaled[family]?.[i] ?? 0),
+        advantages: target.sequence.action.map(() => scaled[i] ?? 0),
         return: target.return,
         value: target.value,
       },
-    })),
-  );
-}
-
-/** Each list less its mean, all over the deviation of them together. */
-function whitenTogether(lists: readonly Float64Array[]): Float32Array[] {
-  const centred = lists.map((list) => {
-    const mean = list.reduce((sum, value) => sum + value, 0) / list.length;
-    return list.map((value) => value - mean);
+    }));
   });
-  const whitened = whiten(centred.flatMap((list) => [...list]));
-  let next = 0;
-  return centred.map(({ length }) => whitened.slice(next, (next += length)));
 }
 
 /** The advantage of each episode over the others of its task, in the order of the rollouts. */
