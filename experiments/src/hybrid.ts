@@ -8,17 +8,12 @@ import { Records } from './records.js';
 
 /**
  * One policy that practises the same tasks by two interfaces, half of the decisions each, against one that practises as many decisions on the
- * screen alone. Both begin with the base policy after demonstrations of both interfaces. It goes on where it stopped.
+ * screen alone. Both begin with the base policy after demonstrations of both interfaces. It goes on after the last seed that was over.
  *
  *     node experiments/dist/hybrid.js --directory runs/hybrid --steps 3000
  */
 const gui = 'readAndType';
 const shell = 'shell.readAndType';
-const variants: Readonly<Record<HybridMeasurement['variant'], readonly string[]>> = {
-  'GUI alone': [gui],
-  'GUI and shell': [gui, shell],
-};
-
 const { values: flags } = parseArgs({
   options: {
     directory: { type: 'string', default: 'runs/hybrid' },
@@ -35,16 +30,13 @@ const [steps, tasks] = [Number(flags.steps), Number(flags.tasks)];
 const families = [gui, shell];
 const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
 for (const seed of flags.seeds.split(',').map(Number)) {
-  const missing = (Object.keys(variants) as HybridMeasurement['variant'][]).filter(
-    (variant) => !records.all.some((one) => one.seed === seed && one.variant === variant),
-  );
-  if (missing.length === 0) continue;
+  if (records.all.some((one) => one.seed === seed)) continue;
   const start = await started(seed);
-  for (const variant of missing) {
-    const made = await practised(seed, variant, start);
-    await records.add(made);
-    process.stderr.write(`${JSON.stringify(made)}\n`);
-  }
+  const alone = await practised(seed, 'alone', [gui], start.weights);
+  const both = await practised(seed, 'both', families, start.weights);
+  const made = { seed, start: start.success, alone, both };
+  await records.add(made);
+  process.stderr.write(`${JSON.stringify(made)}\n`);
 }
 await writeHybrid(join(flags.directory, 'hybrid.html'), records.all, { steps, tasks });
 
@@ -82,27 +74,27 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   }
 }
 
+/** Practises from the weights, and measures both interfaces. */
 async function practised(
   seed: number,
-  variant: HybridMeasurement['variant'],
-  start: { weights: string; success: Record<string, number> },
-): Promise<HybridMeasurement> {
-  const settings = settingsOf(seed, variants[variant]);
-  const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
+  name: string,
+  chosen: readonly string[],
+  weights: string,
+): Promise<Record<string, number>> {
+  const settings = settingsOf(seed, chosen);
+  const dir = join(flags.directory, `${name}-${seed}`);
   await rm(dir, { recursive: true, force: true });
   const workspace = await Workspace.open({ dir, ...settings });
   try {
-    await workspace.engine.load(start.weights, { optimiser: false });
+    await workspace.engine.load(weights, { optimiser: false });
     let share = 0;
-    const began = performance.now();
     await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
         share = environmentSteps / steps;
       },
     });
-    const minutes = (performance.now() - began) / 60_000;
-    return { seed, variant, minutes, start: start.success, trained: await heldOut(workspace) };
+    return await heldOut(workspace);
   } finally {
     await workspace.close();
   }

@@ -51,8 +51,8 @@ export interface Decision {
 export const offsetWeight = 0.1;
 
 /**
- * The turns of an episode that are decisions of the native policy, which of the calls of the SDK has words for short commands alone. Turns that were copied from
- * another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
+ * The turns of an episode that are decisions of the native policy, which of the calls of the SDK has words for short commands alone.
+ * Turns that were copied from another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
  * native policy and somebody has judged it.
  */
 export function decided(episode: Episode): number[] {

@@ -195,7 +195,7 @@ function pastOf(messages: Messages): { actions: Action[] }[] {
         .map((part) => (part.type === 'text' ? part.text : ''))
         .join('');
       const parsed = parseT5(text);
-      // The native policy has no words for calls of the SDK.
+      // It is asked about the screen alone: what a shell has answered is not heard here.
       return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
     });
 }

@@ -1,3 +1,4 @@
+import { TaskSessions } from '@gyre/agent';
 import { BrowserPool } from '@gyre/sandbox';
 import { type AnyFamily, type AnyInstance, machineFamilies, startTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
@@ -6,7 +7,6 @@ import { contactSheet, type Tile } from '../contactSheet.js';
 import { chosenFamilies, familyFlags, splitNames, suiteNameOf } from '../families.js';
 import { count, oneOf, optionalSize, path, toggle } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
-import { TaskSessions } from '@gyre/agent';
 
 export const sheet = command({
   name: 'sheet',

@@ -1,6 +1,6 @@
 import type { AgentAction } from '@gyre/protocol';
 import { machineOf } from '@gyre/sandbox';
-import type { PageFiles, TaskFamily } from '../family.js';
+import type { TaskFamily } from '../family.js';
 import type { MachineFamily, MachineInstance } from '../machine/machineFamily.js';
 import type { MachineTurn } from '../machine/machineRun.js';
 import { prepare } from '../machine/prepare.js';
@@ -22,7 +22,7 @@ export function withShell(family: TaskFamily): MachineFamily {
     kind: 'browser',
     missing: () => [],
     create(split, seed, size): MachineInstance {
-      const { task, page, files = none } = family.create(split, seed, size);
+      const { task, page, files } = family.create(split, seed, size);
       return {
         task: {
           ...task,
@@ -32,29 +32,27 @@ export function withShell(family: TaskFamily): MachineFamily {
           // A command is a turn.
           stepBudget: task.stepBudget + 1,
         },
-        setup: { folders: [], files: files.contents, commands: [], page, programs: [] },
+        setup: { folders: [], files: files?.contents ?? {}, commands: [], page, programs: [] },
       };
     },
     async start(session, { task, setup }) {
       const instance = family.create(task.split, task.seed, task.screen);
       await prepare(machineOf(session), { ...setup, page: undefined });
       const run = await openTask(session, { ...instance, task });
-      const { wanted } = instance.files ?? none;
+      const { files } = instance;
       let asked = false;
       return {
         ...run,
         async oracle(): Promise<MachineTurn> {
-          if (asked) return run.oracle();
+          if (asked || files === undefined) return run.oracle();
           asked = true;
-          const actions: AgentAction[] = [{ type: 'execute_bash', command: `cat ${quoted(wanted)}` }];
+          const actions: AgentAction[] = [{ type: 'execute_bash', command: `cat ${quoted(files.wanted)}` }];
           return { thought: 'a file has it: read that', actions };
         },
       };
     },
   };
 }
-
-const none: PageFiles = { contents: {}, wanted: '' };
 
 /** A path as a word of the shell. */
 const quoted = (path: string): string => (/^[\w/]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
