@@ -12,7 +12,17 @@ export type { GroupCounts } from './group.js';
 export { type HeldOut, type Measured, measure } from './heldOut.js';
 export type { Played, PpoIteration } from './iteration.js';
 export { Journal } from './journal.js';
-export { type Judged, type OrmOptions, type OrmQuality, judged, ormQuality, ormScores, trainOrm } from './orm.js';
+export {
+  type Judged,
+  type OrmOptions,
+  type OrmQuality,
+  type OrmTraining,
+  bestThreshold,
+  judged,
+  ormQuality,
+  ormScores,
+  trainOrm,
+} from './orm.js';
 export * from './perceptionCache.js';
 export * from './perceptionFeed.js';
 export * from './ppo.js';

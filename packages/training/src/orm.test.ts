@@ -1,9 +1,12 @@
-import { Random, vocabularyOf } from '@gyre/engine';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Engine, Random, vocabularyOf } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScreenshotReader } from './dataset.js';
-import { type Judged, judged, ormQuality, ormScores, trainOrm } from './orm.js';
+import { type Judged, bestThreshold, judged, ormQuality, ormScores, trainOrm } from './orm.js';
 import { rollout } from './rollout.test.fixture.js';
 import { engineOf } from './tinyEngine.test.fixture.js';
 
@@ -25,6 +28,18 @@ function endedOn(picture: number, success: boolean): Episode {
   return { ...episode, observation, turns: episode.turns.map((turn) => ({ ...turn, observation })) };
 }
 
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-orm-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** Its weights, kept in a file. */
+function kept(engine: Engine) {
+  const file = join(dir, 'orm.safetensors');
+  return { save: () => engine.save(file), restore: async () => void (await engine.load(file)) };
+}
+
 describe('the policy as a judge', () => {
   it('learns to tell by the last screen whether the task was done', async () => {
     const engine = engineOf();
@@ -32,8 +47,11 @@ describe('the policy as a judge', () => {
     const all = await Promise.all(pictures.map((_, i) => judged(endedOn(i, i % 2 === 0), 1, reader(pictures))));
     const [shown, heldOut] = [all.slice(0, 24), all.slice(24)];
     const before = ormQuality(heldOut, await ormScores(engine, heldOut));
-    await trainOrm({ engine, judged: shown, steps: 60, batch: 8, peak: 5e-3, seed: 1 });
-    const after = ormQuality(heldOut, await ormScores(engine, heldOut));
+    const trained = await trainOrm({
+      ...{ engine, judged: shown, steps: 60, batch: 8, peak: 5e-3, seed: 1, best: kept(engine) },
+      every: 10,
+    });
+    const after = ormQuality(heldOut, await ormScores(engine, heldOut), trained.threshold);
     expect(after.f1.success).toBeGreaterThan(0.9);
     expect(after.f1.success).toBeGreaterThan(before.f1.success);
   });
@@ -53,8 +71,10 @@ describe('the policy as a judge', () => {
 
   it('needs both kinds of episodes', async () => {
     const one = await judged(endedOn(0, true), 1, reader([screen(true)]));
-    const options = { engine: engineOf(), steps: 1, batch: 2, peak: 1e-3, seed: 1 };
-    await expect(trainOrm({ ...options, judged: [one] })).rejects.toThrow('no labelled episode has failed');
+    const engine = engineOf();
+    const options = { engine, steps: 1, batch: 2, peak: 1e-3, seed: 1, best: kept(engine) };
+    await expect(trainOrm({ ...options, judged: [one, one] })).rejects.toThrow('0 labelled episodes have failed');
+    await expect(trainOrm({ ...options, judged: [one] })).rejects.toThrow('1 labelled episodes have succeeded');
   });
 });
 
@@ -66,6 +86,28 @@ describe('how well it tells', () => {
     expect(quality).toMatchObject({ n: 5, precision: { success: 2 / 3 }, recall: { success: 2 / 3 } });
     expect(quality.f1.success).toBeCloseTo(2 / 3);
     expect(quality.always).toBeCloseTo(0.75);
+  });
+
+  it('is best from a threshold on', () => {
+    const episodes = all([true, true, true, false, false]);
+    expect(bestThreshold(episodes, [0.9, 0.6, 0.1, 0.7, 0.05])).toBeCloseTo(0.075);
+    expect(bestThreshold(episodes, [0.9, 0.6, 0.55, 0.5, 0.2])).toBeCloseTo(0.525);
+    // Four of the same score are called alike: all of them, or the first alone.
+    expect(bestThreshold(episodes, [0.9, 0.3, 0.3, 0.3, 0.3])).toBe(0.3);
+    expect(bestThreshold([], [])).toBe(0.5);
+  });
+
+  it('is never better from another threshold on', () => {
+    const episode = fc.record({ success: fc.boolean(), score: fc.integer({ min: 0, max: 10 }) });
+    fc.assert(
+      fc.property(fc.array(episode, { minLength: 1, maxLength: 30 }), fc.integer({ min: 0, max: 10 }), (of, other) => {
+        const episodes = all(of.map(({ success }) => success));
+        const scores = of.map(({ score }) => score / 10);
+        const f1 = (threshold: number) => ormQuality(episodes, scores, threshold).f1.success;
+        expect(f1(bestThreshold(episodes, scores))).toBeGreaterThanOrEqual(f1(other / 10) - 1e-12);
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('lies within its interval, and leaves out what has no label', () => {

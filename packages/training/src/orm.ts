@@ -3,7 +3,7 @@ import { type Datum, type Engine, Random, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError } from '@gyre/protocol';
 import type { ScreenshotReader } from './dataset.js';
 import { learningRate } from './schedule.js';
-import { type Share, wilson } from './statistics.js';
+import { type Share, mean, wilson } from './statistics.js';
 
 /** What the model is asked, before the instruction of the task. */
 const question = 'is this done';
@@ -59,32 +59,52 @@ export interface OrmOptions {
   readonly engine: Engine;
   /** Labelled, of the train split. */
   readonly judged: readonly Judged[];
+  /** At most: it stops before where it has learnt all that carries over to the episodes that are held out. */
   readonly steps: number;
   /** Episodes in a step: half of them succeeded, of each family alike as far as it has both. */
   readonly batch: number;
   readonly peak: number;
   readonly seed: number;
+  /** Keeps the weights as they are now, and brings back those that were kept last. */
+  readonly best: { save: () => Promise<void>; restore: () => Promise<void> };
+  /** Share of the episodes that it does not learn from, by which the best weights are found. Default 0.15. */
+  readonly heldOut?: number;
+  /** Steps from one look at these to the next. Default 50. */
+  readonly every?: number;
+  /** Looks that found nothing better before it stops. Default 4. */
+  readonly patience?: number;
   readonly freezeEncoder?: boolean;
-  readonly onStep?: (step: { step: number; loss: number }) => void;
+  readonly onStep?: (step: { step: number; loss: number; heldOutLoss: number }) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface OrmTraining {
+  /** That were done. */
+  readonly steps: number;
+  /** After which the weights were best, which are those that stay; 0 where none were better than before. */
+  readonly best: number;
+  /** Score from which on F1 on the episodes held out is best. */
+  readonly threshold: number;
+}
+
 /**
- * Single-turn supervised training of the answers. @returns the number of steps done.
- * @throws GyreError `bad_input` without an episode that succeeded and one that failed: there is nothing to tell apart.
+ * Single-turn supervised training of the answers. It learns a few thousand episodes by heart, so the weights that stay are those that do best
+ * on episodes it does not learn from.
+ * @throws GyreError `bad_input` without episodes that succeeded and such that failed, to learn from and to hold out: there is nothing to tell apart.
  */
-export async function trainOrm(options: OrmOptions): Promise<number> {
+export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
   const { engine, steps, batch, peak, seed, freezeEncoder = false, signal } = options;
-  const kinds = [true, false].map((success) => byFamily(options.judged.filter((one) => one.success === success)));
-  const [won = [], lost = []] = kinds;
-  if (won.length === 0 || lost.length === 0) {
-    throw new GyreError('bad_input', `no labelled episode has ${won.length === 0 ? 'succeeded' : 'failed'}`, {
-      field: 'episodes',
-      fix: 'play more, or families that are solved at times',
-    });
-  }
-  for (let step = 0; step < steps; step++) {
-    if (signal?.aborted) return step;
+  const { every = 50, patience = 4 } = options;
+  const { learnt, held } = split(options);
+  const [won = [], lost = []] = [true, false].map((success) =>
+    byFamily(learnt.filter((one) => one.success === success)),
+  );
+  const loss = async () => balancedLoss(held, await ormScores(engine, held));
+  let [best, least, since] = [0, await loss(), 0];
+  let heldOutLoss = least;
+  await options.best.save();
+  let step = 0;
+  while (step < steps && since < patience && !signal?.aborted) {
     const random = new Random(seed).fork(`orm ${step}`);
     const drawn = Array.from({ length: batch }, (_, i): Judged => {
       const families = i % 2 === 0 ? won : lost;
@@ -95,12 +115,72 @@ export async function trainOrm(options: OrmOptions): Promise<number> {
       const [yes, no] = sequences;
       return { screenshots, sequences: [(success ? yes : no) as (typeof sequences)[number]] };
     });
-    const { loss } = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
+    const made = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
     const rate = learningRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
     await engine.optimStep({ learningRate: rate, part: freezeEncoder ? 'decoder' : 'all' });
-    options.onStep?.({ step: step + 1, loss });
+    step++;
+    if (step % every === 0 || step === steps) {
+      heldOutLoss = await loss();
+      since++;
+      if (heldOutLoss < least) {
+        [best, least, since] = [step, heldOutLoss, 0];
+        await options.best.save();
+      }
+    }
+    options.onStep?.({ step, loss: made.loss, heldOutLoss });
   }
-  return steps;
+  await options.best.restore();
+  return { steps: step, best, threshold: bestThreshold(held, await ormScores(engine, held)) };
+}
+
+/** Which are learnt from and which are not. */
+function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: Judged[]; held: Judged[] } {
+  const learnt: Judged[] = [];
+  const held: Judged[] = [];
+  for (const success of [true, false]) {
+    const those = judged.filter((one) => one.success === success);
+    if (those.length < 2) {
+      throw new GyreError('bad_input', `${those.length} labelled episodes have ${success ? 'succeeded' : 'failed'}`, {
+        field: 'episodes',
+        fix: 'play more, or families that are solved at times',
+      });
+    }
+    const shuffled = new Random(seed).fork(`orm held out ${success}`).shuffle(those);
+    const of = Math.min(those.length - 1, Math.max(1, Math.round(heldOut * those.length)));
+    held.push(...shuffled.slice(0, of));
+    learnt.push(...shuffled.slice(of));
+  }
+  return { learnt, held };
+}
+
+/** Mean cross-entropy of the answers, in nats, of those that succeeded and of those that failed alike. */
+function balancedLoss(judged: readonly Judged[], scores: readonly number[]): number {
+  const of = [true, false].map((success) => {
+    const losses = judged.flatMap((one, i) => {
+      const right = success ? (scores[i] ?? 0) : 1 - (scores[i] ?? 0);
+      return one.success === success ? [-Math.log(Math.max(1e-12, right))] : [];
+    });
+    return mean(losses);
+  });
+  return mean(of);
+}
+
+/** The score from which on to call an episode a success, so that F1 on these is best: in the middle between two of them. */
+export function bestThreshold(judged: readonly Judged[], scores: readonly number[]): number {
+  const labelled = judged
+    .flatMap(({ success }, i) => (success === undefined ? [] : [{ success, score: scores[i] ?? 0 }]))
+    .sort((a, b) => b.score - a.score);
+  const successes = labelled.filter(({ success }) => success).length;
+  let [found, best, threshold] = [0, 0, 0.5];
+  for (const [i, { success, score }] of labelled.entries()) {
+    if (success) found++;
+    const next = labelled[i + 1]?.score ?? score;
+    // Those of the same score are called alike.
+    if (next === score && i + 1 < labelled.length) continue;
+    const f1 = (2 * found) / (i + 1 + successes);
+    if (f1 > best) [best, threshold] = [f1, (score + next) / 2];
+  }
+  return threshold;
 }
 
 function byFamily(judged: readonly Judged[]): Judged[][] {

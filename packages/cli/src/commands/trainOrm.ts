@@ -69,13 +69,18 @@ export const orm = command({
       const unseen = await play('dev', heldOut);
       const before = ormQuality(unseen, await ormScores(engine, unseen));
       const progress = terminal.progress('orm');
-      await trainOrm({
+      const checkpoint = join(dir, 'orm.safetensors');
+      const trained = await trainOrm({
         ...{ engine, judged: labelled, steps, batch: 16, peak: rate, seed, signal },
-        onStep: ({ step, loss }) => progress.update(step / steps, `step ${step} of ${steps}, loss ${loss.toFixed(3)}`),
+        best: { save: () => engine.save(checkpoint), restore: async () => void (await engine.load(checkpoint)) },
+        onStep: ({ step, loss, heldOutLoss }) =>
+          progress.update(
+            step / steps,
+            `step ${step} of ${steps}, loss ${loss.toFixed(3)}, held out ${heldOutLoss.toFixed(3)}`,
+          ),
       });
       terminal.end();
-      const checkpoint = join(dir, 'orm.safetensors');
-      await engine.save(checkpoint);
+      const { threshold } = trained;
       const scores = await ormScores(engine, unseen);
       const byFamily = families.map((family) => {
         const at = unseen.flatMap((one, index) => (one.family === family ? [index] : []));
@@ -85,10 +90,11 @@ export const orm = command({
           ...ormQuality(
             of,
             at.map((index) => scores[index] ?? 0),
+            threshold,
           ),
         };
       });
-      const all = { family: 'all', ...ormQuality(unseen, scores) };
+      const all = { family: 'all', ...ormQuality(unseen, scores, threshold) };
       const rows = [{ family: 'all, untaught', ...before }, ...byFamily, all];
       const lines = table(
         ['family', 'episodes', 'succeeded', 'precision', 'recall', 'F1', 'F1 of always yes'],
@@ -98,7 +104,13 @@ export const orm = command({
       );
       for (const line of lines) terminal.print(line);
       terminal.print(`episodes of the dev split, 95 % intervals: ${checkpoint}`);
-      return { ok: true, result: { untaught: before, all, families: byFamily, episodes: labelled.length, checkpoint } };
+      terminal.print(
+        `weights of step ${trained.best} of ${trained.steps}; a success is what scores ${threshold.toFixed(2)} or more`,
+      );
+      return {
+        ok: true,
+        result: { untaught: before, all, families: byFamily, episodes: labelled.length, ...trained, checkpoint },
+      };
     } finally {
       await workspace.close();
     }
