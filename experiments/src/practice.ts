@@ -40,6 +40,7 @@ const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'critic with adaptive lambda': { replay: none, advantage: 'critic', lambdaPolicy: 'adaptive' },
   'critic without pretraining': { replay: none, advantage: 'critic', criticEpisodes: 0 },
   'symmetric clip': { replay: none, clipHigh: 0.2 },
+  'dual clip': { replay: none, dualClip: 3 },
   asynchronous: { replay: none, staleness: 1, behaviourCap: 5 },
 };
 

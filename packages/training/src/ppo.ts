@@ -8,6 +8,8 @@ export interface PpoOptions {
   learningRate: number;
   clipLow: number;
   clipHigh: number;
+  /** See `Loss`. Default: none. */
+  dualClip?: number | undefined;
   epochs: number;
   /** Decisions in one optimiser step. */
   minibatch: number;
@@ -93,6 +95,7 @@ export async function updatePpo(
           name: 'ppo',
           clipLow: options.clipLow,
           clipHigh: options.clipHigh,
+          ...(options.dualClip !== undefined && { dualClip: options.dualClip }),
           ...(options.entropy && { entropy: options.entropy }),
         },
         freezeEncoder: options.freezeEncoder,

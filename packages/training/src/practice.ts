@@ -270,13 +270,14 @@ function ppoOptions(
   critic: EngineThread | undefined,
   reference: EngineThread | undefined,
 ): PpoOptions {
-  const { clipLow, clipHigh, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =
+  const { clipLow, clipHigh, dualClip, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =
     settings.ppo;
   const { criticLearningRate, criticEpochs, valueClip } = settings.ppo;
   return {
     learningRate,
     clipLow,
     clipHigh,
+    dualClip,
     epochs,
     minibatch,
     gamma,

@@ -85,6 +85,13 @@ const Given = z.strictObject({
       warmup: count.default(2).describe('iterations over which the learning rate rises'),
       clipLow: positive.default(0.2),
       clipHigh: positive.default(0.28),
+      dualClip: z
+        .number()
+        .min(1)
+        .optional()
+        .describe(
+          'a token that should become less likely counts so many times its advantage, at most; 3 is usual; by default no bound',
+        ),
       epochs: z.int().positive().default(3),
       minibatch: z.int().positive().default(64),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),

@@ -80,9 +80,16 @@ export type Loss =
   | { readonly name: 'cross_entropy'; readonly glyphWeight?: number; readonly weight?: number }
   /**
    * Token-mean clipped surrogate (PPO, arXiv 1707.06347 eq. 7) with thresholds of their own (DAPO, arXiv 2503.14476 eq. 10), less `entropy` (0
-   * where absent) times the mean entropy of the tokens (eq. 9).
+   * where absent) times the mean entropy of the tokens (eq. 9). With `dualClip` a token of negative advantage counts no more than that many
+   * times its advantage, however much likelier it has become (dual-clip PPO, arXiv 1912.09729 eq. 5).
    */
-  | { readonly name: 'ppo'; readonly clipLow: number; readonly clipHigh: number; readonly entropy?: number }
+  | {
+      readonly name: 'ppo';
+      readonly clipLow: number;
+      readonly clipHigh: number;
+      readonly dualClip?: number;
+      readonly entropy?: number;
+    }
   /** Half the squared error of the value, clipped around the value before the update. */
   | { readonly name: 'ppo_critic'; readonly valueClip: number };
 

@@ -156,7 +156,7 @@ function readingLoss(g: Graph, logits: Tensor): Tensor {
   return neg(sum(mul(right, g.input('glyphWeights', [places, heads]))));
 }
 
-/** -min(r A, clip(r) A), less the weighted entropy, summed with weights that already hold the normalisation. */
+/** -min(r A, clip(r) A), of negative advantages no more than dualClip |A|, less the weighted entropy, summed with weights that already hold the normalisation. */
 function clippedSurrogate(
   g: Graph,
   { logprobs, entropies }: { logprobs: Tensor; entropies: Tensor },
@@ -166,7 +166,9 @@ function clippedSurrogate(
   const advantages = g.input('advantages', shape);
   const ratio = exp(sub(logprobs, g.input('oldLogprobs', shape)));
   const clipped = clip(ratio, 1 - loss.clipLow, 1 + loss.clipHigh);
-  const surrogate = minimum(mul(ratio, advantages), mul(clipped, advantages));
+  const worse = minimum(mul(ratio, advantages), mul(clipped, advantages));
+  // Of positive advantages the worse of the two is above 0.
+  const surrogate = loss.dualClip ? maximum(worse, mul(minimum(advantages, 0), loss.dualClip)) : worse;
   const gained = loss.entropy ? add(surrogate, mul(entropies, loss.entropy)) : surrogate;
   return neg(sum(mul(gained, g.input('weights', shape))));
 }

@@ -181,6 +181,33 @@ describe('the native policy', () => {
     await engine.close();
   });
 
+  it('takes the worse of ratio and clipped ratio, and bounds what should become less likely where asked', async () => {
+    const engine = engineOf();
+    const tokens = contextTokens(vocabulary, 'press "save"', []);
+    const action = vocabulary.encode({ type: 'click', point: { x: 0.2, y: 0.2 } });
+    // One sequence each: what became less likely, hardly changed, likelier, and far likelier; of either advantage.
+    const cases = [0.5, 1.1, 2, 20].flatMap((ratio) => [3, -3].map((advantage) => ({ ratio, advantage })));
+    const bare = cases.map((): Datum => ({ screenshots: [shots[0]!], sequences: [{ tokens, action }] }));
+    const now = (await engine.forward(bare)).logprobs;
+    const data = bare.map(({ screenshots, sequences: [sequence] }, i): Datum => {
+      const logprobs = now[i]![0]!.map((logprob) => logprob - Math.log(cases[i]!.ratio));
+      return {
+        screenshots,
+        sequences: [{ ...sequence!, logprobs, advantages: action.map(() => cases[i]!.advantage) }],
+      };
+    });
+    const lossOf = async (dualClip?: number) => {
+      const loss = { name: 'ppo', clipLow: 0.2, clipHigh: 0.28, ...(dualClip && { dualClip }) } as const;
+      return (await engine.forwardBackward({ data, loss, freezeEncoder: true })).loss;
+    };
+    // By hand: .5 and -.8, 1.1 and -1.1, 1.28 and -2, 1.28 and -20, times 3; with dual clip the last is -3.
+    const gained = [0.5 - 0.8, 1.1 - 1.1, 1.28 - 2];
+    const mean = (last: number) => -(3 * [...gained, 1.28 - last].reduce((sum, one) => sum + one, 0)) / 8;
+    expect(await lossOf()).toBeCloseTo(mean(20), 3);
+    expect(await lossOf(3)).toBeCloseTo(mean(3), 3);
+    await engine.close();
+  });
+
   it('weighs one loss against another of the same step', async () => {
     const engine = engineOf();
     const data = demonstrations();
