@@ -1,5 +1,5 @@
 import { writeCurves } from 'gyre';
-import { overSeeds } from './measurement.js';
+import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
@@ -23,8 +23,6 @@ export interface FlywheelMeasurement {
   }[];
 }
 
-const percent = (value: number): string => (100 * value).toFixed(0);
-
 const meanOf = (shares: Readonly<ByFamily>): number => {
   const all = Object.values(shares);
   return all.reduce((sum, share) => sum + share, 0) / all.length;
@@ -39,17 +37,13 @@ export async function writeFlywheels(
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
-  const interval = (values: readonly number[], least = 0): string => {
-    const { mean, low, high } = overSeeds(values);
-    return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(1, high))})`;
-  };
   // All variants of a seed begin with the same weights, and play the same tasks.
   const once = [...new Map(measurements.map((one) => [one.seed, one])).values()];
   const row = (name: string, of: readonly Readonly<ByFamily>[], differences: readonly number[][] = []): string[] => [
     ...[name, String(of.length)],
-    ...families.map((family) => interval(of.map((shares) => shares[family] ?? NaN))),
-    interval(of.map(meanOf)),
-    ...[0, 1].map((index) => (differences[index]?.length ? interval(differences[index], -1) : '')),
+    ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
+    percentOverSeeds(of.map(meanOf)),
+    ...[0, 1].map((index) => (differences[index]?.length ? percentOverSeeds(differences[index], difference) : '')),
   ];
   /** In points of the mean, against another variant with the same seed. */
   const against = (name: string, other: string): number[] =>

@@ -1,5 +1,5 @@
 import { writeCurves } from 'gyre';
-import { overSeeds } from './measurement.js';
+import { difference, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
@@ -18,19 +18,14 @@ export async function writeHybrid(
   { steps, tasks }: { steps: number; tasks: number },
 ): Promise<void> {
   const families = Object.keys(measurements[0]?.start ?? {});
-  const interval = (values: readonly number[], [least, most] = [0, 1]): string => {
-    const { mean, low, high } = overSeeds(values);
-    const [from, to] = [Math.max(least, low), Math.min(most, high)];
-    return `${(100 * mean).toFixed(0)} (${(100 * from).toFixed(0)} to ${(100 * to).toFixed(0)})`;
-  };
   const row = (name: string, of: (one: HybridMeasurement) => ByFamily): string[] => [
     name,
-    ...families.map((family) => interval(measurements.map((one) => of(one)[family] ?? NaN))),
+    ...families.map((family) => percentOverSeeds(measurements.map((one) => of(one)[family] ?? NaN))),
   ];
   const against = families.map((family) =>
-    interval(
+    percentOverSeeds(
       measurements.map(({ alone, both }) => (both[family] ?? NaN) - (alone[family] ?? NaN)),
-      [-1, 1],
+      difference,
     ),
   );
   await writeCurves(path, {

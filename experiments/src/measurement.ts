@@ -20,5 +20,23 @@ export function overSeeds(values: readonly number[]): { mean: number; low: numbe
   return { mean, low: mean - reach, high: mean + reach };
 }
 
+/** Of 1, without a sign: `42`, `−3`. */
+export function percent(value: number): string {
+  const text = (100 * value).toFixed(0);
+  return text === '-0' ? '0' : text.replace('-', '−');
+}
+
+/** Mean over seeds in per cent with its 95 % interval, cut off where no value can be; in points, of differences. */
+export function percentOverSeeds(
+  values: readonly number[],
+  { least = 0, most = 1 }: { least?: number; most?: number } = {},
+): string {
+  const { mean, low, high } = overSeeds(values);
+  return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(most, high))})`;
+}
+
+/** Bounds of a difference between two shares. */
+export const difference = { least: -1, most: 1 };
+
 /** Of Student's t at 97.5 %, by degrees of freedom. */
 const quantiles = [Infinity, 12.706, 4.303, 3.182, 2.776, 2.571];

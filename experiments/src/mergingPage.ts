@@ -1,5 +1,5 @@
 import { type Chart, writeCurves } from 'gyre';
-import { overSeeds } from './measurement.js';
+import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
@@ -14,8 +14,6 @@ export interface MergingMeasurement {
   test: Record<string, ByFamily>;
 }
 
-const percent = (value: number): string => (100 * value).toFixed(0);
-
 /** One page with what was measured: means over the seeds with 95 % intervals (Student). */
 export async function writeMerging(
   path: string,
@@ -25,10 +23,6 @@ export async function writeMerging(
   const [first] = measurements;
   if (!first) return;
   const families = Object.keys(first.test.base ?? {});
-  const interval = (values: readonly number[], [least, most] = [0, 1]): string => {
-    const { mean, low, high } = overSeeds(values);
-    return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(most, high))})`;
-  };
   const meanOf = (shares: ByFamily): number =>
     families.reduce((sum, family) => sum + (shares[family] ?? NaN), 0) / families.length;
   const rows = Object.keys(first.test).map((policy) => {
@@ -36,9 +30,9 @@ export async function writeMerging(
     const gains = measurements.map(({ test }, seed) => meanOf(of[seed]!) - meanOf(test.base ?? {}));
     return [
       families.includes(policy) ? `specialist of ${policy}` : policy,
-      ...families.map((family) => interval(of.map((shares) => shares[family] ?? NaN))),
-      interval(of.map(meanOf)),
-      policy === 'base' ? '' : interval(gains, [-1, 1]),
+      ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
+      percentOverSeeds(of.map(meanOf)),
+      policy === 'base' ? '' : percentOverSeeds(gains, difference),
     ];
   });
   await writeCurves(path, {

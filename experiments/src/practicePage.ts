@@ -1,5 +1,5 @@
 import { type Chart, writeCurves } from 'gyre';
-import { overSeeds } from './measurement.js';
+import { difference, overSeeds, percent, percentOverSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
 /** What needs no training, of `docs/baselines.json`. Success and score 0..1. */
@@ -34,15 +34,6 @@ export async function writePractice(
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
-  const percent = (value: number): string => (100 * value).toFixed(0);
-  const points = (values: readonly number[]): string => {
-    const { mean, low, high } = overSeeds(values);
-    return `${percent(mean)} (${percent(low)} to ${percent(high)})`;
-  };
-  const shares = (values: readonly number[]): string => {
-    const { mean, low, high } = overSeeds(values);
-    return `${percent(mean)} (${percent(Math.max(0, low))} to ${percent(Math.min(1, high))})`;
-  };
   const meanOf = (shares: Readonly<Record<string, number>>): number =>
     families.reduce((sum, family) => sum + (shares[family] ?? 0), 0) / families.length;
   // All variants of a seed begin with the same weights, measured once.
@@ -80,16 +71,19 @@ export async function writePractice(
         return [
           alone ? `${name}, start` : 'start',
           String(begun.length),
-          ...families.map((family) => shares(begun.map((start) => start[family] ?? NaN))),
-          ...[shares(begun.map(meanOf)), '', '', ''],
+          ...families.map((family) => percentOverSeeds(begun.map((start) => start[family] ?? NaN))),
+          ...[percentOverSeeds(begun.map(meanOf)), '', '', ''],
         ];
       }),
       ...variants.map((name) => [
         name,
         String(of(name).length),
-        ...families.map((family) => shares(of(name).map(({ trained }) => trained[family] ?? NaN))),
-        shares(of(name).map(({ trained }) => meanOf(trained))),
-        points(of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start))),
+        ...families.map((family) => percentOverSeeds(of(name).map(({ trained }) => trained[family] ?? NaN))),
+        percentOverSeeds(of(name).map(({ trained }) => meanOf(trained))),
+        percentOverSeeds(
+          of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)),
+          difference,
+        ),
         overSeeds(of(name).map(({ minutes }) => minutes)).mean.toFixed(1),
         overSeeds(of(name).map(({ learnt, minutes }) => learnt / minutes)).mean.toFixed(0),
       ]),
