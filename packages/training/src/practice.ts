@@ -228,7 +228,8 @@ class Practice {
   private async rewarded(rollouts: readonly Rollout[]): Promise<Rollout[]> {
     const { reward } = this.settings.ppo;
     const { orm } = this.others;
-    const asked = orm && rollouts.map(({ episode }) => judged(episode, this.workspace.screenshots, this.reader));
+    const asked =
+      orm && rollouts.map(({ episode }) => judged(episode, this.workspace.architecture.screenshots, this.reader));
     const scores = asked && (await ormScores(orm, await Promise.all(asked)));
     return rollouts.map((rollout, index) => rewarded(rollout, reward, scores?.[index]));
   }

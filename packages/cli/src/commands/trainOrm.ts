@@ -21,7 +21,7 @@ export const orm = command({
   name: 'orm',
   summary: 'the policy learns to judge episodes, and how well it does is measured',
   description:
-    'Plays training tasks, whose verifiers label the episodes, and teaches the policy to answer whether a task was done, from the instruction, its past and the last screen (a generative outcome reward model). Tells precision, recall and F1 on episodes of the dev split, of the policy as it was and as it is then. Writes orm.safetensors.',
+    'Plays training tasks, whose verifiers label the episodes, and teaches the policy to answer whether a task was done, from the instruction, its past and the last screens (a generative outcome reward model). Tells precision, recall and F1 on episodes of the dev split, of the policy as it was and as it is then. Writes orm.safetensors.',
   examples: [
     'gyre train orm --families click,form,menu,tabs --episodes 1200',
     'gyre train orm --from runs/train/trained.safetensors',
@@ -63,7 +63,7 @@ export const orm = command({
           onEpisode: () => playing.update(++played / jobs.length, `${played} of ${jobs.length}`),
         });
         terminal.end();
-        return Promise.all(all.map((episode) => judged(episode, workspace.screenshots, reader)));
+        return Promise.all(all.map((episode) => judged(episode, workspace.architecture.screenshots, reader)));
       };
       const labelled = await play('train', episodes);
       const unseen = await play('dev', heldOut);
