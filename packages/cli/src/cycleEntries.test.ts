@@ -53,6 +53,20 @@ test('every figure of a cycle says which episodes it is of', () => {
   expect(text).toContain('RL: 4 iterations, 400 turns');
 });
 
+test('of several families the mean is told, over the cycle before and since the first', () => {
+  const two = (success: number) => [...dev(success), { ...dev(success + 0.2)[0]!, family: 'form' }];
+  const gain = (mean: number) => ({ mean, low: mean - 0.1, high: mean + 0.1 });
+  const later = { ...first, dev: two(0.6), meanGain: { last: gain(0.05), first: gain(0.2) } };
+  const of = (all: CycleResult[]) =>
+    cyclesSection(cycleEntries({ all, best: 1, weights: 'rl 1', stopped: 'all cycles are done' }))
+      .text.replace(/\s+/g, ' ')
+      .replace(/> </g, '><');
+  const text = of([cycle({ dev: two(0.4) }), later]);
+  expect(text).toContain('<th scope="row">mean</th><td>50 %</td><td>+5 (−5 to +15)</td>');
+  expect(text).toContain('<th scope="row">mean, since the first</th><td></td><td><b>+20 (+10 to +30)</b></td>');
+  expect(of([cycle({}), { ...later, dev: dev(0.6) }])).not.toContain('since the first');
+});
+
 test('bands of a Sankey picture are as high as what flows, and nodes without a flow are left out', () => {
   const links = [
     { from: 'a', to: 'x', n: 30 },

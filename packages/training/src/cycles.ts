@@ -31,6 +31,8 @@ export interface CycleResult {
   devPurpose: string;
   /** Of each family over the cycle before, on the same tasks; none of cycle 0. */
   gains: Record<string, Gain>;
+  /** Of the mean of the families, over the cycle before and over the time before the first; none of cycle 0. */
+  meanGain?: { last: Gain; first: Gain };
 }
 
 export interface CyclesResult {
@@ -151,6 +153,8 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     const gains = Object.fromEntries(
       families.map((family) => [family, gainOf(family, last.episodes, dev.outcome.episodes, settings.seed)]),
     );
+    const meanOver = (earlier: Measured) => gainOf(families, earlier.episodes, dev.outcome.episodes, settings.seed);
+    const meanGain = { last: meanOver(last), first: meanOver(measured[0] ?? last) };
     const stages = {
       ...(ct && { [`ct ${cycle}`]: ct }),
       ...(sft && { [`sft ${cycle}`]: sft }),
@@ -161,6 +165,7 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     };
     all.push({
       ...cycleOf(cycle, stages, practice, way.outcome, dev.outcome, gains),
+      meanGain,
       ...(ct && { ct: ct.outcome }),
       ...(sft && { sft: sft.outcome }),
       ...(rl && { rl: { iterations: rl.outcome.iterations.length, turns: rl.outcome.turns } }),

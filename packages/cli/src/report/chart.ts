@@ -44,6 +44,8 @@ function chart({ title, x, y, whole, series }: Chart): Markup {
         >${across.label(tick)}</text
       >`,
   );
+  const hasMain = drawn.some(({ main }) => main);
+  const standing = (one: Chart['series'][number] | undefined) => (one?.main ? ' main' : hasMain ? ' back' : '');
   const bands = drawn.map((one, i) => {
     if (one.band === undefined || one.band.length < 2) return undefined;
     const upper = one.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
@@ -54,12 +56,16 @@ function chart({ title, x, y, whole, series }: Chart): Markup {
     const path = one.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
     const last = one.points.at(-1);
     if (last === undefined) return undefined;
-    return html`<path class="line s${i % 6}" d="M${path}"><title>${one.name}</title></path
-      ><circle class="end s${i % 6}" cx="${across.at(last[0])}" cy="${up.at(last[1])}" r="4" />`;
+    return html`<path class="line s${i % 6}${standing(one)}" d="M${path}"><title>${one.name}</title></path
+      ><circle class="end s${i % 6}${standing(one)}" cx="${across.at(last[0])}" cy="${up.at(last[1])}" r="4" />`;
   });
   const names = endNames(drawn.map((one) => ({ name: one.name, y: up.at(one.points.at(-1)?.[1] ?? NaN) }))).map(
     ({ name, y: at, index }) =>
-      html`<text class="name s${index % 6}" x="${right + 10}" y="${at}" dominant-baseline="central"
+      html`<text
+        class="name s${index % 6}${standing(drawn[index])}"
+        x="${right + 10}"
+        y="${at}"
+        dominant-baseline="central"
         >${shortened(name)}</text
       >`,
   );

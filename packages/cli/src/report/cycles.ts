@@ -1,6 +1,6 @@
 import { charts } from './chart.js';
 import { html, type Markup } from './markup.js';
-import type { CycleEntry, CyclesEntry } from './report.js';
+import type { CycleEntry, CyclesEntry, Family } from './report.js';
 import { percent, signed } from './results.js';
 import { sankey } from './sankey.js';
 
@@ -98,16 +98,34 @@ function deltas(all: readonly CycleEntry[]): Markup {
           html`<tr>
             <td>${family}</td>
             <td>${percent(all[0]?.dev.find((one) => one.family === family)?.success ?? 0)} %</td>
-            ${later.map(({ gains }) => {
-              const gain = gains[family];
-              if (!gain) return html`<td></td>`;
-              const text = signed(gain);
-              return gain.low > 0 || gain.high < 0 ? html`<td><b>${text}</b></td>` : html`<td>${text}</td>`;
-            })}
+            ${later.map(({ gains }) => gainCell(gains[family]))}
           </tr>`,
       )}
+      ${familiesOf(all).length > 1 && later.some(({ meanGain }) => meanGain) ? means(all[0], later) : undefined}
     </tbody>
   </table>`;
+}
+
+/** The mean of the families, over the cycle before and over the time before the first. */
+function means(start: CycleEntry | undefined, later: readonly CycleEntry[]): Markup {
+  const shares = start?.dev.map(({ success }) => success) ?? [];
+  const before = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
+  return html`<tr>
+      <th scope="row">mean</th>
+      <td>${percent(before)} %</td>
+      ${later.map(({ meanGain }) => gainCell(meanGain?.last))}
+    </tr>
+    <tr>
+      <th scope="row">mean, since the first</th>
+      <td></td>
+      ${later.map(({ meanGain }) => gainCell(meanGain?.first))}
+    </tr>`;
+}
+
+function gainCell(gain: Family['gain'] | undefined): Markup {
+  if (!gain) return html`<td></td>`;
+  const text = signed(gain);
+  return gain.low > 0 || gain.high < 0 ? html`<td><b>${text}</b></td>` : html`<td>${text}</td>`;
 }
 
 function costs(all: readonly CycleEntry[]): Markup {
@@ -160,7 +178,7 @@ function mean(all: readonly CycleEntry[]) {
     points.push([cycle, share]);
     band.push([cycle, Math.max(0, share - reach), Math.min(1, share + reach)]);
   }
-  return { name: 'mean', points, band };
+  return { name: 'mean', points, band, main: true };
 }
 
 const familiesOf = (all: readonly CycleEntry[]): string[] => [

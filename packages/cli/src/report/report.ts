@@ -42,6 +42,8 @@ export interface Chart {
     points: [number, number][];
     /** `[x, low, high]`, x rising. */
     band?: [number, number, number][];
+    /** What the picture is about: the others stand back. */
+    main?: boolean;
   }[];
 }
 
@@ -74,6 +76,8 @@ export interface CycleEntry {
   devPurpose: string;
   /** By family, over the cycle before. */
   gains: Record<string, Family['gain']>;
+  /** Of the mean of the families, over the cycle before and over the time before the first. */
+  meanGain?: { last: Family['gain']; first: Family['gain'] };
   stages: { stage: string; minutes: number; turns: number }[];
   /** What learnt from what, in words. */
   learnt: string;

@@ -20,8 +20,7 @@ export function results(families: readonly Family[]): Markup {
     <p class="fine">
       Share of held-out tasks solved, with 95 % intervals. Start: the weights that the run was given, or the policy
       after supervised fine-tuning, before the first cycle. Trained: after the cycles, each of SFT and reinforcement
-      learning, some with continual training, where PPO takes turns with supervised steps on what succeeded and, where
-      there are any, on demonstrations and rendered pages. Gain: trained less start in points, task by task.
+      learning, some with continual training; the settings say how. Gain: trained less start in points, task by task.
     </p>`;
 }
 

@@ -70,6 +70,7 @@ figure svg { width: 100%; height: auto; overflow: visible; font-size: 12px; }
 figure .grid { stroke: var(--line); } figure .base { stroke: var(--soft); opacity: .6; }
 figure .tick, figure .axis { fill: var(--soft); } figure .name { font-weight: 600; font-size: 12.5px; }
 figure .line { fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linejoin: round; stroke-linecap: round; }
+figure .line.main { stroke-width: 3.6; } figure .line.back { stroke-width: 1.6; } figure .back { opacity: .55; }
 figure .band { fill: currentColor; opacity: .13; } figure .end { fill: currentColor; stroke: var(--card); stroke-width: 1.6; } figure .name { fill: currentColor; }
 figure.wide { margin-top: 18px; } .sankey .flow { fill: currentColor; opacity: .26; } .sankey .flow:hover { opacity: .45; } .sankey .node { fill: currentColor; }
 .sankey .label { font-size: 13px; font-weight: 600; fill: var(--ink); } .sankey .count { font-weight: 400; fill: var(--soft); }
