@@ -20,7 +20,7 @@ export function overSeeds(values: readonly number[]): { mean: number; low: numbe
   return { mean, low: mean - reach, high: mean + reach };
 }
 
-/** Of 1, without a sign: `42`, `−3`. */
+/** A share, or a difference of two, in whole per cent: `42`, `−3`. */
 export function percent(value: number): string {
   const text = (100 * value).toFixed(0);
   return text === '-0' ? '0' : text.replace('-', '−');

@@ -53,6 +53,12 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
   },
 };
 
+/** The settings of that name. Random weights keep the supervised steps between the updates, which see and learn from demonstrations. */
+export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings {
+  const preset = presets[name];
+  return fromScratch ? { ...preset, ppo: { ...preset.ppo, replay: {} } } : preset;
+}
+
 export const practicePresetNames = ['quick'] as const;
 
 /** Settings of practice alone, measured before and after. */

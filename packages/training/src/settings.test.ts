@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
+import { presetNames, presetOf } from './presets.js';
 import { Settings } from './settings.js';
 
 test('families of pages and of browsers within walls can be practised, those of desktops cannot', () => {
   const practised = (family: string) => Settings.safeParse({ families: [family] });
   for (const family of ['tabs', 'shell.readAndType', 'hybrid.restart']) expect(practised(family).success).toBe(true);
   expect(practised('calc.sum').error?.issues[0]?.message).toMatch(/desktop/);
+});
+
+test('presets practise by PPO alone from weights that see, and not from random ones', () => {
+  const steps = (from: 'base' | 'scratch') =>
+    presetNames.map((name) => Settings.parse({ ...presetOf(name, from === 'scratch'), from }).ppo.replay.steps);
+  expect(steps('base')).toEqual([0, 0, 0]);
+  expect(steps('scratch')).toEqual([40, 40, 40]);
 });

@@ -6,7 +6,7 @@ import {
   flywheel as runFlywheel,
   type FlywheelResult,
   presetNames,
-  presets,
+  presetOf,
   scratch,
   type Settings,
   trainedWeights,
@@ -64,7 +64,7 @@ export const flywheel = command({
       await expectRun(resume);
     }
     const settings = await readSettings(resume === undefined ? file : join(resume, 'settings.json'), {
-      ...(file === undefined && resume === undefined && presets[preset ?? 'quick']),
+      ...(file === undefined && resume === undefined && presetOf(preset ?? 'quick', fromScratch)),
       ...withoutUndefined(typed),
       ...withoutUndefined({ families: chosenNames(family), from: fromScratch ? scratch : from, seed: typedSeed }),
     });
