@@ -6,7 +6,7 @@ export interface TaskFamily {
   readonly name: string;
   /** One sentence for people. */
   readonly description: string;
-  /** The smallest screen that its tasks fit on, in px, and the one that they have by default. Absent: 160 x 160. */
+  /** The smallest screen that its tasks fit on, in px, and, but for games, the one that they have by default. Absent: 160 x 160. */
   readonly smallest?: Size;
   /** Its tasks are for measuring only: whatever learns must leave the family out. */
   readonly heldOut?: boolean;

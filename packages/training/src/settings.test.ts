@@ -8,6 +8,17 @@ test('families of pages and of browsers within walls can be practised, those of 
   expect(practised('calc.sum').error?.issues[0]?.message).toMatch(/desktop/);
 });
 
+test('a screen must suit every family that is practised', () => {
+  const screen = { width: 160, height: 160 };
+  expect(Settings.parse({ families: ['2048', 'vault'], screen }).screen).toEqual(screen);
+  const issues = (families: string[], of: object) => Settings.safeParse({ families, screen: of }).error?.issues;
+  expect(issues(['2048', 'tetris'], screen)).toEqual([
+    expect.objectContaining({ path: ['screen'], message: expect.stringContaining('tetris') as string }),
+  ]);
+  expect(issues(['2048'], { width: 164, height: 160 })).toHaveLength(1);
+  expect(issues(['2048'], { width: 160 })).toHaveLength(1);
+});
+
 test('presets practise by PPO alone from weights that see, and not from random ones', () => {
   const steps = (from: 'base' | 'scratch') =>
     presetNames.map((name) => Settings.parse({ ...presetOf(name, from === 'scratch'), from }).ppo.replay.steps);

@@ -51,6 +51,12 @@ const Given = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('directories of other runs, whose episodes it learns from too: copied before the first cycle'),
+  screen: z
+    .strictObject({ width: z.int().positive(), height: z.int().positive() })
+    .optional()
+    .describe(
+      'of the tasks, in px, of families that have several; a small one costs less; by default the usual one of each',
+    ),
   demonstrations: byFamily(count)
     .optional()
     .describe(
@@ -230,6 +236,14 @@ export const usualFamilies = { fromScratch: fromScratch.families, fromWeights: f
 export const Settings = Given.transform((given, context) => {
   const start = given.from === scratch ? fromScratch : fromWeights;
   const families = given.families ?? [...start.families];
+  for (const name of given.screen ? families : []) {
+    try {
+      familyOf(name).create('train', 0, given.screen);
+    } catch (error) {
+      const message = `${(error as GyreError).message}; ${(error as GyreError).detail.fix}`;
+      context.issues.push({ code: 'custom', message, path: ['screen'], input: given.screen });
+    }
+  }
   const practised = new Set<string>();
   for (const [vertical, names] of given.cycle.specialists.entries()) {
     for (const [index, name] of names.entries()) {

@@ -53,7 +53,7 @@ export async function valueCeiling(
   const drawn = random.shuffle(turns).slice(0, pairs);
   const jobs = drawn.map(({ episode, turn }): Job => {
     const { task } = episode;
-    const instance = familyOf(task.family).create(task.split, task.seed);
+    const instance = familyOf(task.family).create(task.split, task.seed, task.screen);
     const seed = random.int(2 ** 31);
     const start: Job['start'] = (session) => startTask(session, instance);
     return { ...{ task, start, purpose: 'value', seed }, ...forkOf(episode, turn, policy) };

@@ -11,7 +11,7 @@ import {
 } from '@gyre/agent';
 import { type Architecture, EngineThread, Random, nano } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
-import type { Episode, Split } from '@gyre/protocol';
+import type { Episode, Size, Split } from '@gyre/protocol';
 import type { BrowserPool, Session } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
 import { slowed } from './latency.js';
@@ -35,6 +35,7 @@ export class Workspace {
     private readonly threads: number,
     private readonly seed: number,
     private readonly latency: number,
+    private readonly screen: Size | undefined,
   ) {}
 
   static async open(options: {
@@ -46,10 +47,22 @@ export class Workspace {
     /** Default 1: more cost as much again. */
     screenshots?: number;
     architecture?: Architecture;
+    /** Of the tasks, in px, of families that have several. Default: the usual one of each. */
+    screen?: Size | undefined;
     /** Mean seconds that each turn of a task takes beside what this machine does for it; see `slowed`. Default 0. */
     latency?: number;
   }): Promise<Workspace> {
-    const { dir, seed, threads, browsers, sessions, screenshots = 1, architecture = nano, latency = 0 } = options;
+    const {
+      dir,
+      seed,
+      threads,
+      browsers,
+      sessions,
+      screenshots = 1,
+      architecture = nano,
+      latency = 0,
+      screen,
+    } = options;
     await mkdir(dir, { recursive: true });
     const lake = await Lake.open(lakeOf(dir));
     // One session more than episodes: perception data is rendered on it.
@@ -58,7 +71,20 @@ export class Workspace {
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
     const pool = await leases.pages();
     const engine = await EngineThread.start({ architecture, seed, threads });
-    return new Workspace(dir, lake, pool, leases, engine, architecture, sessions, screenshots, threads, seed, latency);
+    return new Workspace(
+      dir,
+      lake,
+      pool,
+      leases,
+      engine,
+      architecture,
+      sessions,
+      screenshots,
+      threads,
+      seed,
+      latency,
+      screen,
+    );
   }
 
   path(name: string): string {
@@ -75,7 +101,7 @@ export class Workspace {
   *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
-      const instance = source.create(split, seed);
+      const instance = source.create(split, seed, this.screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Primes apart, so that neither neighbouring runs nor attempts share their randomness.
         const own = seed + this.seed * 1_000_003 + attempt * 32_452_843;

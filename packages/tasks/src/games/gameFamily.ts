@@ -28,7 +28,7 @@ interface GamePlan<Level extends AnyLevel, State, Move> {
   readonly game: Game<Level, State, Move>;
   /** One sentence for people. */
   readonly description: string;
-  /** Absent: 320 x 240. */
+  /** The smallest screen on which a person can tell everything apart. Absent: 160 x 160. */
   readonly smallest?: Size;
   /**
    * Makes a level. Called again where it belongs to another split, or where the scripted solution does not win it. What takes long may
@@ -46,7 +46,9 @@ interface GamePlan<Level extends AnyLevel, State, Move> {
   readonly mostMoves: number;
 }
 
-const smallestScreen: Size = { width: 320, height: 240 };
+/** The screen of a game by default, in px. */
+export const usualScreen: Size = { width: 320, height: 240 };
+const smallestScreen: Size = { width: 160, height: 160 };
 
 /** Makes a family of a game. Its `create` throws `bad_input` for a screen that is too small or of odd sides. */
 export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<Level, State, Move>): TaskFamily {
@@ -57,7 +59,7 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
     description: plan.description,
     smallest,
     wordings: plan.wordings.en.length + plan.wordings.zh.length,
-    create(split, seed, size = smallest): TaskInstance {
+    create(split, seed, size = usualScreen): TaskInstance {
       check(name, size, smallest);
       const random = new Random(`${name}/${split}/${seed}`);
       const difficulty = 1 + (seed % 5);
@@ -69,10 +71,10 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
       };
       const wording = random.pick(wordingsOf(plan.wordings, split));
       const texts = plan.texts?.(level) ?? {};
-      const isSmallest = size.width === smallest.width && size.height === smallest.height;
+      const isUsual = size.width === usualScreen.width && size.height === usualScreen.height;
       return {
         task: {
-          id: `${name}/${split}/${seed}${isSmallest ? '' : `/${size.width}x${size.height}`}`,
+          id: `${name}/${split}/${seed}${isUsual ? '' : `/${size.width}x${size.height}`}`,
           family: name,
           split,
           seed,

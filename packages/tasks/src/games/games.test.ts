@@ -29,13 +29,14 @@ const reportOf = async (run: TaskRun) => GameReport.parse((await run.verdict()).
 /** Plays by the oracle; gives the hashes of all frames. */
 async function playOut(
   run: TaskRun,
-  most = run.task.stepBudget,
+  { screen } = session,
 ): Promise<{ done: boolean; reward: number; frames: string[] }> {
-  const frames = [(await session.screen.observe()).hash];
+  const most = run.task.stepBudget;
+  const frames = [(await screen.observe()).hash];
   let reward = 0;
   for (let turn = 0; turn < most; turn++) {
-    for (const action of (await run.oracle()).actions) await session.screen.act(action);
-    frames.push((await session.screen.observe()).hash);
+    for (const action of (await run.oracle()).actions) await screen.act(action);
+    frames.push((await screen.observe()).hash);
     const step = await run.step();
     reward += step.reward;
     if (step.done) return { done: true, reward, frames };
@@ -89,6 +90,18 @@ describe.each(list)('the game $name', (family) => {
       const again = await startTask(session, instance);
       expect((await playOut(again)).frames).toEqual(first.frames);
       expect((await reportOf(again)).checksum).toBe(report.checksum);
+    }
+  });
+
+  test('is won on its smallest screen too', async () => {
+    const instance = family.create('test', 6, family.smallest);
+    const small = await pool.lease({ size: instance.task.screen });
+    try {
+      const run = await startTask(small, instance);
+      expect(await playOut(run, small)).toMatchObject({ done: true });
+      expect(await run.verdict()).toMatchObject({ success: true, score: 1 });
+    } finally {
+      await small.release();
     }
   });
 

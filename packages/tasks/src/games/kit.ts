@@ -81,19 +81,35 @@ export function shade(colour: string, share: number): string {
   return `#${mixed.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Writes a text around or from a spot; its size is in px, its family that of the screen. */
+interface Letters {
+  /** In px. */
+  readonly size: number;
+  readonly weight?: 400 | 700;
+}
+
+/** Writes a text around or from a spot, in the family of the screen. */
 export function write(
   pen: CanvasRenderingContext2D,
   text: string,
   at: Spot,
-  options: { size: number; colour: string; align?: CanvasTextAlign; weight?: 400 | 700 },
+  options: Letters & { colour: string; align?: CanvasTextAlign },
 ): void {
-  const { size, colour, align = 'center', weight = 700 } = options;
-  pen.font = pen.font.replace(/^.*?[\d.]+px/, `${weight} ${size}px`);
+  const { colour, align = 'center' } = options;
+  setLetters(pen, options);
   pen.fillStyle = colour;
   pen.textAlign = align;
   pen.textBaseline = 'middle';
   pen.fillText(text, Math.round(at.x), Math.round(at.y));
+}
+
+/** Of a text as it would be written, in px. */
+function widthOf(pen: CanvasRenderingContext2D, text: string, letters: Letters): number {
+  setLetters(pen, letters);
+  return pen.measureText(text).width;
+}
+
+function setLetters(pen: CanvasRenderingContext2D, { size, weight = 700 }: Letters): void {
+  pen.font = pen.font.replace(/^.*?[\d.]+px/, `${weight} ${size}px`);
 }
 
 /** The ground of every game and its head-up display: a title at the left, facts at the right, and a ribbon when it is over. */
@@ -110,15 +126,18 @@ export function drawGround<Level extends { readonly difficulty: number }>(
   pen.fillRect(0, 0, size.width, size.height);
   const middle = hudHeight(size) / 2;
   const letters = Math.max(12, Math.round(hudHeight(size) * 0.46));
-  write(pen, title, { x: 10, y: middle }, { size: letters, colour: palette.text, align: 'left' });
-  const right = [...facts, `level ${level.difficulty}`].join('   ');
   const small = Math.max(11, Math.round(letters * 0.85));
-  write(
-    pen,
-    right,
-    { x: size.width - 10, y: middle },
-    { size: small, colour: palette.muted, align: 'right', weight: 400 },
-  );
+  // On a small screen what tells how the game stands comes first: the title goes, then the level, then the last of the facts.
+  const shown = [...facts, `level ${level.difficulty}`];
+  const right = () => shown.join('   ');
+  const ofTitle: Letters = { size: letters };
+  const ofFacts: Letters = { size: small, weight: 400 };
+  const room = size.width - 20;
+  const widthOfFacts = () => widthOf(pen, right(), ofFacts);
+  const hasTitle = widthOf(pen, title, ofTitle) + small + widthOfFacts() <= room;
+  while (!hasTitle && shown.length > 1 && widthOfFacts() > room) shown.pop();
+  if (hasTitle) write(pen, title, { x: 10, y: middle }, { ...ofTitle, colour: palette.text, align: 'left' });
+  write(pen, right(), { x: size.width - 10, y: middle }, { ...ofFacts, colour: palette.muted, align: 'right' });
 }
 
 /** A ribbon across the board that says how it ended; draws nothing before. */

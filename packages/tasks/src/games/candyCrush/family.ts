@@ -1,5 +1,5 @@
 import { candyCrush } from './rules.js';
-import { gameFamily } from '../gameFamily.js';
+import { gameFamily, usualScreen } from '../gameFamily.js';
 
 /** Scores are what the scripted solution gets about half of the time; fewer kinds make longer cascades. */
 const plans = [
@@ -13,6 +13,7 @@ const plans = [
 export const candyCrushFamily = gameFamily({
   game: candyCrush,
   description: 'Swap neighbouring candies so that lines of three or more vanish, and reach a score within the moves.',
+  smallest: usualScreen,
   level(random, difficulty) {
     const { kinds, moves, least, most } = plans[difficulty - 1] ?? plans[0];
     return { difficulty, kinds, moves, target: random.between(least, most), seed: random.between(0, 2 ** 31 - 1) };

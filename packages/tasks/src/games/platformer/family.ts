@@ -1,10 +1,11 @@
-import { gameFamily } from '../gameFamily.js';
+import { gameFamily, usualScreen } from '../gameFamily.js';
 import { drawPlatformer } from './levels.js';
 import { platformer } from './rules.js';
 
 export const platformerFamily = gameFamily({
   game: platformer,
   description: 'Run and jump to the flag, past pits and slimes.',
+  smallest: usualScreen,
   level: drawPlatformer,
   wordings: {
     en: [

@@ -1,5 +1,5 @@
 import type { Random } from '../../random.js';
-import { gameFamily } from '../gameFamily.js';
+import { gameFamily, usualScreen } from '../gameFamily.js';
 import { across, pieceNames } from './pieces.js';
 import { type LevelTetris, tetris } from './rules.js';
 
@@ -15,6 +15,7 @@ const plans = [
 export const tetrisFamily = gameFamily({
   game: tetris,
   description: 'Fill and clear a number of lines with falling pieces.',
+  smallest: usualScreen,
   level: drawTetris,
   fits({ difficulty }, moves) {
     const [least, most] = (plans[difficulty - 1] ?? plans[0]).moves;
