@@ -2,9 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { baseWeights } from '@gyre/engine';
-import { type Length, Settings, Workspace, demonstrate, measure, ppo, sft } from '@gyre/training';
+import { Settings, Workspace, measure, ppo } from '@gyre/training';
 import { type HybridMeasurement, writeHybrid } from './hybridPage.js';
 import { Records } from './records.js';
+import { taught } from './taught.js';
 
 /**
  * One policy that practises the same tasks by two interfaces, half of the decisions each, against one that practises as many decisions on the
@@ -62,12 +63,7 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   const settings = settingsOf(seed, families);
   const workspace = await Workspace.open({ dir, ...settings });
   try {
-    await workspace.engine.load(baseWeights, { optimiser: false });
-    await demonstrate(workspace, settings);
-    const length: Length = { steps: Number(flags.sft) };
-    await sft(workspace, settings, length);
-    const weights = join(dir, 'start.safetensors');
-    await workspace.engine.save(weights);
+    const weights = await taught(workspace, settings, { from: baseWeights, steps: Number(flags.sft) });
     return { weights, success: await heldOut(workspace) };
   } finally {
     await workspace.close();

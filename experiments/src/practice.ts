@@ -1,4 +1,4 @@
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { weightsFile } from '@gyre/engine';
@@ -14,6 +14,7 @@ import {
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 import { type Baseline, type Yardstick, writePractice } from './practicePage.js';
 import { Records } from './records.js';
+import { taught } from './taught.js';
 
 /** No supervised steps between the updates. */
 const none = { steps: 0 };
@@ -27,6 +28,7 @@ const none = { steps: 0 };
  * With `--alone` each family is practised for itself, in one way. With `--by score` the page compares what the verifiers found done of
  * each task, not the share of tasks that are solved, as games want it. With `--latency` each turn takes so many seconds longer on average, as
  * where environments are elsewhere. With `--curriculum` those difficulties of a family are practised most at which about half succeeds.
+ * With `--demonstrations` all ways of a seed begin with the policy after `--sft` supervised steps on so many demonstrations of each family.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
@@ -56,6 +58,9 @@ const { values: flags } = parseArgs({
     threads: { type: 'string', default: '2' },
     curriculum: { type: 'boolean', default: false },
     from: { type: 'string', default: 'base' },
+    screen: { type: 'string' },
+    demonstrations: { type: 'string', default: '0' },
+    sft: { type: 'string', default: '400' },
     latency: { type: 'string', default: '0' },
     by: { type: 'string', default: 'success' },
     alone: { type: 'boolean', default: false },
@@ -74,6 +79,8 @@ const measurements = records.all;
 if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is success or score');
 const by: Yardstick = flags.by;
 const from = weightsFile(flags.from);
+const shown = Number(flags.demonstrations);
+const [width, height] = flags.screen?.split('x').map(Number) ?? [];
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
   for (const seed of seeds) {
@@ -93,6 +100,34 @@ const compared = by === 'score' ? measurements.map(byScore) : measurements;
 await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compared.map(byFamily) : compared, {
   ...{ steps, tasks, baselines, by, alone: flags.alone },
 });
+
+/** Of what belongs to a seed, and to the families where each is practised for itself. */
+const nameOf = (name: string, families: readonly string[], seed: number): string =>
+  [name.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
+
+function settingsOf(seed: number, families: readonly string[], ppo: GivenSettings['ppo'] = {}): Settings {
+  return Settings.parse({
+    ...{ seed, families: [...families], sessions, threads, ppo: { ...ppo, curriculum: flags.curriculum } },
+    ...(flags.screen !== undefined && { screen: { width, height } }),
+    demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
+  });
+}
+
+/** The weights that all ways of a seed begin with. */
+async function startOf(seed: number, families: readonly string[]): Promise<string> {
+  if (shown === 0) return from;
+  const dir = join(flags.directory, nameOf('start', families, seed));
+  const weights = join(dir, 'start.safetensors');
+  if (await stat(weights).catch(() => undefined)) return weights;
+  await rm(dir, { recursive: true, force: true });
+  const settings = settingsOf(seed, families);
+  const workspace = await Workspace.open({ dir, ...settings });
+  try {
+    return await taught(workspace, settings, { from, steps: Number(flags.sft) });
+  } finally {
+    await workspace.close();
+  }
+}
 
 /** Whether a measurement is of these families, and no others. */
 function of({ start }: PracticeMeasurement, practisedFamilies: readonly string[]): boolean {
@@ -115,20 +150,19 @@ function byFamily({ start, trained, curve, ...rest }: PracticeMeasurement): Prac
 }
 
 async function practised(variant: string, seed: number, families: readonly string[]): Promise<PracticeMeasurement> {
-  const name = [variant.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
-  const dir = join(flags.directory, name);
+  const weights = await startOf(seed, families);
+  const dir = join(flags.directory, nameOf(variant, families, seed));
   await rm(dir, { recursive: true, force: true });
-  const ppo = { ...variants[variant], curriculum: flags.curriculum };
-  const settings = Settings.parse({ seed, families: [...families], sessions, threads, ppo });
+  const settings = settingsOf(seed, families, variants[variant]);
   const workspace = await Workspace.open({ dir, ...settings, latency: Number(flags.latency) });
   try {
-    await workspace.engine.load(from, { optimiser: false });
+    await workspace.engine.load(weights, { optimiser: false });
     // All ways begin with the same weights, and play the same tasks before they practise.
     const known = measurements.find((one) => of(one, families) && one.seed === seed);
     const start = known
       ? { success: known.start, score: known.scores?.start }
       : await heldOut(workspace, 'start', families);
-    const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings) : undefined;
+    const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings, weights) : undefined;
     const started = performance.now();
     let share = 0;
     const iterations = await runPpo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
@@ -163,11 +197,12 @@ async function practised(variant: string, seed: number, families: readonly strin
 async function criticOf(
   workspace: Workspace,
   settings: Settings,
+  policy: string,
 ): Promise<Pick<Awaited<ReturnType<typeof valuePretraining>>, 'critic' | 'epochs'>> {
-  const name = join(flags.directory, `critic-${settings.seed}`);
+  const name = join(flags.directory, nameOf('critic', settings.families, settings.seed));
   const before = await readFile(`${name}.json`, 'utf8').catch(() => undefined);
   if (settings.ppo.criticEpisodes === 0 || before === undefined) {
-    const made = await valuePretraining(workspace, settings, { policy: from, name: 'critic.safetensors' });
+    const made = await valuePretraining(workspace, settings, { policy, name: 'critic.safetensors' });
     if (made.epochs.length > 0) {
       await copyFile(workspace.path('critic.safetensors'), `${name}.safetensors`);
       await writeFile(`${name}.json`, JSON.stringify(made.epochs));
