@@ -102,8 +102,9 @@ await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compar
 });
 
 /** Of what belongs to a seed, and to the families where each is practised for itself. */
-const nameOf = (name: string, families: readonly string[], seed: number): string =>
-  [name.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
+function nameOf(name: string, families: readonly string[], seed: number): string {
+  return [name.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
+}
 
 function settingsOf(seed: number, families: readonly string[], ppo: GivenSettings['ppo'] = {}): Settings {
   return Settings.parse({
