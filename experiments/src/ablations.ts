@@ -59,7 +59,7 @@ const measurements = records.all;
 const workspace = await Workspace.open({ dir: flags.directory, seed: 1, threads: 1, browsers: 1, sessions: 16 });
 try {
   await demonstrateOnce();
-  const demonstrations = await readDemonstrations(workspace);
+  const demonstrations = await readDemonstrations(workspace, { thoughts: true });
   const pages = await new PerceptionFeed(workspace.pool, 1).take(0, trainedPages);
   const tested: PerceptionSample[] = [];
   const asked = new Set<QuestionKind>(['label', 'colour', 'shape']);

@@ -28,7 +28,8 @@ const none = { steps: 0 };
  * With `--alone` each family is practised for itself, in one way. With `--by score` the page compares what the verifiers found done of
  * each task, not the share of tasks that are solved, as games want it. With `--latency` each turn takes so many seconds longer on average, as
  * where environments are elsewhere. With `--curriculum` those difficulties of a family are practised most at which about half succeeds.
- * With `--demonstrations` all ways of a seed begin with the policy after `--sft` supervised steps on so many demonstrations of each family.
+ * With `--rate` PPO learns at that rate. With `--demonstrations` all ways of a seed begin with the policy after `--sft` supervised steps on so
+ * many demonstrations of each family; with `--silent` on their actions alone, without the thoughts; with `--perception 0` without rendered pages.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
@@ -57,10 +58,13 @@ const { values: flags } = parseArgs({
     sessions: { type: 'string', default: '32' },
     threads: { type: 'string', default: '2' },
     curriculum: { type: 'boolean', default: false },
+    rate: { type: 'string' },
     from: { type: 'string', default: 'base' },
     screen: { type: 'string' },
     demonstrations: { type: 'string', default: '0' },
     sft: { type: 'string', default: '400' },
+    silent: { type: 'boolean', default: false },
+    perception: { type: 'string' },
     latency: { type: 'string', default: '0' },
     by: { type: 'string', default: 'success' },
     alone: { type: 'boolean', default: false },
@@ -80,6 +84,7 @@ if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is suc
 const by: Yardstick = flags.by;
 const from = weightsFile(flags.from);
 const shown = Number(flags.demonstrations);
+const rate = flags.rate !== undefined && { learningRate: Number(flags.rate) };
 const [width, height] = flags.screen?.split('x').map(Number) ?? [];
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
@@ -108,8 +113,9 @@ function nameOf(name: string, families: readonly string[], seed: number): string
 
 function settingsOf(seed: number, families: readonly string[], ppo: GivenSettings['ppo'] = {}): Settings {
   return Settings.parse({
-    ...{ seed, families: [...families], sessions, threads, ppo: { ...ppo, curriculum: flags.curriculum } },
+    ...{ seed, families: [...families], sessions, threads, ppo: { ...rate, ...ppo, curriculum: flags.curriculum } },
     ...(flags.screen !== undefined && { screen: { width, height } }),
+    sft: { thoughts: !flags.silent, ...(flags.perception !== undefined && { perception: Number(flags.perception) }) },
     demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
   });
 }

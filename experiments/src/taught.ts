@@ -8,7 +8,11 @@ export async function taught(
 ): Promise<string> {
   await workspace.engine.load(from, { optimiser: false });
   await demonstrate(workspace, settings);
-  await sft(workspace, settings, { steps });
+  const onStep = ({ step, demonstrationLoss }: { step: number; demonstrationLoss: number }) => {
+    if (step % 100 === 0)
+      process.stderr.write(`supervised step ${step} of ${steps}, loss ${demonstrationLoss.toFixed(3)}\n`);
+  };
+  await sft(workspace, settings, { steps }, { onStep });
   const weights = workspace.path('start.safetensors');
   await workspace.engine.save(weights);
   return weights;

@@ -140,7 +140,7 @@ export class CycleStages implements CycleWork {
   async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
-      (await decisions(episode, this.workspace.screenshots, reader)).filter(
+      (await decisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })).filter(
         ({ turn }) => turns?.includes(turn) ?? true,
       );
     return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read, thoughts });

@@ -87,7 +87,7 @@ describe('decisions of an episode', () => {
     const command = (text: string) => ({ type: 'execute_bash' as const, command: text });
     const answered = { ...red, results: ['42\n(exit code 0)'] };
     const turns: Turn[] = [
-      { index: 0, actions: [command('cat it')], observation: answered, reward: 0 },
+      { index: 0, thought: 'look first', actions: [command('cat it')], observation: answered, reward: 0 },
       { index: 1, actions: [{ type: 'type', text: '42' }], observation: red, reward: 1 },
       { index: 2, actions: [command('x'.repeat(99))], observation: answered, reward: 0 },
       { index: 3, actions: [command('echo ☃')], observation: answered, reward: 0 },
@@ -106,7 +106,9 @@ describe('decisions of an episode', () => {
     const made = await decisions(episode, 1, new ScreenshotReader(lake));
     expect(made.map(({ turn }) => turn)).toEqual([0, 1]);
     const [first, second] = made.map(({ datum }) => datum.sequences[0]!);
-    expect(first?.action).toEqual(vocabulary.encode(command('cat it')));
+    expect(first?.action).toEqual(vocabulary.encode(command('cat it'), 'look first'));
+    const silent = await decisions(episode, 1, new ScreenshotReader(lake), { thought: false });
+    expect(silent[0]?.datum.sequences[0]?.action).toEqual(vocabulary.encode(command('cat it')));
     expect(vocabulary.spell(second?.tokens.filter(({ slot }) => slot > 0).map(({ token }) => token) ?? [])).toBe(
       '42\n(exit code 0)',
     );

@@ -94,8 +94,13 @@ function isSampled({ observation, turns }: Episode, index: number): boolean {
  * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
  * sampled, or for a demonstration the tokens of its actions.
  */
-export async function decisions(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Decision[]> {
-  return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader)));
+export async function decisions(
+  episode: Episode,
+  screenshots: number,
+  reader: ScreenshotReader,
+  options?: Parameters<typeof decision>[4],
+): Promise<Decision[]> {
+  return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader, options)));
 }
 
 /** One of them: that of turn `index`, which must be one of `decided`. */

@@ -199,7 +199,7 @@ class Practice {
     const { workspace, settings, options } = this;
     return {
       source: rolloutSource(workspace, settings, options.signal, this.stood),
-      demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace) : [],
+      demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace, settings.sft) : [],
       succeeded: await this.recalled(),
     };
   }

@@ -83,6 +83,10 @@ const Given = z.strictObject({
       perception: count.default(8).describe('rendered pages in a step'),
       demonstrations: z.int().positive().default(12).describe('decisions in a step'),
       mix: byFamily(positive).default({}).describe('share of the decisions, by family; 1 where it says nothing'),
+      thoughts: z
+        .boolean()
+        .default(true)
+        .describe('learn the thoughts of demonstrations with their actions; without them it learns to act at once'),
     })
     .prefault({}),
   ppo: z

@@ -32,12 +32,15 @@ export async function demonstrate(
 }
 
 /** Decisions of the demonstrations in the lake, screenshots included. Failed ones are left out. */
-export async function readDemonstrations(workspace: Workspace): Promise<Decision[]> {
+export async function readDemonstrations(
+  workspace: Workspace,
+  { thoughts }: Pick<Settings['sft'], 'thoughts'>,
+): Promise<Decision[]> {
   const reader = new ScreenshotReader(workspace.lake);
   const out: Decision[] = [];
   for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
     if (!episode.verdict?.success || episode.task.split !== 'train') continue;
-    out.push(...(await decisions(episode, workspace.screenshots, reader)));
+    out.push(...(await decisions(episode, workspace.screenshots, reader, { thought: thoughts })));
   }
   return out;
 }
@@ -76,7 +79,7 @@ export async function sft(
   length: Length,
   options: StageOptions & { onStep?: (step: SftStep, steps: number) => void } = {},
 ): Promise<{ steps: number; curve: SftStep[] }> {
-  const demonstrations = await readDemonstrations(workspace);
+  const demonstrations = await readDemonstrations(workspace, settings.sft);
   const feed = new PerceptionFeed(workspace.pool, settings.seed);
   const curve: SftStep[] = [];
   const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
