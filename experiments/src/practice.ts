@@ -27,9 +27,8 @@ const none = { steps: 0 };
  *
  * With `--alone` each family is practised for itself, in one way. With `--by score` the page compares what the verifiers found done of
  * each task, not the share of tasks that are solved, as games want it. With `--latency` each turn takes so many seconds longer on average, as
- * where environments are elsewhere. With `--curriculum` those difficulties of a family are practised most at which about half succeeds.
- * With `--rate` PPO learns at that rate. With `--demonstrations` all ways of a seed begin with the policy after `--sft` supervised steps on so
- * many demonstrations of each family; with `--silent` on their actions alone, without the thoughts; with `--perception 0` without rendered pages.
+ * where environments are elsewhere. With `--demonstrations` all ways of a seed begin with the policy after `--sft` supervised steps on so many
+ * demonstrations of each family. `--settings` has more that all ways share: JSON, as the settings of a run.
  */
 const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'PPO and imitation': {},
@@ -57,14 +56,10 @@ const { values: flags } = parseArgs({
     seeds: { type: 'string', default: '1,2,3' },
     sessions: { type: 'string', default: '32' },
     threads: { type: 'string', default: '2' },
-    curriculum: { type: 'boolean', default: false },
-    rate: { type: 'string' },
     from: { type: 'string', default: 'base' },
-    screen: { type: 'string' },
+    settings: { type: 'string', default: '{}' },
     demonstrations: { type: 'string', default: '0' },
     sft: { type: 'string', default: '400' },
-    silent: { type: 'boolean', default: false },
-    perception: { type: 'string' },
     latency: { type: 'string', default: '0' },
     by: { type: 'string', default: 'success' },
     alone: { type: 'boolean', default: false },
@@ -84,8 +79,7 @@ if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is suc
 const by: Yardstick = flags.by;
 const from = weightsFile(flags.from);
 const shown = Number(flags.demonstrations);
-const rate = flags.rate !== undefined && { learningRate: Number(flags.rate) };
-const [width, height] = flags.screen?.split('x').map(Number) ?? [];
+const shared = given(flags.settings);
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
   for (const seed of seeds) {
@@ -106,6 +100,14 @@ await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compar
   ...{ steps, tasks, baselines, by, alone: flags.alone },
 });
 
+function given(json: string): Partial<GivenSettings> {
+  try {
+    return JSON.parse(json) as Partial<GivenSettings>;
+  } catch (error) {
+    throw new Error(`--settings is JSON, such as {"ppo":{"curriculum":true}}`, { cause: error });
+  }
+}
+
 /** Of what belongs to a seed, and to the families where each is practised for itself. */
 function nameOf(name: string, families: readonly string[], seed: number): string {
   return [name.replaceAll(' ', '-'), ...(flags.alone ? families : []), seed].join('-');
@@ -113,9 +115,8 @@ function nameOf(name: string, families: readonly string[], seed: number): string
 
 function settingsOf(seed: number, families: readonly string[], ppo: GivenSettings['ppo'] = {}): Settings {
   return Settings.parse({
-    ...{ seed, families: [...families], sessions, threads, ppo: { ...rate, ...ppo, curriculum: flags.curriculum } },
-    ...(flags.screen !== undefined && { screen: { width, height } }),
-    sft: { thoughts: !flags.silent, ...(flags.perception !== undefined && { perception: Number(flags.perception) }) },
+    ...{ ...shared, seed, families: [...families], sessions, threads },
+    ppo: { ...shared.ppo, ...ppo, replay: { ...shared.ppo?.replay, ...ppo?.replay } },
     demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
   });
 }

@@ -38,6 +38,17 @@ describe('PPO', () => {
     expect(advantages).toEqual([1, 1, -1, -1, 1, -1].map((value) => expect.closeTo(value, 3)));
   });
 
+  it('does not blame hard tasks for what only easy ones earn, nor late turns', () => {
+    const easy = [
+      rollout('maze', [0, 1], [wait, wait], { difficulty: 1 }),
+      rollout('maze', [1], [wait], { difficulty: 1 }),
+    ];
+    const hard = [rollout('maze', [0.2], [wait], { difficulty: 5 }), rollout('maze', [0], [wait], { difficulty: 5 })];
+    const advantages = advantagesOf([...easy, ...hard], options).map(({ sequence }) => sequence.advantages?.[0] ?? NaN);
+    // Less the mean of their difficulty: 0, 0, 0 and .1, -.1. What the turns have in common is 0.
+    expect(advantages).toEqual([0, 0, 0, 1.581, -1.581].map((value) => expect.closeTo(value, 2)));
+  });
+
   it('uses the values of a critic with a lambda of its own for policy and critic', () => {
     const [first, second] = advantagesOf(
       [rollout('maze', [0, 1], [wait, wait])],

@@ -14,7 +14,7 @@ export function rollout(
   family: string,
   rewards: readonly number[],
   sampled: { tokens: number[]; logprobs: number[]; policyVersion?: number }[],
-  { task: id = 't', success }: { task?: string; success?: boolean } = {},
+  { task: id = 't', success, difficulty }: { task?: string; success?: boolean; difficulty?: number } = {},
 ): Rollout {
   const observation = { screenshot: hash, size };
   const turns = rewards.map((reward, index): Turn => ({ index, actions: [{ type: 'wait' }], observation, reward }));
@@ -27,6 +27,7 @@ export function rollout(
     surfaces: ['screen' as const],
     screen: observation.size,
     stepBudget: 9,
+    ...(difficulty !== undefined && { difficulty }),
   };
   const episode: Episode = {
     id: 'e',

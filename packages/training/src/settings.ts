@@ -112,7 +112,9 @@ const Given = z.strictObject({
       advantage: z
         .enum(['none', 'critic', 'group'])
         .default('none')
-        .describe('returns against the mean of their turn, decoupled GAE with a critic, or groups of attempts (GRPO)'),
+        .describe(
+          'returns against what is usual at their turn, decoupled GAE with a critic, or groups of attempts (GRPO)',
+        ),
       group: z
         .strictObject({
           size: z.int().min(2).default(8).describe('attempts at each task'),

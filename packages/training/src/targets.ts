@@ -5,7 +5,8 @@ import type { Decision } from './dataset.js';
 import { groupsOf } from './group.js';
 
 /**
- * How advantages are made. `none`: Monte-Carlo returns less the mean of their turn, whitened. `critic`: decoupled GAE with the critic's
+ * How advantages are made. `none`: Monte-Carlo returns less what is usual at their turn of tasks as
+ * difficult, whitened. `critic`: decoupled GAE with the critic's
  * values, whitened. `group`: the total reward of an attempt, undiscounted, against those of the other attempts at the same task.
  */
 export type Advantage =
@@ -75,7 +76,7 @@ export function advantagesOf(
     Float64Array.from(episode.turns, ({ reward }, turn) => reward - (penalties?.[index]?.[turn] ?? 0)),
   );
   const compared = advantage.kind === 'group' ? comparedInGroups(rollouts, rewards, advantage) : undefined;
-  const families = new Map<string, { target: Target; advantage: number }[]>();
+  const families = new Map<string, Estimate[]>();
   for (const [index, { episode, decisions }] of rollouts.entries()) {
     const earned = rewards[index] as Float64Array;
     const monteCarlo = returns(earned, gamma);
@@ -105,12 +106,12 @@ export function advantagesOf(
         won: episode.verdict?.success ?? false,
       };
       const list = families.get(decision.family) ?? [];
-      list.push({ target, advantage: estimate.advantages[decision.turn] ?? 0 });
+      list.push({ target, difficulty: episode.task.difficulty, advantage: estimate.advantages[decision.turn] ?? 0 });
       families.set(decision.family, list);
     }
   }
   return [...families.values()].flatMap((list) => {
-    if (advantage.kind === 'none') subtractMeanOfTurn(list);
+    if (advantage.kind === 'none') subtractBaseline(list);
     const raw = Float64Array.from(list, (entry) => entry.advantage);
     const scaled = compared ? raw : whiten(raw);
     return list.map(({ target }, i) => ({
@@ -142,19 +143,31 @@ function comparedInGroups(
   return out;
 }
 
+interface Estimate {
+  readonly target: Target;
+  /** Of its task, if it tells. */
+  readonly difficulty: number | undefined;
+  advantage: number;
+}
+
 /**
- * Without a critic the baseline is the mean return of the same turn of the family's episodes: late turns belong to
- * episodes that go badly, and would else be blamed whatever was done in them.
+ * Without a critic the baseline of a family's decisions is the mean return of tasks as difficult, then that of what is left at the same
+ * turn: hard tasks earn less whatever is done in them, and late turns belong to episodes that go badly.
  */
-function subtractMeanOfTurn(list: { target: Target; advantage: number }[]): void {
-  const turns = new Map<number, { total: number; count: number }>();
-  for (const { target, advantage } of list) {
-    const sum = turns.get(target.decision.turn) ?? { total: 0, count: 0 };
-    turns.set(target.decision.turn, { total: sum.total + advantage, count: sum.count + 1 });
+function subtractBaseline(list: readonly Estimate[]): void {
+  subtractMeans(list, ({ difficulty }) => difficulty);
+  subtractMeans(list, ({ target }) => target.decision.turn);
+}
+
+function subtractMeans(list: readonly Estimate[], of: (estimate: Estimate) => number | undefined): void {
+  const sums = new Map<number | undefined, { total: number; count: number }>();
+  for (const estimate of list) {
+    const { total, count } = sums.get(of(estimate)) ?? { total: 0, count: 0 };
+    sums.set(of(estimate), { total: total + estimate.advantage, count: count + 1 });
   }
-  for (const entry of list) {
-    const { total, count } = turns.get(entry.target.decision.turn) ?? { total: 0, count: 1 };
-    entry.advantage -= total / count;
+  for (const estimate of list) {
+    const { total, count } = sums.get(of(estimate)) ?? { total: 0, count: 1 };
+    estimate.advantage -= total / count;
   }
 }
 
