@@ -50,12 +50,22 @@ it('begins with what was open where another one stood, and keeps it open until i
   expect(new Set(all).size).toBe(all.length);
 });
 
+it('gives out no more than the first update asks for, however long the episodes', async () => {
+  const source = rolloutSource(workspace, settingsOf(['mazePathOfLight'], { decisions: 40 }), undefined);
+  const { episodes } = await source.next();
+  await source.close();
+  // Nothing is solved: each takes its whole budget, which is twice what it was thought to take.
+  const budgets = episodes.map(({ task }) => task.stepBudget);
+  expect(episodes.reduce((sum, { turns }) => sum + turns.length, 0)).toBeLessThanOrEqual(2 * 40 + Math.max(...budgets));
+  expect(Math.max(...budgets)).toBeGreaterThan(20);
+});
+
 it('gives out few tasks of difficulties that are hopeless', async () => {
   const family = 'mazePathOfLight';
   const hopeless = { n: 1000, successes: 0 };
   const half = { n: 1000, successes: 500 };
   const state: SourceState = {
-    ...{ seed: 150_000, turns: { [family]: 1 }, given: {}, open: [] },
+    ...{ seed: 150_000, paces: { [family]: 0.5 }, given: {}, open: [] },
     difficulties: { [family]: { 1: hopeless, 2: hopeless, 3: half, 4: hopeless, 5: hopeless } },
   };
   const shareOfHalf = async (curriculum: boolean): Promise<number> => {

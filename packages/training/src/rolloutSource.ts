@@ -6,8 +6,10 @@ import { type GroupCounts, groupCounts, groupsOf, tellsApart } from './group.js'
 import { RolloutClock } from './rolloutClock.js';
 import { RolloutPool } from './rolloutPool.js';
 import type { Settings } from './settings.js';
-import { mean } from './statistics.js';
 import type { Workspace } from './workspace.js';
+
+/** Of a step budget, before anything is known: the oracle's turns are two thirds of it and fewer. */
+const usualPace = 0.5;
 
 /** What was played for an update. */
 export interface Drawn {
@@ -26,8 +28,8 @@ export interface Drawn {
 export interface SourceState {
   /** Of the next task. */
   readonly seed: number;
-  /** Mean turns of an episode, by family. */
-  readonly turns: Readonly<Record<string, number>>;
+  /** How much of its step budget an episode takes on average, by family. */
+  readonly paces: Readonly<Record<string, number>>;
   /** Decisions that were given out, by family. */
   readonly given: Readonly<Record<string, number>>;
   /** Tasks that were given out and have not come back: who goes on from here begins with them. */
@@ -63,8 +65,8 @@ export function rolloutSource(
 
 class Rollouts implements RolloutSource {
   private readonly clock = new RolloutClock();
-  /** Turns that an episode of each family is thought to have: a guess at first, then as it was. */
-  private readonly turns: Map<string, number>;
+  /** How much of its step budget an episode of each family is thought to take: a guess at first, then as it was. */
+  private readonly paces: Map<string, number>;
   /** Beyond the seeds of the demonstrations. */
   private seed: number;
   private readonly curriculum: DifficultyCurriculum;
@@ -89,7 +91,7 @@ class Rollouts implements RolloutSource {
   ) {
     const { advantage, group, decisions, staleness } = settings.ppo;
     this.attempts = advantage === 'group' ? group.size : 1;
-    this.turns = new Map(settings.families.map((family) => [family, state?.turns[family] ?? 5]));
+    this.paces = new Map(settings.families.map((family) => [family, state?.paces[family] ?? usualPace]));
     this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
     this.curriculum = new DifficultyCurriculum(state?.difficulties);
     this.given = new Map(Object.entries(state?.given ?? {}));
@@ -101,7 +103,7 @@ class Rollouts implements RolloutSource {
         return (this.playing = workspace.playing(policy, jobs, { onOver, signal: stop }));
       },
       next: () => this.nextTask().map((job) => this.clock.job(job)),
-      expected: ({ task }) => this.turnsOf(task.family),
+      expected: (job) => this.turnsOf(job),
       worth: (attempts) => (this.isLearnt(attempts) ? 1 : 1 / group.draws),
       batch: decisions,
       staleness,
@@ -128,7 +130,7 @@ class Rollouts implements RolloutSource {
   state(): SourceState {
     return {
       seed: this.seed,
-      turns: Object.fromEntries(this.turns),
+      paces: Object.fromEntries(this.paces),
       given: Object.fromEntries(this.given),
       open: [...this.open.values()],
       difficulties: this.curriculum.state(),
@@ -143,11 +145,13 @@ class Rollouts implements RolloutSource {
     const behind = (family: string): number => (this.given.get(family) ?? 0) / this.shareOf(family);
     const [first = '', ...others] = families;
     const family = others.reduce((least, other) => (behind(other) < behind(least) ? other : least), first);
-    this.given.set(family, (this.given.get(family) ?? 0) + this.turnsOf(family) * this.attempts);
     for (;;) {
       // Of a task that was never given out.
       const jobs = this.jobs(family, this.seed++);
-      if (this.isChosen(jobs)) return this.giveOut(jobs);
+      if (!this.isChosen(jobs)) continue;
+      const turns = jobs.reduce((sum, job) => sum + this.turnsOf(job), 0);
+      this.given.set(family, (this.given.get(family) ?? 0) + turns);
+      return this.giveOut(jobs);
     }
   }
 
@@ -179,8 +183,9 @@ class Rollouts implements RolloutSource {
     return weight(family) / families.reduce((sum, name) => sum + weight(name), 0);
   }
 
-  private turnsOf(family: string): number {
-    return this.turns.get(family) ?? 1;
+  /** That its episode is thought to have. */
+  private turnsOf({ task }: Job): number {
+    return task.stepBudget * (this.paces.get(task.family) ?? usualPace);
   }
 
   private learnt(episodes: readonly Episode[]): void {
@@ -188,7 +193,8 @@ class Rollouts implements RolloutSource {
     this.curriculum.learnt(episodes);
     for (const family of this.settings.families) {
       const of = episodes.filter(({ task }) => task.family === family);
-      if (of.length > 0) this.turns.set(family, mean(of.map(({ turns }) => turns.length)));
+      const budget = of.reduce((sum, { task }) => sum + task.stepBudget, 0);
+      if (of.length > 0) this.paces.set(family, of.reduce((sum, { turns }) => sum + turns.length, 0) / budget);
     }
   }
 }
