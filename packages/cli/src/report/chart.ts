@@ -9,12 +9,31 @@ const [nameHeight, letterWidth] = [15, 7.5];
 /** Letters of a name that are shown beside its line; the line's title has them all. */
 const mostLetters = 26;
 
-/** The learning curves: a line per series with its name at its end, and its band behind it. */
+/** Colours of the stylesheet. */
+const mostHues = 6;
+
+/** The learning curves: a line per series with its name at its end, and its band behind it. A name has one colour in all of them. */
 export function charts(curves: readonly Chart[]): Markup {
-  return html`<div class="charts">${curves.map(chart)}</div>`;
+  const hues = huesOf(curves);
+  return html`<div class="charts">${curves.map((curve) => chart(curve, (name) => hues.get(name) ?? 0))}</div>`;
 }
 
-function chart({ title, x, y, whole, series }: Chart): Markup {
+/** By name: one that no other of the page has, or where they run out, none of its chart. */
+function huesOf(curves: readonly Chart[]): Map<string, number> {
+  const all = Array.from({ length: mostHues }, (_, hue) => hue);
+  const hues = new Map<string, number>();
+  for (const { series } of curves) {
+    for (const [index, { name }] of series.entries()) {
+      if (hues.has(name)) continue;
+      const others = [new Set(hues.values()), new Set(series.map((other) => hues.get(other.name)))];
+      const free = others.map((taken) => all.find((hue) => !taken.has(hue)));
+      hues.set(name, free[0] ?? free[1] ?? index % mostHues);
+    }
+  }
+  return hues;
+}
+
+function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => number): Markup {
   // The names at the ends of the lines get the room that the longest needs.
   const right = plot.right - 14 - letterWidth * Math.max(0, ...series.map(({ name }) => shortened(name).length));
   const drawn = series.map((one) => ({ ...one, points: one.points.filter(finite), band: one.band?.filter(finite) }));
@@ -46,23 +65,28 @@ function chart({ title, x, y, whole, series }: Chart): Markup {
   );
   const hasMain = drawn.some(({ main }) => main);
   const standing = (one: Chart['series'][number] | undefined) => (one?.main ? ' main' : hasMain ? ' back' : '');
-  const bands = drawn.map((one, i) => {
+  const bands = drawn.map((one) => {
     if (one.band === undefined || one.band.length < 2) return undefined;
     const upper = one.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
     const lower = one.band.map(([bx, low]) => `${round(across.at(bx))} ${round(up.at(low))}`).reverse();
-    return html`<path class="band s${i % 6}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
+    return html`<path class="band s${hueOf(one.name)}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
   });
-  const lines = drawn.map((one, i) => {
+  const lines = drawn.map((one) => {
     const path = one.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
     const last = one.points.at(-1);
     if (last === undefined) return undefined;
-    return html`<path class="line s${i % 6}${standing(one)}" d="M${path}"><title>${one.name}</title></path
-      ><circle class="end s${i % 6}${standing(one)}" cx="${across.at(last[0])}" cy="${up.at(last[1])}" r="4" />`;
+    return html`<path class="line s${hueOf(one.name)}${standing(one)}" d="M${path}"><title>${one.name}</title></path
+      ><circle
+        class="end s${hueOf(one.name)}${standing(one)}"
+        cx="${across.at(last[0])}"
+        cy="${up.at(last[1])}"
+        r="4"
+      />`;
   });
   const names = endNames(drawn.map((one) => ({ name: one.name, y: up.at(one.points.at(-1)?.[1] ?? NaN) }))).map(
     ({ name, y: at, index }) =>
       html`<text
-        class="name s${index % 6}${standing(drawn[index])}"
+        class="name s${hueOf(name)}${standing(drawn[index])}"
         x="${right + 10}"
         y="${at}"
         dominant-baseline="central"

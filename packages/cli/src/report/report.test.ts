@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axis } from './axis.js';
 import { charts } from './chart.js';
 import { pointer } from './pointer.js';
-import { type Report, writeReport } from './report.js';
+import { type Chart, type Report, writeReport } from './report.js';
 import { percent } from './results.js';
 
 let directory: string;
@@ -169,6 +169,24 @@ test('a chart draws what is finite and leaves out the rest', () => {
   ]);
   expect(text).not.toContain('NaN');
   expect(text.match(/class="line/g)).toHaveLength(1);
+});
+
+test('a name has one colour in all charts of a page, which no other has', () => {
+  const chartOf = (...names: string[]) => ({
+    ...{ title: 't', x: 'x', y: 'loss' },
+    series: names.map((name): Chart['series'][number] => ({
+      name,
+      points: [
+        [0, 1],
+        [1, 2],
+      ],
+    })),
+  });
+  const { text } = charts([chartOf('a', 'b', 'c'), chartOf('c', 'd'), chartOf('d', 'e', 'a')]);
+  const colours = [...text.matchAll(/class="line s(\d)" d="[^"]*"><title>(\w)/g)].map(
+    ([, hue, name]) => `${name}${hue}`,
+  );
+  expect(colours).toEqual(['a0', 'b1', 'c2', 'c2', 'd3', 'd3', 'e4', 'a0']);
 });
 
 test('percents are whole, except next to all and nothing', () => {
