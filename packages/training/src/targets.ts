@@ -5,9 +5,9 @@ import type { Decision } from './dataset.js';
 import { groupsOf } from './group.js';
 
 /**
- * How advantages are made. `none`: Monte-Carlo returns less what is usual at their turn of tasks as
- * difficult, whitened. `critic`: decoupled GAE with the critic's
- * values, whitened. `group`: the total reward of an attempt, undiscounted, against those of the other attempts at the same task.
+ * How advantages are made. `none`: Monte-Carlo returns less what is usual at their turn of tasks as difficult, whitened. `critic`: decoupled
+ * GAE with the critic's values, whitened. `group`: the total reward of an attempt, undiscounted, against those of the other attempts at the
+ * same task.
  */
 export type Advantage =
   | { kind: 'none' }
