@@ -28,8 +28,8 @@ export interface Drawn {
 export interface SourceState {
   /** Of the next task. */
   readonly seed: number;
-  /** How much of its step budget an episode takes on average, by family. */
-  readonly paces: Readonly<Record<string, number>>;
+  /** How much of its step budget an episode takes on average, by family. Absent in what versions before it left. */
+  readonly paces?: Readonly<Record<string, number>>;
   /** Decisions that were given out, by family. */
   readonly given: Readonly<Record<string, number>>;
   /** Tasks that were given out and have not come back: who goes on from here begins with them. */
@@ -91,7 +91,7 @@ class Rollouts implements RolloutSource {
   ) {
     const { advantage, group, decisions, staleness } = settings.ppo;
     this.attempts = advantage === 'group' ? group.size : 1;
-    this.paces = new Map(settings.families.map((family) => [family, state?.paces[family] ?? usualPace]));
+    this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? usualPace]));
     this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
     this.curriculum = new DifficultyCurriculum(state?.difficulties);
     this.given = new Map(Object.entries(state?.given ?? {}));
