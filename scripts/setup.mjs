@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -9,15 +10,15 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** A step of the set-up that cannot go on. The message says what to do. */
 export class SetupError extends Error {}
 
-/** Runs a program in the root with its output on stderr, so that stdout stays the caller's. Returns its exit status. */
-export function run(program, args, env = {}) {
-  const done = spawnSync(program, args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, ...env },
-  });
-  if (done.error) throw new SetupError(`${program} did not start: ${done.error.message}`);
-  return done.status ?? 1;
+/** Runs a program in the root with its output on stderr, so that stdout stays the caller's. Resolves to its exit status. */
+export async function run(program, args, env = {}) {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  try {
+    const [status] = await once(child, 'exit');
+    return status ?? 1;
+  } catch (error) {
+    throw new SetupError(`${program} did not start: ${error.message}`);
+  }
 }
 
 /** Path of a program of an installed package, for `node`. */
@@ -37,12 +38,12 @@ function packagesAreInstalled() {
   });
 }
 
-function installPackages() {
+async function installPackages() {
   if (packagesAreInstalled()) return;
   console.error('installing npm packages');
   const install = () => run('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error']);
   // A registry that hiccups once is common; one that fails twice is not reachable.
-  if (install() !== 0 && install() !== 0)
+  if ((await install()) !== 0 && (await install()) !== 0)
     throw new SetupError('npm ci failed: see its messages above. Is a registry reachable?');
 }
 
@@ -62,16 +63,16 @@ function removeStaleOutput() {
   }
 }
 
-function build() {
+async function build() {
   removeStaleOutput();
-  if (run(process.execPath, [program('typescript', 'bin/tsc'), '-b']) !== 0)
+  if ((await run(process.execPath, [program('typescript', 'bin/tsc'), '-b'])) !== 0)
     throw new SetupError('the build failed: see the compiler messages above.');
-  if (run(process.execPath, [`${root}scripts/bundle.mjs`]) !== 0)
+  if ((await run(process.execPath, [`${root}scripts/bundle.mjs`])) !== 0)
     throw new SetupError('the scripts of pages could not be bundled: see the messages above.');
 }
 
 /** Installs the browser, the fonts, what desktops need, adb, ffmpeg, a Jupyter kernel, Vulkan’s loader and bubblewrap through apt where that is possible, and says what to install where it is not. */
-async function installSystemPackages() {
+export async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor.js');
   const before = await systemChecks();
   // What would be good to have is asked for once: a machine that cannot get it should not wait for it at every start.
@@ -86,9 +87,9 @@ async function installSystemPackages() {
     console.error(`installing ${packages.join(' ')}`);
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
     const install = (names) => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], quiet);
-    run('apt-get', ['update', '-qq'], quiet);
+    await run('apt-get', ['update', '-qq'], quiet);
     // One package that a release of Debian lacks would hold up all others.
-    if (install(packages) !== 0) for (const name of packages) install([name]);
+    if ((await install(packages)) !== 0) for (const name of packages) await install([name]);
   }
   writeFileSync(askedPath, [...new Set([...asked, ...packages])].join('\n'));
   const missing = (await systemChecks()).filter((check) => !check.ok);
@@ -96,12 +97,17 @@ async function installSystemPackages() {
     throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
 }
 
-/** Packages, build, browser, fonts, desktops, adb, ffmpeg, Jupyter, Vulkan’s loader, bubblewrap. Throws SetupError. */
-export async function setUp() {
+/** npm packages and the build: all that the compiler and the linter need. Throws SetupError. */
+export async function installAndBuild() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))
     throw new SetupError(`Node ${process.versions.node} is too old: gyre needs 20.19 or later.`);
-  installPackages();
-  build();
+  await installPackages();
+  await build();
+}
+
+/** Packages, build, browser, fonts, desktops, adb, ffmpeg, Jupyter, Vulkan’s loader, bubblewrap. Throws SetupError. */
+export async function setUp() {
+  await installAndBuild();
   await installSystemPackages();
 }

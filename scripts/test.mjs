@@ -1,27 +1,32 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { program, run, setUp, SetupError } from './setup.mjs';
+import { installAndBuild, installSystemPackages, program, run, SetupError } from './setup.mjs';
 
 /**
  * `npm test -- [filters of vitest]`: set-up, lint, every test. The last line of stdout is `N passed, N failed`, with
  * `, N skipped` where tests were skipped. A failed build or lint counts as one failure.
  */
 
-function lint() {
-  const eslint = run(process.execPath, [program('eslint', 'bin/eslint.js'), '.']);
-  const prettier = run(process.execPath, [program('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.']);
+async function lint() {
+  const eslint = await run(process.execPath, [program('eslint', 'bin/eslint.js'), '.']);
+  const prettier = await run(process.execPath, [
+    program('prettier', 'bin/prettier.cjs'),
+    '--check',
+    '--log-level=warn',
+    '.',
+  ]);
   if (eslint !== 0) console.error('lint failed: see the messages of eslint above.');
   if (prettier !== 0) console.error('lint failed: run `npm run format`.');
   return eslint === 0 && prettier === 0;
 }
 
-function runTests(filters) {
+async function runTests(filters) {
   const folder = mkdtempSync(join(tmpdir(), 'gyre-test-'));
   const report = join(folder, 'report.json');
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const status = run(process.execPath, [program('vitest', 'vitest.mjs'), 'run', ...reporters, ...filters]);
+    const status = await run(process.execPath, [program('vitest', 'vitest.mjs'), 'run', ...reporters, ...filters]);
     return { status, ...count(report) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -48,9 +53,10 @@ function count(report) {
 
 let counts = { passed: 0, failed: 0, skipped: 0 };
 try {
-  await setUp();
-  const linted = lint();
-  const { status, ...tests } = runTests(process.argv.slice(2));
+  await installAndBuild();
+  // The one waits for the disk and the network, the other computes.
+  const [linted] = await Promise.all([lint(), installSystemPackages()]);
+  const { status, ...tests } = await runTests(process.argv.slice(2));
   counts = tests;
   // vitest also fails for reasons that are no test, such as an error that nobody caught.
   if (status !== 0 && counts.failed === 0) counts.failed = 1;

@@ -100,11 +100,13 @@ await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compar
   ...{ steps, tasks, baselines, by, alone: flags.alone },
 });
 
-function given(json: string): Partial<GivenSettings> {
+function given(json: string): GivenSettings {
   try {
-    return JSON.parse(json) as Partial<GivenSettings>;
+    const settings = JSON.parse(json) as GivenSettings;
+    Settings.parse(settings);
+    return settings;
   } catch (error) {
-    throw new Error(`--settings is JSON, such as {"ppo":{"curriculum":true}}`, { cause: error });
+    throw new Error('--settings is JSON of some settings, such as {"ppo":{"curriculum":true}}', { cause: error });
   }
 }
 

@@ -80,7 +80,7 @@ it('compares all attempts at a task, also where they were played while the weigh
 
 describe('practice that is broken off', () => {
   const settings = Settings.parse({
-    families: ['click', 'maze'],
+    families: ['click'],
     ppo: {
       ...{ decisions: 10, minibatch: 5, epochs: 1, learningRate: 1e-3, kl: 0.1 },
       replay: { steps: 1, decisions: 4, perception: 1 },

@@ -40,6 +40,8 @@ export interface PracticeBenchOptions {
   readonly threads: number;
   /** Of an iteration. */
   readonly decisions: number;
+  /** Supervised ones after each update, at most. Default: as in practice. */
+  readonly replaySteps?: number;
   /** Mean seconds that each turn takes longer, as where the environments are elsewhere. */
   readonly latency: number;
   /** For both ways together. At least two iterations of each are counted, however long they take. */
@@ -56,7 +58,8 @@ export interface PracticeBenchOptions {
  * compiled in it, and rollouts that go on have not begun. Undefined where it was told to stop. Throws `missing` without a browser.
  */
 export async function benchPractice(options: PracticeBenchOptions): Promise<PracticeBench | undefined> {
-  const { families, sessions, browsers, threads, decisions, latency, seconds, seed, signal, onProgress } = options;
+  const { families, sessions, browsers, threads, latency, seconds, seed, signal, onProgress } = options;
+  const ppoSettings = { decisions: options.decisions, replay: { steps: options.replaySteps } };
   const dir = await mkdtemp(join(tmpdir(), 'gyre-bench-'));
   const order: Way[] = ['rollouts, then the update', 'rollouts go on meanwhile'];
   const spans = new Map(order.map((way): [Way, Span[]] => [way, []]));
@@ -67,7 +70,7 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
         if (signal.aborted) return undefined;
         onProgress(index / 4, way);
         await workspace.engine.load(baseWeights, { optimiser: false });
-        const settings = Settings.parse({ seed: seed + index, families, ppo: { decisions, ...ways[way] } });
+        const settings = Settings.parse({ seed: seed + index, families, ppo: { ...ppoSettings, ...ways[way] } });
         const span = await practised(workspace, settings, { ms: (seconds * 1_000) / 4, signal });
         if (span) spans.get(way)!.push(span);
       }
