@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Their tests leave nothing behind in the process: one file after the other has the modules that are loaded already. */
-const shared = ['lake', 'protocol', 'tasks', 'training'].map((name) => `packages/${name}/dist/**/*.test.js`);
+/** Their tests leave nothing behind in the process: one file after the other has the modules that are loaded already. Not so engine, where memory is measured, nor cli. */
+const shared = ['agent', 'lake', 'protocol', 'sandbox', 'tasks', 'training'].map(
+  (name) => `packages/${name}/dist/**/*.test.js`,
+);
 
 // Tests run on the build output: what is tested is what is shipped, and worker threads load as they do for a user.
 export default defineConfig({
