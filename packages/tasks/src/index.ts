@@ -41,6 +41,7 @@ export { wordsZh } from './perception/wordsZh.js';
 export { questionWords } from './perception/questionWords.js';
 export { appFamilies } from './apps/families.js';
 export { gameFamilies } from './games/families.js';
+export { type LegalPlay, playLegally } from './games/legalPlay.js';
 export { lmgameScore } from './games/lmgame.js';
 export { browsingFamilies } from './browsing/families.js';
 export { corpusOf, worldOf } from './browsing/browseFamily.js';
