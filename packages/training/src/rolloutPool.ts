@@ -13,8 +13,9 @@ export interface RolloutPoolOptions {
   /** Expected decisions of a batch: the least that an update learns from. */
   batch: number;
   /**
-   * How many updates may lie between the weights that an episode began with and those that learn from it. 0: nothing is played while
-   * the weights change, and each batch is played whole by the same weights.
+   * How many updates may lie between the beginning of an episode and the update that learns from it; the one that goes on as it begins, some
+   * steps of which it may have missed, is not counted. 0: nothing is played while the weights change, and each batch is played whole by
+   * the same weights.
    */
   staleness: number;
 }

@@ -141,7 +141,7 @@ const Given = z.strictObject({
       staleness: count
         .default(0)
         .describe(
-          'updates that may lie between the weights that an episode begins with and those that learn from it: with 1 or more, tasks are played while the weights change',
+          'updates that may lie between the beginning of an episode and the one that learns from it, without the one under way as it begins: with 1 or more, tasks are played while the weights change',
         ),
       behaviourCap: z
         .number()
