@@ -38,7 +38,10 @@ function packagesAreInstalled() {
   });
 }
 
-async function installPackages() {
+export async function installPackages() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new SetupError(`Node ${process.versions.node} is too old: gyre needs 20.19 or later.`);
   if (packagesAreInstalled()) return;
   console.error('installing npm packages');
   const install = () => run('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error']);
@@ -63,7 +66,7 @@ function removeStaleOutput() {
   }
 }
 
-async function build() {
+export async function build() {
   removeStaleOutput();
   if ((await run(process.execPath, [program('typescript', 'bin/tsc'), '-b'])) !== 0)
     throw new SetupError('the build failed: see the compiler messages above.');
@@ -97,17 +100,9 @@ export async function installSystemPackages() {
     throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));
 }
 
-/** npm packages and the build: all that the compiler and the linter need. Throws SetupError. */
-export async function installAndBuild() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19))
-    throw new SetupError(`Node ${process.versions.node} is too old: gyre needs 20.19 or later.`);
+/** Packages, build, browser, fonts, desktops, adb, ffmpeg, Jupyter, Vulkan’s loader, bubblewrap. Throws SetupError, as each of its steps does. */
+export async function setUp() {
   await installPackages();
   await build();
-}
-
-/** Packages, build, browser, fonts, desktops, adb, ffmpeg, Jupyter, Vulkan’s loader, bubblewrap. Throws SetupError. */
-export async function setUp() {
-  await installAndBuild();
   await installSystemPackages();
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installAndBuild, installSystemPackages, program, run, SetupError } from './setup.mjs';
+import { build, installPackages, installSystemPackages, program, run, SetupError } from './setup.mjs';
 
 /**
  * `npm test -- [filters of vitest]`: set-up, lint, every test. The last line of stdout is `N passed, N failed`, with
@@ -9,16 +9,16 @@ import { installAndBuild, installSystemPackages, program, run, SetupError } from
  */
 
 async function lint() {
-  const eslint = await run(process.execPath, [program('eslint', 'bin/eslint.js'), '.']);
-  const prettier = await run(process.execPath, [
-    program('prettier', 'bin/prettier.cjs'),
-    '--check',
-    '--log-level=warn',
-    '.',
-  ]);
-  if (eslint !== 0) console.error('lint failed: see the messages of eslint above.');
-  if (prettier !== 0) console.error('lint failed: run `npm run format`.');
-  return eslint === 0 && prettier === 0;
+  const isClean = (await run(process.execPath, [program('eslint', 'bin/eslint.js'), '.'])) === 0;
+  if (!isClean) console.error('lint failed: see the messages of eslint above.');
+  return isClean;
+}
+
+async function checkFormat() {
+  const prettier = [program('prettier', 'bin/prettier.cjs'), '--check', '--log-level=warn', '.'];
+  const isFormatted = (await run(process.execPath, prettier)) === 0;
+  if (!isFormatted) console.error('lint failed: run `npm run format`.');
+  return isFormatted;
 }
 
 async function runTests(filters) {
@@ -53,14 +53,15 @@ function count(report) {
 
 let counts = { passed: 0, failed: 0, skipped: 0 };
 try {
-  await installAndBuild();
-  // The one waits for the disk and the network, the other computes.
-  const [linted] = await Promise.all([lint(), installSystemPackages()]);
+  await installPackages();
+  // Each beside what leaves a core to it.
+  const [isFormatted] = await Promise.all([checkFormat(), build()]);
+  const [isLinted] = await Promise.all([lint(), installSystemPackages()]);
   const { status, ...tests } = await runTests(process.argv.slice(2));
   counts = tests;
   // vitest also fails for reasons that are no test, such as an error that nobody caught.
   if (status !== 0 && counts.failed === 0) counts.failed = 1;
-  if (!linted) counts.failed++;
+  if (!isFormatted || !isLinted) counts.failed++;
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`error: ${error.message}`);
