@@ -10,8 +10,7 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // One more than the two cores: a third of the time is spent waiting.
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
       { extends: true, test: { name: 'isolated', include: ['packages/*/dist/**/*.test.js'], exclude: shared } },

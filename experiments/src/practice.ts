@@ -102,7 +102,7 @@ await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compar
 
 function given(json: string): GivenSettings {
   try {
-    const settings = JSON.parse(json) as GivenSettings;
+    const settings = { ...(JSON.parse(json) as GivenSettings), families };
     Settings.parse(settings);
     return settings;
   } catch (error) {
