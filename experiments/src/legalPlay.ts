@@ -9,7 +9,10 @@ import { gameFamilies, playLegally } from '@gyre/tasks';
  */
 const { values: flags } = parseArgs({
   options: {
-    families: { type: 'string', default: '2048,mergeAndDouble,infinityLoop,tilesMaster,energy,laserMaze' },
+    families: {
+      type: 'string',
+      default: '2048,mergeAndDouble,infinityLoop,tilesMaster,energy,laserMaze,shapes,freeTheKey,yarnUntangle',
+    },
     tasks: { type: 'string', default: '100' },
     attempts: { type: 'string', default: '20' },
   },

@@ -3,9 +3,9 @@ import { DifficultyCurriculum, practiceWeights } from './curriculum.js';
 import { rollout } from './rollout.test.fixture.js';
 
 /** Episodes of a difficulty, of which so many succeed. */
-const episodes = (difficulty: number | undefined, n: number, successes: number) =>
+const episodes = (difficulty: number | undefined, n: number, successes: number, turns = 1) =>
   Array.from({ length: n }, (_, index) => {
-    const { episode } = rollout('game', [0], [], { success: index < successes });
+    const { episode } = rollout('game', Array<number>(turns).fill(0), [], { success: index < successes });
     return { ...episode, task: { ...episode.task, ...(difficulty !== undefined && { difficulty }) } };
   });
 
@@ -56,8 +56,25 @@ test('of a family, the difficulties are played at which about half succeeds', ()
   expect(share(2)).toBeLessThan(0.2);
 });
 
+test('of long episodes fewer are played, so that their decisions are no more than their share', () => {
+  const curriculum = new DifficultyCurriculum();
+  const plays = (difficulty: number, chance: number) => curriculum.plays({ family: 'game', difficulty }, chance);
+  curriculum.learnt([...episodes(1, 98, 49, 4), ...episodes(2, 98, 49, 40)]);
+  expect([plays(1, 0.99), plays(2, 0.09), plays(2, 0.11)]).toEqual([true, true, false]);
+  // Never played: how long it is is not known.
+  expect(plays(3, 0.99)).toBe(true);
+});
+
+test('a state without turns, as earlier versions left it, goes by success alone', () => {
+  const curriculum = new DifficultyCurriculum({
+    game: { 1: { n: 98, successes: 49 }, 2: { n: 98, successes: 9 } },
+  });
+  const plays = (chance: number) => curriculum.plays({ family: 'game', difficulty: 2 }, chance);
+  expect([plays(0.35), plays(0.37)]).toEqual([true, false]);
+});
+
 test('what the infrastructure ended says nothing of a difficulty', () => {
   const curriculum = new DifficultyCurriculum();
-  curriculum.learnt(episodes(2, 9, 0).map(({ task }) => ({ task })));
+  curriculum.learnt(episodes(2, 9, 0).map(({ task, turns }) => ({ task, turns })));
   expect(curriculum.state()).toEqual({});
 });

@@ -31,41 +31,51 @@ function weightOf({ n, successes }: Tally = { n: 0, successes: 0 }): number {
 /** What an episode still counts after the batches that came behind it, each: the policy changes. */
 const memory = 0.8;
 
+/** How often tasks of a difficulty were tried and solved, and the turns of that. */
+interface DifficultyTally extends Tally {
+  readonly turns: number;
+}
+
 /**
- * Which tasks of a family are played, by how hard they are: of the difficulties at which the policy is weak but not hopeless most, of the
- * others less, by the weights of `practiceWeights`. Difficulties that were never played count as one half. Of a family that does not tell
- * how hard its tasks are, all are played.
+ * Which tasks of a family are played, by how hard they are: most decisions are of the difficulties at which the policy is weak but not
+ * hopeless, fewer of the others, by the weights of `practiceWeights`. Hard tasks are often long too: of as many tasks of each, most
+ * decisions would be of hopeless ones. Difficulties that were never played are played next. Of a family that does not tell how hard its
+ * tasks are, all are played.
  */
 export class DifficultyCurriculum {
-  private readonly tallies: Map<string, Map<number, Tally>>;
+  private readonly tallies: Map<string, Map<number, DifficultyTally>>;
 
   constructor(state: DifficultyState = {}) {
     this.tallies = new Map(
       Object.entries(state).map(([family, of]) => [
         family,
-        new Map(Object.entries(of).map(([difficulty, tally]) => [Number(difficulty), tally])),
+        new Map(Object.entries(of).map(([difficulty, tally]) => [Number(difficulty), { turns: tally.n, ...tally }])),
       ]),
     );
   }
 
-  /** @param chance 0..1, drawn for this task alone: it is played if its difficulty's weight, over the largest of its family, is more. */
+  /** @param chance 0..1, drawn for this task alone: it is played if its difficulty's frequency, over the largest of its family, is more. */
   plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
-    if (difficulty === undefined) return true;
-    const known = this.tallies.get(family) ?? new Map<number, Tally>();
-    const own = weightOf(known.get(difficulty));
-    return chance * Math.max(own, ...[...known.values()].map(weightOf)) < own;
+    const known = this.tallies.get(family);
+    const own = difficulty === undefined ? undefined : known?.get(difficulty);
+    if (!known || !own) return true;
+    return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(own);
   }
 
   /** A batch that was played. */
-  learnt(episodes: readonly Pick<Episode, 'task' | 'verdict'>[]): void {
+  learnt(episodes: readonly Pick<Episode, 'task' | 'turns' | 'verdict'>[]): void {
     for (const of of this.tallies.values())
-      for (const [difficulty, { n, successes }] of of)
-        of.set(difficulty, { n: n * memory, successes: successes * memory });
-    for (const { task, verdict } of episodes) {
+      for (const [difficulty, { n, successes, turns }] of of)
+        of.set(difficulty, { n: n * memory, successes: successes * memory, turns: turns * memory });
+    for (const { task, turns, verdict } of episodes) {
       if (task.difficulty === undefined || !verdict) continue;
-      const of = this.tallies.get(task.family) ?? new Map<number, Tally>();
-      const { n, successes } = of.get(task.difficulty) ?? { n: 0, successes: 0 };
-      of.set(task.difficulty, { n: n + 1, successes: successes + (verdict.success ? 1 : 0) });
+      const of = this.tallies.get(task.family) ?? new Map<number, DifficultyTally>();
+      const before = of.get(task.difficulty) ?? { n: 0, successes: 0, turns: 0 };
+      of.set(task.difficulty, {
+        n: before.n + 1,
+        successes: before.successes + (verdict.success ? 1 : 0),
+        turns: before.turns + turns.length,
+      });
       this.tallies.set(task.family, of);
     }
   }
@@ -75,5 +85,12 @@ export class DifficultyCurriculum {
   }
 }
 
-/** By family and difficulty, as JSON. */
-export type DifficultyState = Readonly<Record<string, Readonly<Record<string, Tally>>>>;
+/** Of tasks, for shares of the decisions by their weights. */
+function frequencyOf(tally: DifficultyTally): number {
+  return (weightOf(tally) * tally.n) / Math.max(tally.n, tally.turns);
+}
+
+/** By family and difficulty, as JSON. Versions before this one left no turns: of theirs every episode counts as one. */
+export type DifficultyState = Readonly<
+  Record<string, Readonly<Record<string, Tally & Partial<Pick<DifficultyTally, 'turns'>>>>>
+>;

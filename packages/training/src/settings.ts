@@ -136,7 +136,7 @@ const Given = z.strictObject({
         .boolean()
         .default(false)
         .describe(
-          'of families that tell how hard a task is, practise the difficulties most at which about half succeeds',
+          'of families that tell how hard a task is, most decisions are of the difficulties at which about half succeeds',
         ),
       staleness: count
         .default(0)

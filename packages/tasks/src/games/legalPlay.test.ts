@@ -7,10 +7,11 @@ const played = (family: string, seed: number, playSeed = 'a') =>
   playLegally(gameFamilies[family]!.create('test', seed, small), playSeed);
 
 describe('legal play without looking', () => {
-  it.each(['2048', 'mergeAndDouble', 'infinityLoop', 'tilesMaster', 'energy', 'laserMaze'])(
+  const families = ['2048', 'mergeAndDouble', 'infinityLoop', 'tilesMaster', 'energy', 'laserMaze'];
+  it.each([...families, 'shapes', 'freeTheKey', 'yarnUntangle'])(
     'of %s ends within the step budget, and is the same again',
     (family) => {
-      for (let seed = 0; seed < 10; seed++) {
+      for (let seed = 0; seed < 5; seed++) {
         const { task } = gameFamilies[family]!.create('test', seed, small);
         const play = played(family, seed);
         expect(play.moves).toBeGreaterThan(0);
@@ -28,6 +29,6 @@ describe('legal play without looking', () => {
   });
 
   it('is refused where moves are not listed', () => {
-    expect(() => played('shapes', 0)).toThrow(/moves of shapes are not listed/);
+    expect(() => played('gem11', 0)).toThrow(/moves of gem11 are not listed/);
   });
 });

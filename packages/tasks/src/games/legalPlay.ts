@@ -3,11 +3,15 @@ import type { TaskInstance } from '../family.js';
 import { Random } from '../random.js';
 import { ways, game2048 } from './2048/rules.js';
 import { energy } from './energy/rules.js';
+import { sideOfBoard } from './freeTheKey/block.js';
+import { freeTheKey } from './freeTheKey/rules.js';
 import type { Game, GameArgument, Standing } from './game.js';
 import { infinityLoop } from './infinityLoop/rules.js';
 import { laserMaze } from './laserMaze/rules.js';
 import { mergeAndDouble } from './mergeAndDouble/rules.js';
+import { inTray, shapesGame } from './shapes/rules.js';
 import { tilesMaster } from './tilesMaster/rules.js';
+import { yarnUntangle } from './yarnUntangle/rules.js';
 
 /** How a game stood at its end or when its step budget was used up, and the moves until then. */
 export interface LegalPlay extends Standing {
@@ -40,6 +44,18 @@ const plays: Readonly<Record<string, Play>> = {
   tilesMaster: playOf(tilesMaster, ({ tiles }) => indices(tiles.length)),
   energy: playOf(energy, ({ tiles }) => indices(tiles.length)),
   laserMaze: playOf(laserMaze, ({ mirrors }) => indices(mirrors.length)),
+  shapes: playOf(shapesGame, ({ shapes, columns, rows }) =>
+    indices(shapes.length).flatMap((shape) => [
+      { shape, turn: true as const },
+      ...[inTray, ...indices(columns * rows)].map((at) => ({ shape, at })),
+    ]),
+  ),
+  freeTheKey: playOf(freeTheKey, ({ blocks }) =>
+    indices(blocks.length).flatMap((block) => indices(sideOfBoard).map((to) => ({ block, to }))),
+  ),
+  yarnUntangle: playOf(yarnUntangle, ({ pins, columns, rows }) =>
+    indices(pins.length).flatMap((pin) => indices(columns * rows).map((to) => ({ pin, to }))),
+  ),
 };
 
 function playOf<Level, State, Move>(game: Game<Level, State, Move>, movesOf: (level: Level) => readonly Move[]): Play {
