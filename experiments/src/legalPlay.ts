@@ -6,32 +6,38 @@ import { gameFamilies, playLegally } from '@gyre/tasks';
  * tasks of `practice`. A minute, no browser and no weights.
  *
  *     node experiments/dist/legalPlay.js --families mergeAndDouble --tasks 100 --attempts 50
+ *     node experiments/dist/legalPlay.js --families platformer --only ArrowRight,ArrowUp,ArrowUp,ArrowUp
  */
 const { values: flags } = parseArgs({
   options: {
     families: {
       type: 'string',
-      default: '2048,mergeAndDouble,infinityLoop,tilesMaster,energy,laserMaze,shapes,freeTheKey,yarnUntangle',
+      default:
+        '2048,mergeAndDouble,infinityLoop,tilesMaster,energy,laserMaze,shapes,freeTheKey,yarnUntangle,platformer',
     },
     tasks: { type: 'string', default: '100' },
     attempts: { type: 'string', default: '20' },
+    only: { type: 'string' },
   },
 });
 const [tasks, attempts] = [Number(flags.tasks), Number(flags.attempts)];
-const screen = { width: 160, height: 160 };
+const only = flags.only?.split(',');
 for (const family of flags.families.split(',')) {
   const game = gameFamilies[family];
   if (!game) throw new Error(`there is no game "${family}"; --families knows ${Object.keys(gameFamilies).join(', ')}`);
   const plays = Array.from({ length: tasks }, (_, seed) => {
-    const instance = game.create('test', seed, screen);
+    const instance = game.create('test', seed, game.smallest);
     const { difficulty = 1 } = instance.task;
-    return Array.from({ length: attempts }, (_, attempt) => ({ difficulty, ...playLegally(instance, `${attempt}`) }));
+    return Array.from({ length: attempts }, (_, attempt) => ({
+      difficulty,
+      ...playLegally(instance, `${attempt}`, only),
+    }));
   }).flat();
   const levels = [...new Set(plays.map(({ difficulty }) => difficulty))].sort((a, b) => a - b);
   const solved = (of: typeof plays) => Math.round((100 * of.filter(({ won }) => won).length) / of.length);
   process.stdout.write(
     `${JSON.stringify({
-      ...{ family, tasks, attempts, success: solved(plays) },
+      ...{ family, ...(only && { only }), tasks, attempts, success: solved(plays) },
       levels: levels.map((level) => solved(plays.filter(({ difficulty }) => difficulty === level))),
       score: Number((plays.reduce((sum, { progress }) => sum + progress, 0) / plays.length).toFixed(3)),
       moves: Math.round(plays.reduce((sum, { moves }) => sum + moves, 0) / plays.length),

@@ -9,6 +9,9 @@ import type { Game, GameArgument, Standing } from './game.js';
 import { infinityLoop } from './infinityLoop/rules.js';
 import { laserMaze } from './laserMaze/rules.js';
 import { mergeAndDouble } from './mergeAndDouble/rules.js';
+import { afterAction } from './movesToWin.js';
+import { keysOfPlatformer } from './platformer/motion.js';
+import { platformer } from './platformer/rules.js';
 import { inTray, shapesGame } from './shapes/rules.js';
 import { tilesMaster } from './tilesMaster/rules.js';
 import { yarnUntangle } from './yarnUntangle/rules.js';
@@ -18,27 +21,47 @@ export interface LegalPlay extends Standing {
   readonly moves: number;
 }
 
-type Play = (instance: TaskInstance, random: Random) => LegalPlay;
+interface Playable {
+  play(instance: TaskInstance, random: Random, only: readonly string[] | undefined): LegalPlay;
+  /** Of games that are played by keys. */
+  readonly keys?: readonly string[];
+}
 
 /**
  * Plays a game by its rules: each time one of the moves that would change something, all as likely. So plays who knows the moves and does
  * not look, and that is what a policy's success is to be held against, beside random actions on the screen, most of which are no moves.
- * Only the rules are asked; nothing is drawn.
- * @throws GyreError `bad_input` for a family whose moves are not listed here.
+ * Only the rules are asked; nothing is drawn. Of games that do not wait, every key is a move, since time passes with it.
+ * @param only of games that are played by keys: no other ones, and one that is named twice twice as often.
+ * @throws GyreError `bad_input` for a family whose moves are not listed here, and for keys that it is not played by.
  */
-export function playLegally(instance: TaskInstance, seed: string): LegalPlay {
+export function playLegally(instance: TaskInstance, seed: string, only?: readonly string[]): LegalPlay {
   const { family } = instance.task;
-  const play = plays[family];
-  if (play) return play(instance, new Random(seed));
-  throw new GyreError('bad_input', `the moves of ${family} are not listed`, {
-    field: 'family',
-    fix: `use one of ${Object.keys(plays).join(', ')}`,
-  });
+  const playable = playables[family];
+  if (!playable) {
+    throw new GyreError('bad_input', `the moves of ${family} are not listed`, {
+      field: 'family',
+      fix: `use one of ${Object.keys(playables).join(', ')}`,
+    });
+  }
+  const { keys = [] } = playable;
+  const strange = only?.find((key) => !keys.includes(key));
+  if (strange !== undefined || only?.length === 0) {
+    throw new GyreError(
+      'bad_input',
+      `${family} is not played by ${strange === undefined ? 'no key' : `"${strange}"`}`,
+      {
+        field: 'only',
+        fix: keys.length > 0 ? `use some of ${keys.join(', ')}` : 'leave it out',
+      },
+    );
+  }
+  return playable.play(instance, new Random(seed), only);
 }
 
 /** By family. All moves of a level are listed, whether or not its rules allow them now. */
-const plays: Readonly<Record<string, Play>> = {
-  2048: playOf(game2048, () => ways),
+const playables: Readonly<Record<string, Playable>> = {
+  2048: byKeys(game2048, ways),
+  platformer: byKeys(platformer, keysOfPlatformer),
   mergeAndDouble: playOf(mergeAndDouble, ({ columns, rows }) => indices(columns * rows)),
   infinityLoop: playOf(infinityLoop, ({ tiles }) => indices(tiles.length)),
   tilesMaster: playOf(tilesMaster, ({ tiles }) => indices(tiles.length)),
@@ -58,19 +81,43 @@ const plays: Readonly<Record<string, Play>> = {
   ),
 };
 
-function playOf<Level, State, Move>(game: Game<Level, State, Move>, movesOf: (level: Level) => readonly Move[]): Play {
-  return ({ task, page }, random) => {
-    const { level } = page.argument as GameArgument<Level>;
-    const all = movesOf(level);
-    let state = game.start(level);
-    for (let moves = 0; ; moves++) {
-      const standing = game.standing(state, level);
-      if (standing.over || moves === task.stepBudget) return { ...standing, moves };
-      const legal = all.map((move) => game.move(state, move, level)).filter((next) => next !== state);
-      if (legal.length === 0) return { ...standing, moves };
-      state = random.pick(legal);
-    }
+function playOf<Level, State, Move>(
+  game: Game<Level, State, Move>,
+  movesOf: (level: Level) => readonly Move[],
+): Playable {
+  return {
+    play: ({ task, page }, random) => {
+      const { level } = page.argument as GameArgument<Level>;
+      return played(game, level, { moves: movesOf(level), budget: task.stepBudget, random });
+    },
   };
+}
+
+function byKeys<Level, State, Key extends string>(game: Game<Level, State, Key>, keys: readonly Key[]): Playable {
+  return {
+    keys,
+    play: ({ task, page }, random, only) => {
+      const { level } = page.argument as GameArgument<Level>;
+      const moves = only?.filter((key): key is Key => (keys as readonly string[]).includes(key)) ?? keys;
+      return played(game, level, { moves, budget: task.stepBudget, random });
+    },
+  };
+}
+
+function played<Level, State, Move>(
+  game: Game<Level, State, Move>,
+  level: Level,
+  { moves: all, budget, random }: { moves: readonly Move[]; budget: number; random: Random },
+): LegalPlay {
+  let state = game.start(level);
+  for (let moves = 0; ; moves++) {
+    const standing = game.standing(state, level);
+    if (standing.over || moves === budget) return { ...standing, moves };
+    const after = all.map((move) => afterAction(game, state, move, level));
+    const legal = after.filter((next) => next !== state);
+    if (legal.length === 0) return { ...standing, moves };
+    state = random.pick(legal);
+  }
 }
 
 function indices(count: number): number[] {

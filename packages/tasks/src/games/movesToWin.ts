@@ -1,7 +1,19 @@
 import type { Game } from './game.js';
 
 /** Game frames that an action passes in a session, at least. */
-const framesOfAction = 6;
+export const framesOfAction = 6;
+
+/** The state after a move and the game frames that pass with it. */
+export function afterAction<Level, State, Move>(
+  game: Game<Level, State, Move>,
+  state: State,
+  move: Move,
+  level: Level,
+): State {
+  let after = game.move(state, move, level);
+  for (let frame = 0; game.tick && frame < framesOfAction; frame++) after = game.tick(after, level);
+  return after;
+}
 
 /** How many moves the scripted solution takes to win a level; undefined where it does not within `most`. */
 export function movesToWin<Level, State, Move>(
@@ -16,8 +28,7 @@ export function movesToWin<Level, State, Move>(
     if (over || moves === most) return undefined;
     const move = game.hint(state, level);
     if (move === undefined) return undefined;
-    state = game.move(state, move, level);
-    for (let frame = 0; game.tick && frame < framesOfAction; frame++) state = game.tick(state, level);
+    state = afterAction(game, state, move, level);
   }
   return undefined;
 }

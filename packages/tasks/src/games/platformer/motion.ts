@@ -23,7 +23,8 @@ export interface StatePlatformer {
 }
 
 /** `wait` is what the scripted solution does where it lets time pass. */
-export type KeyPlatformer = 'ArrowRight' | 'ArrowLeft' | 'ArrowUp' | 'ArrowDown' | 'wait';
+export const keysOfPlatformer = ['ArrowRight', 'ArrowLeft', 'ArrowUp', 'ArrowDown', 'wait'] as const;
+export type KeyPlatformer = (typeof keysOfPlatformer)[number];
 
 const startLives = 3;
 

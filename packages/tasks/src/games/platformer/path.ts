@@ -1,9 +1,7 @@
+import { framesOfAction } from '../movesToWin.js';
 import { Plans, type Space, perLevel } from '../shortestPath.js';
 import { type KeyPlatformer, type StatePlatformer, goalOf, pass, press, speed } from './motion.js';
 import { type World, tile } from './world.js';
-
-/** Game frames that an action passes in a session. */
-const framesOfAction = 6;
 
 /** How far ahead the scripted solution looks, in units, and the states that it looks at before it gives up. */
 const ahead = 10 * tile;
