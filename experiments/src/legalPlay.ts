@@ -3,7 +3,7 @@ import { gameFamilies, playLegally } from '@gyre/tasks';
 
 /**
  * What games give to who knows their moves and does not look: each move one of those that change something, by the rules alone, on the held-out
- * tasks of `practice`. A minute, no browser and no weights.
+ * tasks of `practice`, on their smallest screens. Some minutes, no browser and no weights.
  *
  *     node experiments/dist/legalPlay.js --families mergeAndDouble --tasks 100 --attempts 50
  *     node experiments/dist/legalPlay.js --families platformer --only ArrowRight,ArrowUp,ArrowUp,ArrowUp
