@@ -20,9 +20,10 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
     await enclosure.close();
   });
 
+  /** Opens a terminal, and resolves once it has the keys: it is listed a moment before. */
   const terminal = async (title: string, place = '+0+0', ...command: string[]) => {
     await desktop.launch('xterm', ['-title', title, '-geometry', `40x10${place}`, ...command]);
-    return desktop.waitForWindow((window) => window.title === title);
+    return desktop.waitForWindow((window) => window.title === title && window.focused);
   };
 
   /** Opens a text, and resolves when its window shows it. */
