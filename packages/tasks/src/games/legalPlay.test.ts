@@ -9,7 +9,8 @@ const played = (family: string, seed: number, playSeed = 'a', only?: readonly st
 
 describe('legal play without looking', () => {
   const families = ['2048', 'mergeAndDouble', 'infinityLoop', 'tilesMaster', 'energy', 'laserMaze'];
-  it.each([...families, 'shapes', 'freeTheKey', 'yarnUntangle', 'platformer'])(
+  const byKeys = ['platformer', 'snakeSolver', 'sokoban', 'cubinko', 'tetris'];
+  it.each([...families, 'shapes', 'freeTheKey', 'yarnUntangle', ...byKeys])(
     'of %s ends within the step budget, and is the same again',
     (family) => {
       for (let seed = 0; seed < 5; seed++) {

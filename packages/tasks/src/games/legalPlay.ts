@@ -2,6 +2,8 @@ import { GyreError } from '@gyre/protocol';
 import type { TaskInstance } from '../family.js';
 import { Random } from '../random.js';
 import { ways, game2048 } from './2048/rules.js';
+import { arrows } from './arrows.js';
+import { cubinko } from './cubinko/rules.js';
 import { energy } from './energy/rules.js';
 import { sideOfBoard } from './freeTheKey/block.js';
 import { freeTheKey } from './freeTheKey/rules.js';
@@ -13,6 +15,10 @@ import { afterAction } from './movesToWin.js';
 import { keysOfPlatformer } from './platformer/motion.js';
 import { platformer } from './platformer/rules.js';
 import { inTray, shapesGame } from './shapes/rules.js';
+import { snakeSolver } from './snakeSolver/rules.js';
+import { sokoban } from './sokoban/rules.js';
+import { keys as keysOfTetris } from './tetris/board.js';
+import { tetris } from './tetris/rules.js';
 import { tilesMaster } from './tilesMaster/rules.js';
 import { yarnUntangle } from './yarnUntangle/rules.js';
 
@@ -62,6 +68,10 @@ export function playLegally(instance: TaskInstance, seed: string, only?: readonl
 const playables: Readonly<Record<string, Playable>> = {
   2048: byKeys(game2048, ways),
   platformer: byKeys(platformer, keysOfPlatformer),
+  snakeSolver: byKeys(snakeSolver, arrows, 'undo'),
+  sokoban: byKeys(sokoban, arrows),
+  cubinko: byKeys(cubinko, arrows),
+  tetris: byKeys(tetris, keysOfTetris),
   mergeAndDouble: playOf(mergeAndDouble, ({ columns, rows }) => indices(columns * rows)),
   infinityLoop: playOf(infinityLoop, ({ tiles }) => indices(tiles.length)),
   tilesMaster: playOf(tilesMaster, ({ tiles }) => indices(tiles.length)),
@@ -93,13 +103,18 @@ function playOf<Level, State, Move>(
   };
 }
 
-function byKeys<Level, State, Key extends string>(game: Game<Level, State, Key>, keys: readonly Key[]): Playable {
+/** @param wayOut of games in which there may be no other move left. */
+function byKeys<Level, State, Move, Key extends Move & string>(
+  game: Game<Level, State, Move>,
+  keys: readonly Key[],
+  wayOut?: Move,
+): Playable {
   return {
     keys,
     play: ({ task, page }, random, only) => {
       const { level } = page.argument as GameArgument<Level>;
       const moves = only?.filter((key): key is Key => (keys as readonly string[]).includes(key)) ?? keys;
-      return played(game, level, { moves, budget: task.stepBudget, random });
+      return played<Level, State, Move>(game, level, { moves, budget: task.stepBudget, random, wayOut });
     },
   };
 }
@@ -107,16 +122,17 @@ function byKeys<Level, State, Key extends string>(game: Game<Level, State, Key>,
 function played<Level, State, Move>(
   game: Game<Level, State, Move>,
   level: Level,
-  { moves: all, budget, random }: { moves: readonly Move[]; budget: number; random: Random },
+  { moves: all, budget, random, wayOut }: { moves: readonly Move[]; budget: number; random: Random; wayOut?: Move },
 ): LegalPlay {
   let state = game.start(level);
   for (let moves = 0; ; moves++) {
     const standing = game.standing(state, level);
     if (standing.over || moves === budget) return { ...standing, moves };
-    const after = all.map((move) => afterAction(game, state, move, level));
-    const legal = after.filter((next) => next !== state);
-    if (legal.length === 0) return { ...standing, moves };
-    state = random.pick(legal);
+    const after = (move: Move) => afterAction(game, state, move, level);
+    const legal = all.map(after).filter((next) => next !== state);
+    if (legal.length > 0) state = random.pick(legal);
+    else if (wayOut !== undefined) state = after(wayOut);
+    else return { ...standing, moves };
   }
 }
 
