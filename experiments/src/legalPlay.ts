@@ -13,7 +13,7 @@ const { values: flags } = parseArgs({
     families: {
       type: 'string',
       default:
-        '2048,mergeAndDouble,infinityLoop,tilesMaster,energy,laserMaze,shapes,freeTheKey,yarnUntangle,platformer,snakeSolver,sokoban,cubinko,tetris',
+        '2048,mergeAndDouble,infinityLoop,tilesMaster,energy,laserMaze,gem11,hexFrvr,woodBlocks3d,shapes,freeTheKey,yarnUntangle,platformer,snakeSolver,sokoban,cubinko,tetris',
     },
     tasks: { type: 'string', default: '100' },
     attempts: { type: 'string', default: '20' },

@@ -6,8 +6,11 @@ import { arrows } from './arrows.js';
 import { cubinko } from './cubinko/rules.js';
 import { energy } from './energy/rules.js';
 import { sideOfBoard } from './freeTheKey/block.js';
+import type { FillLevel, FillState, Laying } from './filling/rules.js';
 import { freeTheKey } from './freeTheKey/rules.js';
 import type { Game, GameArgument, Standing } from './game.js';
+import { gem11 } from './gem11/rules.js';
+import { hexFrvr } from './hexFrvr/rules.js';
 import { infinityLoop } from './infinityLoop/rules.js';
 import { laserMaze } from './laserMaze/rules.js';
 import { mergeAndDouble } from './mergeAndDouble/rules.js';
@@ -20,6 +23,7 @@ import { sokoban } from './sokoban/rules.js';
 import { keys as keysOfTetris } from './tetris/board.js';
 import { tetris } from './tetris/rules.js';
 import { tilesMaster } from './tilesMaster/rules.js';
+import { woodBlocks3d } from './woodBlocks3d/rules.js';
 import { yarnUntangle } from './yarnUntangle/rules.js';
 
 /** How a game stood at its end or when its step budget was used up, and the moves until then. */
@@ -73,6 +77,11 @@ const playables: Readonly<Record<string, Playable>> = {
   cubinko: byKeys(cubinko, arrows),
   tetris: byKeys(tetris, keysOfTetris),
   mergeAndDouble: playOf(mergeAndDouble, ({ columns, rows }) => indices(columns * rows)),
+  gem11: playOf(gem11, ({ columns, rows }) =>
+    indices(columns * rows).flatMap((from) => [-1, 1, -columns, columns].map((step) => ({ from, to: from + step }))),
+  ),
+  hexFrvr: fillingOf(hexFrvr),
+  woodBlocks3d: fillingOf(woodBlocks3d),
   infinityLoop: playOf(infinityLoop, ({ tiles }) => indices(tiles.length)),
   tilesMaster: playOf(tilesMaster, ({ tiles }) => indices(tiles.length)),
   energy: playOf(energy, ({ tiles }) => indices(tiles.length)),
@@ -101,6 +110,13 @@ function playOf<Level, State, Move>(
       return played(game, level, { moves: movesOf(level), budget: task.stepBudget, random });
     },
   };
+}
+
+/** Each piece of the tray on each cell; a board of `side` has fewer than four times `side` squared. */
+function fillingOf(game: Game<FillLevel, FillState, Laying>): Playable {
+  return playOf(game, ({ side }) =>
+    [0, 1, 2].flatMap((slot) => indices(4 * side * side).map((place) => ({ slot, place }))),
+  );
 }
 
 /** @param wayOut of games in which there may be no other move left. */
