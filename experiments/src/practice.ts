@@ -37,6 +37,7 @@ const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   // optimiser, which the supervised steps share.
   'imitation alone': { learningRate: 1e-9 },
   'GRPO and imitation': { advantage: 'group' },
+  'GRPO alone': { replay: none, advantage: 'group' },
   // The rest against PPO alone: only one thing differs.
   critic: { replay: none, advantage: 'critic' },
   'critic with adaptive lambda': { replay: none, advantage: 'critic', lambdaPolicy: 'adaptive' },
