@@ -40,7 +40,8 @@ interface Playable {
 /**
  * Plays a game by its rules: each time one of the moves that would change something, all as likely. So plays who knows the moves and does
  * not look, and that is what a policy's success is to be held against, beside random actions on the screen, most of which are no moves.
- * Only the rules are asked; nothing is drawn. Of games that do not wait, every key is a move, since time passes with it.
+ * Only the rules are asked; nothing is drawn. Of games that do not wait, every key is a move, since time passes with it; a snake that has
+ * no way left takes a step back.
  * @param only of games that are played by keys: no other ones, and one that is named twice twice as often.
  * @throws GyreError `bad_input` for a family whose moves are not listed here, and for keys that it is not played by.
  */
