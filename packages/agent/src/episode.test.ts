@@ -7,6 +7,7 @@ import { BrowserPool, type Session } from '@gyre/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collected } from './collected.test.fixture.js';
 import { type EpisodeOptions, runEpisode } from './episode.js';
+import { killBrowsers } from './killBrowsers.test.fixture.js';
 import { oraclePolicy } from './oraclePolicy.js';
 import type { Context, Decision, Policy } from './policy.js';
 import { pressTask } from './pressTask.test.fixture.js';
@@ -51,10 +52,6 @@ describe('runEpisode', () => {
 
   const play = (policy: EpisodeOptions['policy'], more: Partial<EpisodeOptions> = {}): Promise<Episode> =>
     runEpisode({ ...pressTask(), session, lake, policy, ...more });
-
-  const killBrowsers = async (): Promise<void> => {
-    for (const pid of await pool.pids()) process.kill(pid, 'SIGKILL');
-  };
 
   const kept = async (): Promise<Episode[]> => {
     await lake.flush();
@@ -200,7 +197,7 @@ describe('runEpisode', () => {
   it('ends as infra_error, without a verdict, when the browser dies', async () => {
     const episode = await play(
       policyOf(async ({ turns }) => {
-        if (turns.length === 1) await killBrowsers();
+        if (turns.length === 1) await killBrowsers(pool);
         return { actions: [away] };
       }),
     );

@@ -7,6 +7,7 @@ import { BrowserPool } from '@gyre/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collected } from './collected.test.fixture.js';
 import { type Episodes, type EpisodesOptions, type Job, runEpisodes } from './episodes.js';
+import { killBrowsers } from './killBrowsers.test.fixture.js';
 import { oraclePolicy } from './oraclePolicy.js';
 import type { Policy } from './policy.js';
 import { pressTask } from './pressTask.test.fixture.js';
@@ -50,10 +51,6 @@ describe('runEpisodes', () => {
       lake,
       ...options,
     });
-
-  const killBrowsers = async (): Promise<void> => {
-    for (const pid of await pool.pids()) process.kill(pid, 'SIGKILL');
-  };
 
   const kept = async (): Promise<Episode[]> => {
     await lake.flush();
@@ -113,7 +110,7 @@ describe('runEpisodes', () => {
     const policy: Policy = {
       name: 'unlucky',
       decide: async ({ turns }) => {
-        if (turns.length === 1 && kills++ === 0) await killBrowsers();
+        if (turns.length === 1 && kills++ === 0) await killBrowsers(pool);
         return { actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] };
       },
     };

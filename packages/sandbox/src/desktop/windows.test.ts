@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BareEnclosure } from '../enclosure/bareEnclosure.js';
 import { Desktop } from './desktop.js';
@@ -35,8 +35,13 @@ describe.skipIf(missing.length > 0)(`windows${missing.length > 0 ? ` (needs ${mi
   };
 
   it('are listed, brought to the front and closed', async () => {
-    const first = await terminal('the first, 第一', '+100+50');
-    const second = await terminal('the second', '+300+250');
+    // A terminal whose program has not begun does not close yet.
+    const running = async (name: string) =>
+      expect.poll(() => existsSync(`${enclosure.homeOnHost}/${name}`), { timeout: 5_000 }).toBe(true);
+    const first = await terminal('the first, 第一', '+100+50', '-e', 'sh', '-c', 'touch first; exec cat');
+    await running('first');
+    const second = await terminal('the second', '+300+250', '-e', 'sh', '-c', 'touch second; exec cat');
+    await running('second');
     expect(await desktop.windows()).toMatchObject([
       { id: first.id, title: 'the first, 第一', program: 'XTerm', focused: false },
       { id: second.id, title: 'the second', program: 'XTerm', focused: true },
