@@ -31,7 +31,7 @@ const first = cycle({
 });
 
 test('what flows out of the verdicts is what flows into them', () => {
-  const { all } = cycleEntries({ all: [first], best: 1, weights: 'rl 1', stopped: 'all cycles are done' });
+  const { all } = cycleEntries({ all: [first], tested: 1, weights: 'rl 1', stopped: 'all cycles are done' });
   expect(all[0]?.links).toEqual([
     { from: 'rollouts', to: 'V = 1', n: 30 },
     { from: 'V = 1', to: 'SFT pool', n: 38 },
@@ -44,7 +44,7 @@ test('what flows out of the verdicts is what flows into them', () => {
 });
 
 test('every figure of a cycle says which episodes it is of', () => {
-  const entries = cycleEntries({ all: [cycle({}), first], best: 1, weights: 'rl 1', stopped: 'all cycles are done' });
+  const entries = cycleEntries({ all: [cycle({}), first], tested: 1, weights: 'rl 1', stopped: 'all cycles are done' });
   const text = cyclesSection(entries).text.replace(/\s+/g, ' ');
   expect(text).toContain('routes/cycle-1.jsonl');
   expect(text).toContain('eval cycle 1');
@@ -58,7 +58,7 @@ test('of several families the mean is told, over the cycle before and since the 
   const gain = (mean: number) => ({ mean, low: mean - 0.1, high: mean + 0.1 });
   const later = { ...first, dev: two(0.6), meanGain: { last: gain(0.05), first: gain(0.2) } };
   const of = (all: CycleResult[]) =>
-    cyclesSection(cycleEntries({ all, best: 1, weights: 'rl 1', stopped: 'all cycles are done' }))
+    cyclesSection(cycleEntries({ all, tested: 1, weights: 'rl 1', stopped: 'all cycles are done' }))
       .text.replace(/\s+/g, ' ')
       .replace(/> </g, '><');
   const text = of([cycle({ dev: two(0.4) }), later]);

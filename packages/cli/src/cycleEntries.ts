@@ -13,9 +13,9 @@ const verdicts: Record<Flow['verdict'], string> = { solved: 'V = 1', failed: 'V 
 const places: Record<Flow['to'], string> = { sft: 'SFT pool', ct: 'CT pool', rl: 'RL pool', 'left out': 'left out' };
 
 /** The cycles of a run as the report shows them. */
-export function cycleEntries({ all, best, stopped }: CyclesResult): CyclesEntry {
+export function cycleEntries({ all, tested, stopped }: CyclesResult): CyclesEntry {
   return {
-    best,
+    tested,
     stopped,
     all: all.map((one) => ({ ...one, links: linksOf(one.flows), learnt: learnt(one) })),
   };

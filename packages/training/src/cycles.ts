@@ -37,8 +37,8 @@ export interface CycleResult {
 
 export interface CyclesResult {
   all: CycleResult[];
-  /** The cycle whose weights did best on the dev split: those that were tested. */
-  best: number;
+  /** The cycle whose weights were tested: the last, unless an earlier one did better on the dev split for certain. */
+  tested: number;
   /** The stage that left them. */
   weights: string;
   /** Why it ended. */
@@ -67,8 +67,9 @@ export function runOf(settings: Settings): Record<string, unknown> {
 /**
  * The flywheel (UI-TARS-2, arXiv 2509.02544, section 2.3): after a cold start, in each cycle CT, where it is its turn, and SFT on their
  * pools, RL, rejection sampling by what that made, and every episode to the pool that its verdict sends it to; the next cycle practises
- * where this one was weak. Success is measured on the dev split between cycles, and on the test split at the start and, of the weights
- * that did best on dev, at the end. It stops where nothing is gained, or a budget is spent. What was over before a kill is not done again.
+ * where this one was weak. Success is measured on the dev split between cycles, and on the test split at the start and at the end, of the
+ * last weights that dev does not show to be worse than earlier ones. It stops where nothing is gained, or a budget is spent. What was over
+ * before a kill is not done again.
  */
 export async function runCycles(work: CycleWork, settings: Settings, journal: Journal): Promise<FlywheelResult> {
   const { families, cycle: terms } = settings;
@@ -173,9 +174,9 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     });
   }
 
-  const best = bestOf(measured);
+  const last = testedOf(measured, settings);
   const trained = await journal.stage('evaluate trained', async () => {
-    await work.load(journal.weightsOf(weights[best] ?? ''));
+    await work.load(journal.weightsOf(weights[last] ?? ''));
     return work.measure('test', 'trained');
   });
   const { oracle, random } = baselines.outcome;
@@ -200,7 +201,7 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
     ...(cold.outcome.supervised && { supervised: cold.outcome.supervised }),
     ppo: iterations,
     shown: choose(families, { start: start.outcome.episodes, trained: trained.outcome.episodes }),
-    cycles: { all, best, weights: weights[best] ?? '', stopped },
+    cycles: { all, tested: last, weights: weights[last] ?? '', stopped },
   };
 }
 
@@ -224,6 +225,15 @@ async function stopOf(
 function bestOf(measured: readonly Measured[]): number {
   const scores = measured.map(({ results }) => mean(results.map(({ success }) => success)));
   return scores.indexOf(Math.max(...scores));
+}
+
+/**
+ * The last cycle that did not do worse on the dev split, for certain, than the one that did best. The highest of few dev episodes is
+ * mostly luck, and what practised longer is more often the better.
+ */
+function testedOf(measured: readonly Measured[], { families, seed }: Settings): number {
+  const best = measured[bestOf(measured)]?.episodes ?? [];
+  return measured.findLastIndex(({ episodes }) => gainOf(families, best, episodes, seed).high >= 0);
 }
 
 function cycleOf(

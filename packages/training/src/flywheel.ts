@@ -12,7 +12,7 @@ import { Journal, writeWhole } from './journal.js';
 import { type GivenSettings, Settings, scratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
-/** What the weights that did best are called in the folder of a run. */
+/** What the weights that were tested are called in the folder of a run. */
 export const trainedWeights = 'trained.safetensors';
 
 /** What happens in a run, for whoever shows it. */

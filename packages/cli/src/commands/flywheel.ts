@@ -193,7 +193,7 @@ function cycleLines({ cycles, settings }: FlywheelResult): string[] {
     const shares = cycles.all.map(({ dev }) => percent(dev.find((one) => one.family === family)?.success ?? 0));
     return `${family}: ${shares.join(', ')}`;
   });
-  const ended = `${cycles.stopped}; the weights of cycle ${cycles.best} were tested`;
+  const ended = `${cycles.stopped}; the weights of cycle ${cycles.tested} were tested`;
   return ['', `dev split, before the first cycle and after each: ${rows.join('; ')}`, ended];
 }
 

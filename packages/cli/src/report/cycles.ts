@@ -18,10 +18,11 @@ const columns = [
 ];
 
 /** What each cycle did and what came of it: success by cycle, what was learnt and forgotten, what flowed where, and what it cost. */
-export function cyclesSection({ all, best, stopped }: CyclesEntry): Markup {
+export function cyclesSection({ all, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
       Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before
-      the first. It ended because ${stopped}. Tested above: the weights of cycle ${best}, which did best here.
+      the first. It ended because ${stopped}. Tested above: the weights of cycle ${tested}, the last that did not do
+      worse than others here for certain.
     </p>
     ${charts([
       {

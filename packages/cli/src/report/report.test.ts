@@ -42,7 +42,7 @@ const report: Report = {
     },
   ],
   gain: { mean: 0.1, low: -0.02, high: 0.22 },
-  cycles: { best: 1, stopped: 'all cycles are done', all: [] },
+  cycles: { tested: 1, stopped: 'all cycles are done', all: [] },
   curves: [
     {
       title: 'Success',

@@ -92,7 +92,7 @@ export interface CycleEntry {
 export interface CyclesEntry {
   all: CycleEntry[];
   /** The cycle whose weights were tested. */
-  best: number;
+  tested: number;
   /** Why there are no more. */
   stopped: string;
 }
