@@ -1,7 +1,7 @@
 import type { Action, Point } from '@gyre/protocol';
 import type { TaskState, Watch } from '../watch.js';
 import { checksum } from './checksum.js';
-import type { Game, GameArgument, Input, Scene, Spot, View } from './game.js';
+import type { Game, GameArgument, Input, Scene, Spot, Standing, View } from './game.js';
 import type { GameReport } from './report.js';
 
 /** Pointer travel in px from which on a press is a drag. */
@@ -30,6 +30,8 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
   readonly #size = { width: window.innerWidth, height: window.innerHeight };
   readonly #atFirst: number;
   #state: State;
+  /** How the game stands in a state: some games search for it, and it is asked for with every frame. */
+  #known: { state: State; standing: Standing } | undefined;
   #moves = 0;
   #frame = 0;
   #last: { before: State; move: Move; since: number } | undefined;
@@ -80,8 +82,11 @@ class Play<Level extends { readonly difficulty: number }, State, Move> implement
     return { thought: this.#view.say(move, this.#state, this.#level), actions: [this.#actionOf(input)] };
   }
 
-  #standing() {
-    return this.#game.standing(this.#state, this.#level);
+  #standing(): Standing {
+    if (this.#known?.state !== this.#state) {
+      this.#known = { state: this.#state, standing: this.#game.standing(this.#state, this.#level) };
+    }
+    return this.#known.standing;
   }
 
   #actionOf(input: Input): Action {
