@@ -5,7 +5,7 @@
 export interface Game<Level, State, Move> {
   /** As its family is named: `maze`. */
   readonly name: string;
-  /** Counts up whenever the same level and moves would give another state or standing. */
+  /** Counts up whenever the same level and moves would give another state. */
   readonly version: number;
   start(level: Level): State;
   /** The state after a move; the same object where the rules do not allow it. */

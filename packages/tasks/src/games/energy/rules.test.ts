@@ -25,22 +25,6 @@ test('a lamp that is turned away is dark again, and open ends do no harm', () =>
   expect(energy.standing({ tiles: [2, 11, 8] }, level).won).toBe(true);
 });
 
-test('each joint of the tree that is made counts, fed or not', () => {
-  const long = { ...level, columns: 4, tiles: [1, 5, 5, 8], lamps: [3], tree: [2, 10, 10, 8] };
-  const progressOf = (tiles: number[]) => energy.standing({ tiles }, long).progress;
-  expect(progressOf([1, 5, 5, 8])).toBe(0);
-  expect(progressOf([1, 5, 10, 8])).toBeCloseTo(1 / 3);
-  expect(progressOf([1, 10, 10, 8])).toBeCloseTo(2 / 3);
-  expect(energy.standing({ tiles: [1, 10, 10, 8] }, long)).toMatchObject({ score: 0, won: false });
-  expect(progressOf([2, 10, 10, 8])).toBe(1);
-});
-
-test('lamps that are lit by another way than the tree are lit', () => {
-  const round = { ...level, columns: 2, rows: 2, lamps: [1], tree: [2, 8, 0, 0] };
-  // From the source down, right and up to the lamp.
-  expect(energy.standing({ tiles: [4, 4, 3, 9] }, round)).toMatchObject({ progress: 1, won: true });
-});
-
 test('an empty place is not turned', () => {
   const gap = { ...level, tiles: [2, 0, 8] };
   const state = energy.start(gap);

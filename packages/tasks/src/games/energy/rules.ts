@@ -1,5 +1,5 @@
 import type { Game } from '../game.js';
-import { joinedTo, meets, turned } from '../pipeNet.js';
+import { joinedTo, turned } from '../pipeNet.js';
 import { type Plane, beside, sides } from '../sides.js';
 
 /** Wires to turn until the source feeds every lamp. Open ends do no harm. */
@@ -22,7 +22,7 @@ export type EnergyMove = number;
 
 export const energy: Game<EnergyLevel, EnergyState, EnergyMove> = {
   name: 'energy',
-  version: 2,
+  version: 1,
   start: ({ tiles }) => ({ tiles }),
   move(state, place) {
     const ends = state.tiles[place] ?? 0;
@@ -33,7 +33,7 @@ export const energy: Game<EnergyLevel, EnergyState, EnergyMove> = {
     const fed = new Set(joinedTo(level, tiles, level.source));
     const lit = level.lamps.filter((lamp) => fed.has(lamp)).length;
     const won = lit === level.lamps.length;
-    return { score: lit, progress: won ? 1 : joinedShare(level, tiles), won, over: won, lives: 1 };
+    return { score: lit, progress: lit / level.lamps.length, won, over: won, lives: 1 };
   },
   /** The wire nearest to the source that does not lie as the tree needs it. */
   hint({ tiles }, level) {
@@ -41,19 +41,6 @@ export const energy: Game<EnergyLevel, EnergyState, EnergyMove> = {
     return treeFrom(level).find(isWrong);
   },
 };
-
-/** The share of the tree's joints at which both wires meet, whether fed or not: so that each right turn counts at once. */
-function joinedShare(level: EnergyLevel, tiles: readonly number[]): number {
-  let [joints, met] = [0, 0];
-  for (const [place, ends] of level.tree.entries()) {
-    for (const side of sides) {
-      if (!(ends & side)) continue;
-      joints++;
-      if (meets(level, tiles, place, side)) met++;
-    }
-  }
-  return met / joints;
-}
 
 /** The places of the tree, along each branch to its end before the next. */
 function treeFrom(level: EnergyLevel): number[] {

@@ -33,7 +33,7 @@ export type LaserMove = number;
 
 export const laserMaze: Game<LaserLevel, LaserState, LaserMove> = {
   name: 'laserMaze',
-  version: 2,
+  version: 1,
   start: ({ faces }) => ({ faces }),
   move(state, index, { mirrors }) {
     const mirror = mirrors[index];
@@ -44,7 +44,7 @@ export const laserMaze: Game<LaserLevel, LaserState, LaserMove> = {
   standing({ faces }, level) {
     const lit = litCrystals(level, faces).length;
     const won = lit === level.crystals.length;
-    return { score: lit, progress: won ? 1 : standingShare(level, faces), won, over: won, lives: 1 };
+    return { score: lit, progress: lit / level.crystals.length, won, over: won, lives: 1 };
   },
   /** The first mirror on the way of the solved beam that does not stand as it must. */
   hint({ faces }, level) {
@@ -61,12 +61,6 @@ export function nextFace({ kind }: Mirror, face: Face): Face {
 export function litCrystals(level: LaserLevel, faces: readonly Face[]): number[] {
   const hit = new Set(beamOf(level, faces).map(({ to }) => to));
   return level.crystals.filter((crystal) => hit.has(crystal));
-}
-
-/** The share of the mirrors on the solved beam's way that stand as they must, lit or not: so that each right click counts at once. */
-function standingShare(level: LaserLevel, faces: readonly Face[]): number {
-  const onWay = mirrorsOnWay(level);
-  return onWay.filter((mirror) => faces[mirror] === level.solved[mirror]).length / onWay.length;
 }
 
 /** The mirrors that the solved beam comes to, first to last. */
