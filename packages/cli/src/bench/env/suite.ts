@@ -72,13 +72,16 @@ async function playFor(
 ): Promise<{ steps: number; episodes: number; ms: number }> {
   const played = { steps: 0, episodes: 0 };
   const start = performance.now();
+  // Node may forget an AbortSignal.timeout that only AbortSignal.any holds; it then never comes.
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), ms);
   const running = runEpisodes({
     pool,
     policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }),
     screenshots: 1,
     jobs: endless(instances, seed),
     concurrency: sessions,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(ms))]),
+    signal: AbortSignal.any([signal, over.signal]),
     // Those that the end of the time has cut count as well.
     onEpisode: ({ turns }) => {
       played.steps += turns.length;
@@ -86,6 +89,7 @@ async function playFor(
     },
   });
   for await (const _ of running);
+  clearTimeout(timer);
   return { ...played, ms: performance.now() - start };
 }
 
