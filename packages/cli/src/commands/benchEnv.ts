@@ -2,8 +2,8 @@ import type { Size } from '@gyre/protocol';
 import { Tables } from '../bench/tables.js';
 import { command, type Invocation, type Outcome } from '../command.js';
 import { chosenFamilies, familyFlags, onPages } from '../families.js';
-import { count, optionalSize } from '../flag.js';
-import { markdown, rate, seconds, times } from './benchFigures.js';
+import { count, optionalPositive, optionalSize } from '../flag.js';
+import { markdown, rate, times } from './benchFigures.js';
 
 export const env = command({
   name: 'env',
@@ -13,10 +13,10 @@ export const env = command({
   examples: [
     'gyre bench env --seconds 60 --json',
     'gyre bench env --markdown figures.md',
-    'gyre bench env --suite games --seconds 60',
+    'gyre bench env --suite games',
   ],
   flags: {
-    seconds,
+    seconds: optionalPositive('how long to measure (default: 20; with task families, 10 for each)', { example: '60' }),
     markdown,
     ...familyFlags('of none'),
     sessions: count('with task families: episodes at once', { default: 8 }),
@@ -25,9 +25,10 @@ export const env = command({
   },
   async run(flags, { terminal, signal, seed }) {
     if (flags.family ?? flags.suite ?? flags.miniwob) return benchFamilies(flags, { terminal, signal, seed });
+    const { seconds = 20 } = flags;
     const { benchEnv } = await import('../bench/env/env.js');
     const tables = new Tables(terminal);
-    const result = await benchEnv({ seconds: flags.seconds });
+    const result = await benchEnv({ seconds });
     tables.say('Steps per second, and the median of the ratios of gyre to the others within a round.');
     tables.add(
       ['click, frame and JPEG', 'mode', 'gyre', 'Playwright', 'bare CDP', 'to Playwright', 'to bare CDP'],
@@ -62,7 +63,7 @@ export const env = command({
       ['lease', 'p50', 'p99'],
       result.lease.map((row) => [row.kind, `${row.p50.toFixed(1)} ms`, `${row.p99.toFixed(1)} ms`]),
     );
-    await tables.append(flags.markdown, `gyre bench env --seconds ${flags.seconds}`);
+    await tables.append(flags.markdown, `gyre bench env --seconds ${seconds}`);
     return { ok: true, result: { ...result } };
   },
 });
@@ -70,7 +71,7 @@ export const env = command({
 /** Random episodes of task families, in place of the comparisons. */
 async function benchFamilies(
   flags: Parameters<typeof chosenFamilies>[0] & {
-    seconds: number;
+    seconds?: number | undefined;
     markdown: string | undefined;
     sessions: number;
     browsers: number;
@@ -79,12 +80,14 @@ async function benchFamilies(
   { terminal, signal, seed }: Pick<Invocation, 'terminal' | 'signal' | 'seed'>,
 ): Promise<Outcome> {
   const { measureSuite } = await import('../bench/env/suite.js');
-  const { seconds, sessions, size = { width: 320, height: 240 } } = flags;
+  const { sessions, size = { width: 320, height: 240 } } = flags;
   const families = onPages(chosenFamilies(flags));
+  // Sessions begin all at once with each family: in a second or two little else would be measured.
+  const { seconds = 10 * families.length } = flags;
   const tables = new Tables(terminal);
   const progress = terminal.progress('bench');
   const onFamily = (family: string, share: number) => progress.update(share, family);
-  const result = await measureSuite({ ...flags, families, size, seed, signal, onFamily });
+  const result = await measureSuite({ ...flags, seconds, families, size, seed, signal, onFamily });
   terminal.end();
   const rows = result.families.map((row) => [row.family, row.size, rate(row.stepsPerSecond), String(row.episodes)]);
   tables.add(
