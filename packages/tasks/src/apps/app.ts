@@ -21,6 +21,8 @@ export interface AppArgument<Of extends AppKind> {
   readonly goal: Of['store'];
   /** For questions: the answer. */
   readonly answer?: string;
+  /** Paths of lists in the store whose order does not count. */
+  readonly anyOrder?: readonly string[];
   /** Where the oracle looks before it answers a question, or how it finds what to change, as the app understands it. */
   readonly look?: unknown;
   readonly words: AppWords<Of['word']>;

@@ -148,8 +148,8 @@ function createTask<Of extends AppKind>(
 export interface OpenApp {
   readonly language: Language;
   readonly store: object;
-  /** Its page with the store as it is to be, and what is to be answered. */
-  page(goal: object, answer?: string): PageSource;
+  /** Its page with the store as it is to be, what is to be answered, and the lists whose order does not count. */
+  page(goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>): PageSource;
 }
 
 /** Opens an app with the data of a split and a seed, or in its place with `store`, in the look that the seed has. Throws `bad_input` for a screen that is too small or of odd sides. */
@@ -165,10 +165,10 @@ export function openerOf<Of extends AppKind>(app: App<Of>): AppOpener {
     return {
       language,
       store,
-      page: (goal, answer) => ({
+      page: (goal, asked) => ({
         html: appHtml(app.name, layout, look, app.styles),
         script: pageScript(`apps/${app.name}/${app.name}`),
-        argument: { store, goal, ...(answer !== undefined && { answer }), words, layout, language },
+        argument: { store, goal, ...asked, words, layout, language },
         seed: pageSeed(name, split, seed),
       }),
     };

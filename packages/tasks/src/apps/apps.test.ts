@@ -111,6 +111,15 @@ describe('a verdict', () => {
     expect(judgeOf({ start, goal })(sent)).toMatchObject({ done: false });
   });
 
+  test('heeds the order of a list but where it does not count', () => {
+    const [before, wanted, now] = [['u'], ['u', 'a'], ['a', 'u']].map((d) => ({ b: { d } }));
+    expect(judgeOf({ start: before, goal: wanted })(now)).toMatchObject({ success: false });
+    const judge = judgeOf({ start: before, goal: wanted, anyOrder: ['/b/d'] });
+    expect(judge(before)).toMatchObject({ success: false, reward: 0 });
+    expect(judge(now)).toMatchObject({ success: true });
+    expect(judge({ b: { d: ['a', 'u', 'u'] } })).toMatchObject({ success: false });
+  });
+
   test('counts what was made by what it is, in whatever order, without spaces at its ends', () => {
     const two = { made: { new1: { t: 'a' }, new2: { t: 'b' } } };
     expect(factsOf({ made: { new1: { t: 'b ' }, new2: { t: ' a' } } })).toEqual(factsOf(two));

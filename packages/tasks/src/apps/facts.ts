@@ -4,14 +4,17 @@ export type Facts = ReadonlyMap<string, string>;
 /**
  * The facts of a store. What is kept by a key that begins with `new` was made during the task: it counts by what it is, not by its
  * key, so that the order in which things are made does not matter. Texts count without spaces at their ends.
+ *
+ * @param anyOrder paths of lists of plain values whose order does not count.
  */
-export function factsOf(store: unknown): Facts {
+export function factsOf(store: unknown, anyOrder: readonly string[] = []): Facts {
   const facts = new Map<string, string>();
   const walk = (value: unknown, path: string): void => {
     if (typeof value === 'string') facts.set(path, JSON.stringify(value.trim()));
     else if (typeof value !== 'object' || value === null) facts.set(path, JSON.stringify(value ?? null));
-    else if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) facts.set(path, textOf(value));
-    else {
+    else if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
+      facts.set(path, textOf(anyOrder.includes(path) ? value.map(String).sort() : value));
+    } else {
       for (const [key, item] of Object.entries(value)) {
         if (!/^new\d/.test(key)) walk(item, `${path}/${key}`);
         else {

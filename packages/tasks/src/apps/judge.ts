@@ -8,6 +8,8 @@ export interface Case {
   readonly goal: unknown;
   /** For questions: what is to be answered. */
   readonly answer?: string;
+  /** Paths of lists of plain values whose order does not count. */
+  readonly anyOrder?: readonly string[];
   /** Paths whose facts nothing can mend, such as that of what was sent. */
   readonly lasting?: readonly string[];
 }
@@ -18,12 +20,12 @@ export interface Case {
  *
  * @returns a function of the store now, and of what the agent ended with, which is absent while it has not.
  */
-export function judgeOf({ start, goal, answer, lasting = [] }: Case) {
-  const after = factsOf(goal);
-  const wanted = new Set(differing(factsOf(start), after));
+export function judgeOf({ start, goal, answer, anyOrder = [], lasting = [] }: Case) {
+  const after = factsOf(goal, anyOrder);
+  const wanted = new Set(differing(factsOf(start, anyOrder), after));
   const total = wanted.size + (answer === undefined ? 0 : 1);
   return (now: unknown, finished?: { readonly answer?: string }): TaskState => {
-    const found = factsOf(now);
+    const found = factsOf(now, anyOrder);
     const differs = differing(after, found);
     const wrong = differs.filter((path) => !wanted.has(path));
     const answered = answer !== undefined && finished?.answer !== undefined && sameAnswer(finished.answer, answer);

@@ -46,6 +46,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
       start: matters(start),
       goal: matters(goal),
       ...(argument.answer !== undefined && { answer: argument.answer }),
+      ...(argument.anyOrder && { anyOrder: argument.anyOrder }),
       ...(app.lasting && { lasting: app.lasting }),
     });
     /** As it was judged last; undefined once something may have changed. */

@@ -6,7 +6,7 @@ import type { TaskInstance } from '../family.js';
 import { nearNames } from '../nearNames.js';
 import { startTask } from '../run.js';
 import type { TaskRun } from '../taskRun.js';
-import { type Candidate, type PlaceName, Start } from './candidate.js';
+import { type Candidate, type Change, type PlaceName, Start } from './candidate.js';
 import { applyChanges } from './changes.js';
 import { pageRun } from './pageRun.js';
 import { appConditions, pageConditions } from './prompts.js';
@@ -77,9 +77,16 @@ export function appTask(
       screen: place.size,
       stepBudget: budgetOf(candidate),
     },
-    page: page(goal.store, condition.kind === 'answer' ? condition.answer : undefined),
+    page: page(
+      goal.store,
+      condition.kind === 'answer' ? { answer: condition.answer } : { anyOrder: addedTo(condition.changes) },
+    ),
   };
 }
+
+/** The lists that changes add to: where in them an app puts what is new is its own affair. */
+const addedTo = (changes: readonly Change[]): string[] =>
+  changes.flatMap(({ path }) => (path.endsWith('/-') ? [path.slice(0, -2)] : []));
 
 /** An app of gyre's with the data of a seed, or with `given`. Throws `bad_input` where there is none of that name, or none of that size. */
 export function appPlace(app: string, split: Split, seed: number, size: Size = appScreen, given?: Start): Place {
@@ -93,7 +100,7 @@ export function appPlace(app: string, split: Split, seed: number, size: Size = a
     screen: size,
     told: `The app "${app}" speaks ${spoken}: write instructions in ${spoken}. Its state at the start:\n${JSON.stringify(store)}`,
     conditions: appConditions,
-    show: (session) => browserOf(session).open(page(store, none)),
+    show: (session) => browserOf(session).open(page(store, { answer: none })),
     trial: (candidate) => {
       const instance = appTask(name, candidate, start, 0);
       if ('unfit' in instance) return instance;

@@ -101,6 +101,16 @@ describe('synthesis for mail, by answers written by hand', () => {
   });
 });
 
+test('what a vision-language model said of the calendar makes tasks; a guest that it adds counts wherever the app lists it', async () => {
+  const { start, ...said } = recording('calendar');
+  const place = appPlace('calendar', 'train', 3, size, start);
+  const { tasks, unproved, funnel } = await synthesise({ ...options, place, model: recordedModel(said), count: 4 });
+  expect(funnel).toMatchObject({ views: 3, functions: 8, composed: 4, kept: 3, lost: { unproved: 1 } });
+  expect(tasks[0]?.condition).toMatchObject({ changes: [{}, {}, { path: '/appointments/a1/guests/-' }] });
+  // No scripted solution looks for an answer.
+  expect(unproved.map(({ condition }) => condition.kind)).toEqual(['answer']);
+});
+
 describe('answers that are none', () => {
   const { model: name, start, answers } = recording('settings');
   const place = appPlace('settings', 'train', 1, size, start);
