@@ -88,8 +88,11 @@ async function playFor(
       played.episodes++;
     },
   });
-  for await (const _ of running);
-  clearTimeout(timer);
+  try {
+    for await (const _ of running);
+  } finally {
+    clearTimeout(timer);
+  }
   return { ...played, ms: performance.now() - start };
 }
 
