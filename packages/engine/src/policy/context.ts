@@ -1,3 +1,4 @@
+import { longestContext } from './architecture.js';
 import type { NativeAction } from './grammar.js';
 import type { Vocabulary } from './vocabulary.js';
 
@@ -32,7 +33,7 @@ export const pieces = /"[^"]*"|<point>\s*\d+\s+\d+\s*<\/point>|[A-Za-z]+|[^\sA-Z
 /**
  * The instruction and the actions of the last turns as tokens, oldest first. A point in the instruction is written
  * `<point>x y</point>`, in thousandths of the screen. Of the last command among these turns the beginning of the answer comes too, letter
- * by letter in the role of `<start>`.
+ * by letter in the role of `<start>`. Of the past as much is told as the model takes; an instruction that is longer is told whole.
  *
  * @param commands whether commands can be given: then `<start>` stands twice.
  */
@@ -73,24 +74,36 @@ export function contextTokens(
     // A Chinese character is a word to what follows it.
     if (!quoted && /\p{Script=Han}/u.test(text)) role = vocabulary.character(text) ?? role;
   }
+  return [...tokens, ...pastTokens(vocabulary, past, longestContext - tokens.length)];
+}
+
+/** What was done in the last turns, oldest first: as many of them as have room. */
+function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: number): ContextToken[] {
+  const { start, pad } = vocabulary;
   const remembered = past.slice(-rememberedTurns);
   const answered = remembered.findLastIndex(({ answer }) => answer !== undefined);
-  for (const [index, { actions, answer = '' }] of remembered.entries()) {
+  let tokens: ContextToken[] = [];
+  for (const [index, { actions, answer = '' }] of [...remembered.entries()].reverse()) {
     const age = remembered.length - index;
+    const turn: ContextToken[] = [];
     for (const action of actions) {
       const encoded = vocabulary.encode(action);
-      // The letters of a typed text would fill the context; that something was typed is on the screen.
-      const spelt = ['type', 'navigate', 'finished', 'execute_bash'].includes(action.type);
-      for (const token of spelt ? encoded.slice(0, 1) : encoded) tokens.push({ token, slot: 0, role: pad, age });
+      for (const token of spelt(action) ? encoded.slice(0, 1) : encoded) turn.push({ token, slot: 0, role: pad, age });
     }
-    if (index !== answered) continue;
-    for (const [at, char] of [...answer].slice(0, slots - 1).entries()) {
-      const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
-      tokens.push({ token, slot: at + 1, role: start, age });
+    if (index === answered) {
+      for (const [at, char] of [...answer].slice(0, slots - 1).entries()) {
+        const token = vocabulary.character(char) ?? vocabulary.character('?') ?? pad;
+        turn.push({ token, slot: at + 1, role: start, age });
+      }
     }
+    if (turn.length + tokens.length > room) break;
+    tokens = [...turn, ...tokens];
   }
   return tokens;
 }
+
+/** The letters of a typed text would fill the context; that something was typed is on the screen. */
+const spelt = ({ type }: NativeAction): boolean => ['type', 'navigate', 'finished', 'execute_bash'].includes(type);
 
 /** Whether commands can be given in such a context. */
 export function allowsCommands({ start }: Vocabulary, context: readonly ContextToken[]): boolean {

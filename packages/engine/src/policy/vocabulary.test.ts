@@ -2,7 +2,8 @@ import { actionTypes } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alphabet } from './alphabet.js';
-import { contextTokens, slots } from './context.js';
+import { longestAction, longestContext } from './architecture.js';
+import { contextTokens, rememberedTurns, slots } from './context.js';
 import { gridOf, offsets, pointOf } from './grid.js';
 import { type NativeAction, tokenClasses } from './grammar.js';
 import { Vocabulary, keys } from './vocabulary.js';
@@ -150,6 +151,23 @@ describe('the vocabulary', () => {
     expect(contextTokens(vocabulary, 'press', [])).toHaveLength(2);
     const long = contextTokens(vocabulary, 'press', [asked('cat all', 'x'.repeat(99))]);
     expect(long).toHaveLength(3 + slots - 1);
+  });
+
+  it('tells of the last turns as many as the model takes', () => {
+    const open = { actions: [{ type: 'open_app' as const, name: 'x'.repeat(longestAction - 2) }] };
+    const tokens = contextTokens(vocabulary, 'press', Array<typeof open>(rememberedTurns).fill(open));
+    expect(tokens).toHaveLength(2 + 2 * longestAction);
+    expect(tokens.slice(2).map(({ age }) => age)).toEqual(
+      [2, 1].flatMap((age) => Array<number>(longestAction).fill(age)),
+    );
+    fc.assert(
+      fc.property(fc.array(actions, { maxLength: 9 }), said, (past, instruction) => {
+        const alone = contextTokens(vocabulary, instruction, []);
+        const turns = past.map((action) => ({ actions: [action] }));
+        const { length } = contextTokens(vocabulary, instruction, turns);
+        expect(length).toBeLessThanOrEqual(Math.max(alone.length, longestContext));
+      }),
+    );
   });
 
   it('has of the calls of the SDK commands alone', () => {
