@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,22 @@ describe('runEpisodes', () => {
     await lake.flush();
     return collected(lake.episodes());
   };
+
+  it('plays the same where no pictures are taken', async () => {
+    const play = async (pictures: boolean) => {
+      const episodes = await collected(run({ jobs: jobsOf(4), lake: undefined, pictures }));
+      episodes.sort((a, b) => a.seed - b.seed);
+      const turns = episodes.flatMap((episode) => episode.turns);
+      return {
+        done: [...episodes.map(({ verdict }) => verdict), ...turns.map(({ actions, reward }) => ({ actions, reward }))],
+        pictures: new Set(turns.map(({ observation }) => observation.screenshot)),
+      };
+    };
+    const [seen, unseen] = [await play(true), await play(false)];
+    expect(unseen.done).toEqual(seen.done);
+    expect(seen.pictures.size).toBeGreaterThan(1);
+    expect([...unseen.pictures]).toEqual([createHash('sha256').digest('hex')]);
+  });
 
   it('plays every job once and reuses its sessions', async () => {
     const episodes = run({ jobs: jobsOf(12) });

@@ -15,7 +15,11 @@ export interface Job extends Pick<EpisodeOptions, 'task' | 'start' | 'purpose' |
 
 /** Where sessions are leased: a `BrowserPool`, where no job needs a machine. */
 export interface SessionSource {
-  lease(options: { readonly size: Size; readonly machine?: MachineKind | undefined }): Promise<Session>;
+  lease(options: {
+    readonly size: Size;
+    readonly machine?: MachineKind | undefined;
+    readonly pictures?: boolean | undefined;
+  }): Promise<Session>;
 }
 
 export interface EpisodesOptions extends Pick<
@@ -25,6 +29,11 @@ export interface EpisodesOptions extends Pick<
   readonly pool: SessionSource;
   /** Taken one at a time, each when a session is free for it. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
+  /**
+   * Without, pages draw and no picture is taken of them: screenshots have no bytes, and turns name the one that has none. For policies that
+   * do not look, where nothing is kept. Default true.
+   */
+  readonly pictures?: boolean | undefined;
   /** The most episodes, and sessions, at once. */
   readonly concurrency: number;
   /** How often a job is tried again after an infrastructure error, each time in a new session. Default 1. */
@@ -143,7 +152,7 @@ async function work(
   counts: EpisodeCounts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
+  const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
   let session: Session | undefined;
 
   const release = async (): Promise<void> => {
@@ -157,7 +166,7 @@ async function work(
     try {
       const fits = session !== undefined && job.machine === undefined && sameSize(session.screen.size, job.task.screen);
       if (!fits) await release();
-      session ??= await leaseUnlessAborted(pool, job, signal);
+      session ??= await leaseUnlessAborted(options, job, signal);
       if (session === undefined) return undefined;
       const limits = { decisionMs, episodeMs };
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
@@ -205,11 +214,11 @@ async function work(
 }
 
 async function leaseUnlessAborted(
-  pool: SessionSource,
+  { pool, pictures }: EpisodesOptions,
   { task, machine }: Job,
   signal: AbortSignal,
 ): Promise<Session | undefined> {
-  const lease = pool.lease({ size: task.screen, ...(machine !== undefined && { machine }) });
+  const lease = pool.lease({ size: task.screen, pictures, ...(machine !== undefined && { machine }) });
   const session = await untilAborted(lease, signal);
   if (session === undefined) void lease.then((late) => late.release()).catch(() => undefined);
   return session;

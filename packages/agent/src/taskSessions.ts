@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Size } from '@gyre/protocol';
-import { BrowserPool, type MachineKind, Sandbox, type Session } from '@gyre/sandbox';
+import { BrowserPool, Sandbox, type Session } from '@gyre/sandbox';
 import type { SessionSource } from './episodes.js';
 
 /** Programs on machines mostly wait, for what they have drawn to be seen. With fewer of them at once cores are idle. */
@@ -31,16 +30,10 @@ export class TaskSessions implements SessionSource {
   }
 
   /** Leases a page, or a machine where one is asked for. Throws what their leases throw. */
-  async lease({
-    size,
-    machine,
-  }: {
-    readonly size: Size;
-    readonly machine?: MachineKind | undefined;
-  }): Promise<Session> {
+  async lease({ size, machine, pictures }: Parameters<SessionSource['lease']>[0]): Promise<Session> {
     const { stepMs } = this.#options;
     const screen = { size, ...(stepMs !== undefined && { stepMs }) };
-    if (machine === undefined) return (await this.pages()).lease(screen);
+    if (machine === undefined) return (await this.pages()).lease({ ...screen, pictures });
     const sandbox = await (this.#sandbox ??= Sandbox.start({
       quotas: { sessions: machinesPerCore * availableParallelism() },
     }));

@@ -87,6 +87,8 @@ export const policyFlags = {
 export interface OpenPolicy {
   readonly policy: Policy | Oracle;
   readonly screenshots: number;
+  /** Whether it looks at none. */
+  readonly blind?: boolean;
   /** What is worth telling of it once it has acted. */
   told?(): string[];
   close(): Promise<void>;
@@ -124,9 +126,9 @@ export async function openPolicy(flags: {
       fix: 'name the server of one with --model, or leave it out',
     });
   }
-  if (flags.policy === 'oracle') return { policy: oraclePolicy, screenshots: 1, close };
+  if (flags.policy === 'oracle') return { policy: oraclePolicy, screenshots: 1, blind: true, close };
   if (flags.policy === 'random')
-    return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, close };
+    return { policy: randomPolicy({ functions: ['click', 'type', 'hotkey'] }), screenshots: 1, blind: true, close };
   const engine = await openNative(flags);
   const name = flags.quantise === 'none' ? 'nano' : `nano ${flags.quantise}`;
   const thinks = { unrestricted: true, efficient: undefined, none: false }[flags.thinking];

@@ -61,7 +61,7 @@ export interface Rollouts {
  */
 export async function playRollouts(
   plan: RolloutPlan,
-  { policy, screenshots }: OpenPolicy,
+  { policy, screenshots, blind = false }: OpenPolicy,
   options: {
     signal: AbortSignal;
     progress: Pick<Progress, 'update'>;
@@ -86,6 +86,7 @@ export async function playRollouts(
       lake,
       policy,
       screenshots,
+      pictures: !blind || lake !== undefined,
       jobs: jobs(played, plan, searchOf),
       concurrency: plan.sessions,
       signal: options.signal,

@@ -65,7 +65,16 @@ export class Connection {
     if (this.#closed !== undefined) return asker.failed(this.#closed);
     const id = ++this.#lastId;
     this.#pending.set(id, { ...asker, target });
-    this.#out.write(`${JSON.stringify({ id, method, params, sessionId: target })}\0`);
+    this.#write(`${JSON.stringify({ id, method, params, sessionId: target })}\0`);
+  }
+
+  /** What is sent in one go is written in one go: each write wakes the browser, which may take the writer's core. */
+  #write(text: string): void {
+    if (this.#out.writableCorked === 0) {
+      this.#out.cork();
+      process.nextTick(() => this.#out.uncork());
+    }
+    this.#out.write(text);
   }
 
   /** Hears the events of a target until it is dropped. */

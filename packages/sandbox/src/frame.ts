@@ -10,6 +10,9 @@ export interface Frame {
   readonly size: Size;
 }
 
+/** Of a screen of which no pictures are taken. */
+export const noPicture = new Uint8Array();
+
 /** Names a picture by its content. */
 export function frameOf(png: Uint8Array, size: Size): Frame {
   return { png, hash: createHash('sha256').update(png).digest('hex'), size };

@@ -38,6 +38,34 @@ describe('a picture', () => {
     expect((await session.screen.observe()).hash).not.toBe(before.hash);
   });
 
+  it('is not taken where nobody looks, and the page draws as if it were', async () => {
+    const html = `<script>
+      const tell = (what) => (document.title += what + ' ');
+      const frame = () => (tell(performance.now()), requestAnimationFrame(frame));
+      onclick = () => tell('click');
+      frame();
+    </script>`;
+    const played = async (pictures: boolean) => {
+      const one = await pool.lease({ size, pictures });
+      await one.browser.open({ html, seed: 1 });
+      const lengths = [(await one.screen.observe()).png.length];
+      for (const seconds of [0, 0.5]) {
+        await one.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+        if (seconds > 0) await one.screen.act({ type: 'wait', seconds });
+        lengths.push((await one.screen.observe()).png.length);
+        await one.browser.evaluate('document.title += "|"');
+      }
+      const told = await one.browser.evaluate<string>('document.title');
+      const shown = await one.browser.screenshot('png');
+      await one.release();
+      return { lengths, told, shown };
+    };
+    const [seen, unseen] = [await played(true), await played(false)];
+    expect(Math.min(...seen.lengths)).toBeGreaterThan(0);
+    expect(seen.told.split('click')).toHaveLength(3);
+    expect(unseen).toEqual({ ...seen, lengths: [0, 0, 0] });
+  });
+
   it('shows no scroll bars', async () => {
     await session.browser.open({ html: '<body style="margin:0"><p style="height:999px;margin:0">', seed: 1 });
     expect(await session.browser.evaluate('document.documentElement.clientWidth')).toBe(160);

@@ -2,7 +2,7 @@ import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { type CdpEndpoint, type CdpOptions, openEndpoint } from './cdp/endpoint.js';
 import { framesIn } from './clock.js';
 import { CommandRefused } from './connection.js';
-import { frameOf, type Frame } from './frame.js';
+import { frameOf, type Frame, noPicture } from './frame.js';
 import type { Look } from './frameFeed.js';
 import { Input, webUrl } from './input.js';
 import { Lease } from './lease.js';
@@ -84,6 +84,8 @@ export interface LeaseTerms {
   readonly id: string;
   /** Time of one `act`, in frames of 1/60 s. */
   readonly stepFrames: number;
+  /** Whether `observe` takes a picture. */
+  readonly pictures: boolean;
   /** The lease ends when no call comes for this long. */
   readonly ttlMs: number;
   /** Takes the tab back, whole or broken. Called once. */
@@ -102,15 +104,17 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly #input: Input;
   readonly #lease: Lease;
   readonly #stepFrames: number;
+  readonly #pictures: boolean;
   readonly #turns = new Turns();
   readonly #endpoints = new Set<CdpEndpoint>();
   /** The picture of the last frame. */
   #shown: Frame | undefined;
 
-  constructor(tab: Tab, { id, ttlMs, stepFrames, giveBack }: LeaseTerms) {
+  constructor(tab: Tab, { id, ttlMs, stepFrames, pictures, giveBack }: LeaseTerms) {
     this.id = id;
     this.#tab = tab;
     this.#stepFrames = stepFrames;
+    this.#pictures = pictures;
     this.#input = new Input(tab);
     this.#lease = new Lease(ttlMs, async (whole) => {
       const strangers = this.#endpoints.size > 0;
@@ -229,9 +233,15 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   async #picture(): Promise<Frame> {
-    const shown = this.#shown ?? frameOf(await this.#tab.picture({ format: 'png' }), this.size);
+    const shown = this.#shown ?? frameOf(await this.#png(), this.size);
     if (!this.#tab.live) this.#shown = shown;
     return shown;
+  }
+
+  async #png(): Promise<Uint8Array> {
+    if (this.#pictures) return this.#tab.picture({ format: 'png' });
+    await this.#tab.settle();
+    return noPicture;
   }
 
   /** Runs a call after those before it, while the lease holds. */
