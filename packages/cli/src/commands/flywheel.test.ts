@@ -88,7 +88,7 @@ test(
     // Another run learns from what this one has played, and from nothing else.
     const none = { share: 0 };
     const supervised = {
-      ...{ families: ['click'], cycles: 1, minutes: 0.2, evaluate: 1, baselines: 1, sessions: 4, browsers: 1 },
+      ...{ families: ['click'], cycles: 1, minutes: 2, evaluate: 1, baselines: 1, sessions: 4, browsers: 1 },
       cycle: { evaluate: 1, ct: none, rl: none, generate: none, sft: { steps: 1, pages: 1 } },
     };
     await writeFile(file, JSON.stringify(supervised));
