@@ -59,8 +59,8 @@ describe('runEpisodes', () => {
   };
 
   it('plays the same where no pictures are taken', async () => {
-    const play = async (pictures: boolean) => {
-      const episodes = await collected(run({ jobs: jobsOf(4), lake: undefined, pictures }));
+    const play = async (pictures: boolean, into?: Lake) => {
+      const episodes = await collected(run({ jobs: jobsOf(4), lake: into, pictures }));
       episodes.sort((a, b) => a.seed - b.seed);
       const turns = episodes.flatMap((episode) => episode.turns);
       return {
@@ -72,6 +72,8 @@ describe('runEpisodes', () => {
     expect(unseen.done).toEqual(seen.done);
     expect(seen.pictures.size).toBeGreaterThan(1);
     expect([...unseen.pictures]).toEqual([createHash('sha256').digest('hex')]);
+    // What is kept is for others to look at.
+    expect(await play(false, lake)).toEqual(seen);
   });
 
   it('plays every job once and reuses its sessions', async () => {

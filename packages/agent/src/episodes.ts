@@ -31,7 +31,7 @@ export interface EpisodesOptions extends Pick<
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
   /**
    * Without, pages draw and no picture is taken of them: screenshots have no bytes, and turns name the one that has none. For policies that
-   * do not look, where nothing is kept. Default true.
+   * do not look; where there is a lake, pictures are taken all the same. Default true.
    */
   readonly pictures?: boolean | undefined;
   /** The most episodes, and sessions, at once. */
@@ -214,11 +214,15 @@ async function work(
 }
 
 async function leaseUnlessAborted(
-  { pool, pictures }: EpisodesOptions,
+  { pool, lake, pictures = true }: EpisodesOptions,
   { task, machine }: Job,
   signal: AbortSignal,
 ): Promise<Session | undefined> {
-  const lease = pool.lease({ size: task.screen, pictures, ...(machine !== undefined && { machine }) });
+  const lease = pool.lease({
+    size: task.screen,
+    pictures: pictures || lake !== undefined,
+    ...(machine !== undefined && { machine }),
+  });
   const session = await untilAborted(lease, signal);
   if (session === undefined) void lease.then((late) => late.release()).catch(() => undefined);
   return session;

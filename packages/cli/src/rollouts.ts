@@ -86,7 +86,7 @@ export async function playRollouts(
       lake,
       policy,
       screenshots,
-      pictures: !blind || lake !== undefined,
+      pictures: !blind,
       jobs: jobs(played, plan, searchOf),
       concurrency: plan.sessions,
       signal: options.signal,

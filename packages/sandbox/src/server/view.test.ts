@@ -134,6 +134,7 @@ describe('the live view', () => {
       error: { code: 'held', message: 'Anna has taken the session over', fix: expect.any(String) as string },
     });
     const place = await placeOf(120, 80);
+    await expect.poll(() => see("document.getElementById('screen').width"), { timeout: 10_000 }).toBe(size.width);
     await viewer.screen.act({ type: 'click', point: place });
     await expect.poll(felt, { timeout: 10_000 }).toEqual([
       ['mousedown', 120, 80, 0],
