@@ -24,9 +24,11 @@ export function framesIn(ms: number, least = 0): number {
  * callbacks, Event.timeStamp, Math.random and crypto. Time stands still but for the frames that the session draws: the
  * native animation frame's timestamp says how many frames have passed; for each of them due timers run in order, then the
  * page's animation frame callbacks. Workers, media, document.timeline and MessageChannel keep the browser's time.
+ *
+ * @param seed an expression for it, where the script runs.
  */
-export function clockScript(seed: number): string {
-  return `(${clockSource})(${seed >>> 0}, ${epoch}, ${framesPerSecond}, ${tickMs});`;
+export function clockScript(seed: string): string {
+  return `(${clockSource})((${seed}) >>> 0, ${epoch}, ${framesPerSecond}, ${tickMs});`;
 }
 
 /** A frame that is drawn again comes 0.1 ms later; the rounding makes it the same frame. */

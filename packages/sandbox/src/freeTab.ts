@@ -3,7 +3,6 @@ import type { Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { frameMs } from './clock.js';
-import type { PageSource } from './page.js';
 import { type DocumentScripts, type Picture, Tab } from './tab.js';
 
 /** A page on which time passes by itself, as in any browser: for ordinary web pages. What it shows is not the same twice. */
@@ -46,7 +45,7 @@ export class FreeTab extends Tab {
     return answer;
   }
 
-  protected scriptsOf(_page: PageSource): DocumentScripts {
+  protected scripts(): DocumentScripts {
     return { page: '', isolated: '' };
   }
 

@@ -42,16 +42,15 @@ export const firstFrameScript = `
 globalThis.${firstFrameName} = false;
 requestAnimationFrame(() => { globalThis.${firstFrameName} = true; });`;
 
-/** Calls `script` once the document is parsed, and keeps its exception for `Session.open`. */
-export function parsedScript(page: PageSource): string {
-  if (page.script === undefined) return '';
-  const argument = JSON.stringify(page.argument) ?? 'undefined';
+/** Calls `script` with `argument` once the document is parsed, and keeps its exception for `Session.open`. */
+export function parsedScript({ script }: PageSource): string {
+  if (script === undefined) return '';
   return `
 (() => {
   if (window !== window.top) return;
   const start = () => {
     try {
-      (${page.script})(${argument});
+      (${script})(argument);
     } catch (error) {
       globalThis.${failureName} = String(error?.stack ?? error);
     }

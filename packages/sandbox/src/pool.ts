@@ -49,8 +49,8 @@ export interface LeaseOptions {
   /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
   readonly stepMs?: number;
   /**
-   * Without, `observe` draws as it would, in three quarters of the time, and its frame has no bytes: for who acts and does not look.
-   * Default true.
+   * Without, a page goes on as it would in less time: what passes is laid out and not composed, and frames of `observe` have no bytes.
+   * For who acts and does not look. Default true.
    */
   readonly pictures?: boolean | undefined;
 }

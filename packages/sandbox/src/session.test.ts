@@ -39,18 +39,27 @@ describe('a picture', () => {
   });
 
   it('is not taken where nobody looks, and the page draws as if it were', async () => {
-    const html = `<script>
+    const html = `<body style="height:400px"><p id="mark" style="position:absolute">mark</p><script>
       const tell = (what) => (document.title += what + ' ');
-      const frame = () => (tell(performance.now()), requestAnimationFrame(frame));
+      const frame = () => {
+        tell(performance.now());
+        mark.style.left = performance.now() / 10 + 'px';
+        requestAnimationFrame(frame);
+      };
       onclick = () => tell('click');
+      onmousemove = ({ buttons }) => buttons && tell('drag');
+      onscroll = () => tell('scroll ' + scrollY);
       frame();
     </script>`;
+    const middle = { x: 0.5, y: 0.5 };
     const played = async (pictures: boolean) => {
       const one = await pool.lease({ size, pictures });
       await one.browser.open({ html, seed: 1 });
       const lengths = [(await one.screen.observe()).png.length];
       for (const seconds of [0, 0.5]) {
-        await one.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+        await one.screen.act({ type: 'click', point: middle });
+        await one.screen.act({ type: 'scroll', direction: 'down', point: middle });
+        await one.screen.act({ type: 'drag', start: middle, end: { x: 0.7, y: 0.5 } });
         if (seconds > 0) await one.screen.act({ type: 'wait', seconds });
         lengths.push((await one.screen.observe()).png.length);
         await one.browser.evaluate('document.title += "|"');
@@ -62,7 +71,9 @@ describe('a picture', () => {
     };
     const [seen, unseen] = [await played(true), await played(false)];
     expect(Math.min(...seen.lengths)).toBeGreaterThan(0);
-    expect(seen.told.split('click')).toHaveLength(3);
+    expect(seen.told.split('click')).toHaveLength(3 + 2);
+    expect(seen.told.split('drag')).toHaveLength(2 * 4 + 1);
+    expect(seen.told).toContain('scroll 120');
     expect(unseen).toEqual({ ...seen, lengths: [0, 0, 0] });
   });
 
@@ -97,6 +108,17 @@ describe('the isolated world', () => {
       seed: 1,
     });
     expect(await session.browser.evaluate('kept')).toEqual({ given: { word: '</script>"\n\u2028' }, paragraphs: 2 });
+  });
+
+  it('runs a script anew for each document, each time with its own argument', async () => {
+    const script = '(given) => { given.opened = (given.opened ?? 0) + 1; globalThis.kept = given }';
+    for (let seed = 0; seed < 12; seed++) {
+      await session.browser.open({ html: '<p>', script, argument: { seed }, seed });
+      expect(await session.browser.evaluate('kept')).toEqual({ seed, opened: 1 });
+      expect(await session.browser.evaluate('Object.keys(globalThis).filter((name) => /Meeting/.test(name))')).toEqual(
+        [],
+      );
+    }
   });
 
   it('is out of the reach of the page', async () => {

@@ -115,6 +115,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     this.#tab = tab;
     this.#stepFrames = stepFrames;
     this.#pictures = pictures;
+    tab.seen = pictures;
     this.#input = new Input(tab);
     this.#lease = new Lease(ttlMs, async (whole) => {
       const strangers = this.#endpoints.size > 0;

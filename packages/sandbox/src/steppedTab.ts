@@ -3,7 +3,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { clockScript, tickMs } from './clock.js';
-import { firstFrameName, firstFrameScript, type PageSource } from './page.js';
+import { firstFrameName, firstFrameScript } from './page.js';
 import { pickerScript, popupScript } from './popups.js';
 import { type DocumentScripts, type Picture, Tab } from './tab.js';
 
@@ -113,10 +113,10 @@ export class SteppedTab extends Tab {
     });
   }
 
-  protected scriptsOf({ seed }: PageSource): DocumentScripts {
+  protected scripts(): DocumentScripts {
     return {
-      page: `${clockScript(seed)}\n${pickerScript}`,
-      isolated: `${firstFrameScript}\n${clockScript(seed ^ 0x5bd1e995)}\n${popupScript}`,
+      page: `${clockScript('seed')}\n${pickerScript}`,
+      isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995')}\n${popupScript}`,
     };
   }
 
@@ -164,6 +164,8 @@ export class SteppedTab extends Tab {
           // Chromium cuts to whole microseconds; the fraction keeps a rounding error from costing one.
           frameTimeTicks: (this.#time() + 0.2) / 1_000,
           interval: tickMs,
+          // Layout, animations and scripts go on as ever; nothing is rastered or composed.
+          ...(!this.seen && frames > 0 && screenshot === undefined && { noDisplayUpdates: true }),
           ...(screenshot === undefined ? {} : { screenshot }),
         });
         return screenshotData;

@@ -4,6 +4,7 @@ import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { CommandRefused } from './connection.js';
 import { consoleText, exceptionText } from './consoleText.js';
+import { meeting } from './meeting.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
 import { scrollScript } from './scroll.js';
 
@@ -15,10 +16,16 @@ export interface Picture {
   readonly quality?: number;
 }
 
-/** Scripts that run in every new document before those of its own, in the page's world or in the isolated one. */
+/** Scripts that run in every new document before those of its own, in the page's world or in the isolated one. `seed` is in scope. */
 export interface DocumentScripts {
   readonly page: string;
   readonly isolated: string;
+}
+
+/** A script that runs in new documents: in the page's world, where it names none. */
+interface DocumentScript {
+  readonly source: string;
+  readonly worldName?: string;
 }
 
 /** What a page of the browser is known by. */
@@ -42,6 +49,8 @@ export abstract class Tab {
   #failure: GyreError | undefined;
   /** Whether the screen is touched, and has no mouse. */
   touch = false;
+  /** Whether anyone looks. Where nobody does, what is drawn as time passes need not reach the screen; a picture shows it all the same. */
+  seen = true;
   onBroken: (reason: GyreError) => void = () => {};
   /** Hears that the page began a native drag: the data to drop. */
   onDrag: (data: unknown) => void = () => {};
@@ -50,7 +59,7 @@ export abstract class Tab {
 
   /** The document that `documentUrl` stands for. */
   #html = '';
-  #scripts: string[] = [];
+  #scripts: (DocumentScript & { readonly identifier: string })[] = [];
   #world: number | undefined;
   #mainFrame: string;
   #loader = '';
@@ -105,7 +114,7 @@ export abstract class Tab {
   /** Waits for what the page answers only when frames are drawn. */
   abstract until<Answer>(answer: Promise<Answer>): Promise<Answer>;
   /** What runs in a document before anything else. */
-  protected abstract scriptsOf(page: PageSource): DocumentScripts;
+  protected abstract scripts(): DocumentScripts;
   /** Hears that a new document is there. */
   protected abstract onDocument(): void;
 
@@ -183,16 +192,16 @@ export abstract class Tab {
    */
   async open(page: PageSource): Promise<void> {
     this.#html = page.html;
-    const old = this.#scripts.map((identifier) =>
-      this.call('Page.removeScriptToEvaluateOnNewDocument', { identifier }),
-    );
-    const scripts = this.scriptsOf(page);
-    const added = [
-      this.#addScript({ source: scripts.page }),
-      this.#addScript({ source: `${scripts.isolated}\n${scrollScript}\n${parsedScript(page)}`, worldName: world }),
-    ];
-    // All are waited for together: where none is answered, each of them fails.
-    [this.#scripts] = await Promise.all([Promise.all(added), ...old]);
+    const { seed, argument } = page;
+    const scripts = this.scripts();
+    const inIsolated = `${scripts.isolated}\n${scrollScript}\n${parsedScript(page)}`;
+    await this.#setScripts([
+      ...meeting(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
+      ...meeting(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({
+        source,
+        worldName: world,
+      })),
+    ]);
     await this.#load(documentUrl);
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
@@ -281,8 +290,23 @@ export abstract class Tab {
     }
   }
 
-  async #addScript(script: { source: string; worldName?: string }): Promise<string> {
-    return (await this.call<{ identifier: string }>('Page.addScriptToEvaluateOnNewDocument', script)).identifier;
+  /** Sets what runs in new documents, in whatever order. What was there before stays, so that long scripts are seldom sent. */
+  async #setScripts(scripts: readonly DocumentScript[]): Promise<void> {
+    const isIn = (list: readonly DocumentScript[], { source, worldName }: DocumentScript) =>
+      list.some((other) => other.source === source && other.worldName === worldName);
+    const stay = this.#scripts.filter((script) => isIn(scripts, script));
+    const old = this.#scripts
+      .filter((script) => !isIn(scripts, script))
+      .map(({ identifier }) => this.call('Page.removeScriptToEvaluateOnNewDocument', { identifier }));
+    const added = scripts
+      .filter((script) => !isIn(stay, script))
+      .map(async (script) => ({
+        ...script,
+        ...(await this.call<{ identifier: string }>('Page.addScriptToEvaluateOnNewDocument', { ...script })),
+      }));
+    // All are waited for together: where none is answered, each of them fails.
+    const [fresh] = await Promise.all([Promise.all(added), ...old]);
+    this.#scripts = [...stay, ...fresh];
   }
 
   async #createWorld(): Promise<number> {
