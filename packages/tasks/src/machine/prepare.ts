@@ -1,12 +1,15 @@
-import { GyreError } from '@gyre/protocol';
-import { browserOf, type SandboxSession } from '@gyre/sandbox';
+import { GyreError, type Size } from '@gyre/protocol';
+import { browserOf, type DesktopWindow, type SandboxSession } from '@gyre/sandbox';
 import type { Launch, SetUp } from './machineFamily.js';
 
 /** How long a program may take to show its window, in ms: LibreOffice makes a profile first. */
 const windowMs = 90_000;
 
-/** A screen is ready when so many looks in a row show the same; times in ms. */
-const still = { looks: 5, gapMs: 100, boundMs: 4_000 };
+/** A screen is ready when so many looks in a row show the same, and something in each window; times in ms. */
+const still = { looks: 5, gapMs: 100, boundMs: 10_000 };
+
+/** What the pointer may cover of the screen, whose middle it is in at first, in px to each side. */
+const pointerPx = 32;
 
 /** Gives a machine its files, its page and its programs. Throws `infra` where something does not come up. */
 export async function prepare(machine: SandboxSession, setup: SetUp): Promise<void> {
@@ -41,15 +44,46 @@ async function show({ desktop }: SandboxSession, { program, args, window }: Laun
   await desktop.waitForWindow(({ title, program: name }) => title.includes(window) || name === window, windowMs);
 }
 
-/** Waits until nothing moves any more. Carets blink: it does not wait for ever. */
+/**
+ * Waits until nothing moves any more and no window is empty: LibreOffice has one, with its title, long before it draws. Carets blink, and
+ * a window may stay empty: it does not wait for ever.
+ */
 async function standStill({ desktop }: SandboxSession): Promise<void> {
   if (desktop === undefined) return;
   // As the X server keeps them: to encode what moves takes longer than to compare it.
   let [last, now] = [await desktop.pixels('bgrx'), await desktop.pixels('bgrx')];
-  for (let same = 1, limit = performance.now() + still.boundMs; same < still.looks && performance.now() < limit;) {
+  for (let same = 1, limit = performance.now() + still.boundMs; performance.now() < limit;) {
+    if (same >= still.looks && !someEmpty(await desktop.windows(), desktop.size, last)) return;
     await new Promise((resolve) => setTimeout(resolve, still.gapMs));
     now = await desktop.pixels('bgrx', now);
     same = Buffer.compare(now, last) === 0 ? same + 1 : 1;
     [last, now] = [now, last];
   }
+}
+
+/**
+ * Whether some window shows a single colour, but for what the pointer may cover.
+ *
+ * @param screen `[height, width, 4]`, as `pixels('bgrx')` has it.
+ */
+export function someEmpty(
+  windows: readonly Pick<DesktopWindow, 'box'>[],
+  { width, height }: Size,
+  screen: Uint8Array,
+): boolean {
+  const pixels = new Uint32Array(screen.buffer, screen.byteOffset, width * height);
+  const underPointer = (x: number, y: number) =>
+    Math.abs(x - width / 2) <= pointerPx && Math.abs(y - height / 2) <= pointerPx;
+  return windows.some(({ box }) => {
+    const [left, top] = [Math.round(Math.max(0, box.x) * width), Math.round(Math.max(0, box.y) * height)];
+    const right = Math.round(Math.min(1, box.x + box.width) * width);
+    const bottom = Math.round(Math.min(1, box.y + box.height) * height);
+    const colour = pixels[top * width + left];
+    for (let y = top; y < bottom; y++) {
+      for (let x = left; x < right; x++) {
+        if (pixels[y * width + x] !== colour && !underPointer(x, y)) return false;
+      }
+    }
+    return left < right && top < bottom;
+  });
 }
