@@ -30,13 +30,18 @@ const settings: readonly (readonly [path: string, name: string, value: string])[
   ['/org.openoffice.Office.Common/History', 'RecentDocsThumbnail', 'false'],
 ];
 
+/** Hides the sidebar, as its menu does: there is more room for cells, and a tenth less work in starting. */
+const noSidebar =
+  '<item oor:path="/org.openoffice.Office.Views/Windows"><node oor:name="scalc/10336" oor:op="replace"><node oor:name="UserData">' +
+  '<prop oor:name="Data" oor:op="fuse" oor:type="xs:string"><value>V2,H,0</value></prop></node></node></item>';
+
 const profile = `<?xml version="1.0" encoding="UTF-8"?>
-<oor:items xmlns:oor="http://openoffice.org/2001/registry">${settings
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">${settings
   .map(
     ([path, name, value]) =>
       `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
   )
-  .join('')}</oor:items>`;
+  .join('')}${noSidebar}</oor:items>`;
 
 const programFolder = '/usr/lib/libreoffice/program';
 
