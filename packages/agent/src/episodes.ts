@@ -30,7 +30,7 @@ export interface EpisodesOptions extends Pick<
   /** Taken one at a time, each when a session is free for it. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
   /**
-   * Without, pages draw and no picture is taken of them: screenshots have no bytes, and turns name the one that has none. For policies that
+   * Without, no pictures are taken of pages and desktops: screenshots have no bytes, and turns name the one that has none. For policies that
    * do not look; where there is a lake, pictures are taken all the same. Default true.
    */
   readonly pictures?: boolean | undefined;

@@ -32,12 +32,12 @@ export class TaskSessions implements SessionSource {
   /** Leases a page, or a machine where one is asked for. Throws what their leases throw. */
   async lease({ size, machine, pictures }: Parameters<SessionSource['lease']>[0]): Promise<Session> {
     const { stepMs } = this.#options;
-    const screen = { size, ...(stepMs !== undefined && { stepMs }) };
-    if (machine === undefined) return (await this.pages()).lease({ ...screen, pictures });
+    const screen = { size, pictures, ...(stepMs !== undefined && { stepMs }) };
+    if (machine === undefined) return (await this.pages()).lease(screen);
     const sandbox = await (this.#sandbox ??= Sandbox.start({
       quotas: { sessions: machinesPerCore * availableParallelism() },
     }));
-    const terms = machine === 'browser' ? screen : { size };
+    const terms = machine === 'browser' ? screen : { size, pictures };
     return sandbox.lease({ kind: machine, ...terms, waitMs: patienceMs });
   }
 

@@ -96,10 +96,14 @@ describe('a frame-stepped page', () => {
     expect(sandbox.sessions).toEqual([]);
   }, 20_000);
 
-  it('whose time passes by itself is refused, and so is a home that is too large', async () => {
+  it('whose time passes by itself is refused, and so are one that nobody sees and a home that is too large', async () => {
     const free = await sandbox.lease({ ...terms, clock: 'free' });
     await expect(free.checkpoint()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'clock' } });
     await free.release();
+    const unseen = await sandbox.lease({ ...terms, pictures: false });
+    expect((await unseen.screen.observe()).png).toHaveLength(0);
+    await expect(unseen.checkpoint()).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'pictures' } });
+    await unseen.release();
     const stepped = await sandbox.lease(terms);
     await stepped.shell.run('head -c 200000 /dev/urandom > noise');
     const large = stepped.checkpoint({ maxBytes: 100_000 });

@@ -43,6 +43,7 @@ export function keptTerms({
   clock,
   touch,
   stepMs,
+  pictures,
   wine,
   limits,
   network,
@@ -52,6 +53,16 @@ export function keptTerms({
       field: 'clock',
       fix: "lease it with clock: 'stepped', or keep its files alone",
     });
+  }
+  if (pictures === false) {
+    throw new GyreError(
+      'bad_input',
+      'a session without pictures shows nothing that its checkpoint could be compared with',
+      {
+        field: 'pictures',
+        fix: 'lease it with pictures: true',
+      },
+    );
   }
   const terms = { kind, size, clock, touch, stepMs, wine, limits, network };
   if (kind === 'vm') {

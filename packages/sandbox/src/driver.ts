@@ -19,6 +19,8 @@ export interface ScreenTerms {
   readonly touch?: boolean | undefined;
   /** Time of one `act`, in ms; see `BrowserPool.lease`. */
   readonly stepMs?: number | undefined;
+  /** Of a browser or a desktop. Without, `observe` gives frames without bytes, and so do watchers of pages; see `BrowserPool.lease`. */
+  readonly pictures?: boolean | undefined;
   /** Of a desktop: Wine's, and the Windows program with its arguments that is started on it; empty for none. Default: no Wine. */
   readonly wine?: readonly string[] | undefined;
   /** Of a virtual machine, which needs it: its image, and what else it should be like. */
@@ -54,13 +56,14 @@ export const drivers = {
   /** A browser of the session's own, within its walls. */
   async browser(
     enclosure: Enclosure,
-    { size, clock = 'stepped', touch, stepMs, network, log }: ScreenTerms,
+    { size, clock = 'stepped', touch, stepMs, pictures, network, log }: ScreenTerms,
   ): Promise<Driver> {
     const downloads = `${enclosure.home}/${downloadsFolder}`;
     const pool = await BrowserPool.launch({ sessionsPerBrowser: 1, clock, network, enclosure, downloads, log });
     try {
       const session = await pool.lease({
         size,
+        pictures,
         ttlMs: forever,
         ...(touch !== undefined && { touch }),
         ...(stepMs !== undefined && { stepMs }),
@@ -85,8 +88,11 @@ export const drivers = {
   },
 
   /** A virtual screen with a window manager, on which programs can be started. */
-  async desktop(enclosure: Enclosure, { size, wine }: ScreenTerms): Promise<Driver> {
-    const desktop = await (wine ? wineDesktop(enclosure, { size, program: wine }) : Desktop.start(enclosure, { size }));
+  async desktop(enclosure: Enclosure, { size, pictures, wine }: ScreenTerms): Promise<Driver> {
+    const options = { size, pictures };
+    const desktop = await (wine
+      ? wineDesktop(enclosure, { ...options, program: wine })
+      : Desktop.start(enclosure, options));
     return {
       screen: desktop,
       desktop,

@@ -28,6 +28,13 @@ const mostWholeRedraws = 40;
 /** More than any input or picture needs; a bound, so that a page that never draws ends as an error. */
 const mostRedraws = 60;
 
+/** How a frame is drawn. */
+interface Drawing {
+  /** Without, layout, animations and scripts go on as ever, and nothing is rastered; but a document's first frame always is. */
+  readonly composed: boolean;
+  readonly screenshot?: object;
+}
+
 /**
  * A page with its own game time. Time passes only when `advance` or `picture` says so, and frames are drawn on demand: the same seed
  * with the same actions gives the same pixels.
@@ -81,7 +88,7 @@ export class SteppedTab extends Tab {
   async picture(picture: Picture): Promise<Uint8Array> {
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
     for (let attempt = 0; attempt < mostRedraws; attempt++) {
-      const data = await this.#draw(this.#take(), screenshot);
+      const data = await this.#draw(this.#take(), { composed: true, screenshot });
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
     throw this.break(
@@ -89,7 +96,7 @@ export class SteppedTab extends Tab {
     );
   }
 
-  /** Draws until there is an answer. Game time stands still. */
+  /** Draws until there is an answer, which now and then only a composed frame brings, as of a wheel. Game time stands still. */
   async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
     let answered = false;
     // Heard here as well as below, so that a failure while drawing is not an unhandled one.
@@ -100,7 +107,7 @@ export class SteppedTab extends Tab {
     for (let redraw = 0; !answered; redraw++) {
       // Some of Chromium's waits are by the wall clock: it holds back the moves of a finger that scrolls.
       if (redraw >= mostRedraws) await pause(2);
-      await this.#draw(0);
+      await this.#draw(0, { composed: this.seen || redraw % 3 === 2 });
     }
     return answer;
   }
@@ -132,14 +139,14 @@ export class SteppedTab extends Tab {
   }
 
   /** Draws one frame after `frames` of game time, or the same frame again; of a new document, its frame 0. */
-  async #draw(frames: number, screenshot?: object): Promise<string | undefined> {
+  async #draw(frames: number, drawing: Drawing = { composed: this.seen }): Promise<string | undefined> {
     const fresh = this.#fresh;
-    let data = await this.#drawOnce(frames, screenshot);
+    let data = await this.#drawOnce(frames, drawing);
     // On a busy machine Chromium now and then draws a frame before the new document takes part in it. That frame shows
     // nothing and runs nothing; input and time that came next would be lost on the document.
     for (let attempt = 0; fresh && (await this.#missed()) && attempt < mostRedraws; attempt++) {
       this.#fresh = true;
-      data = await this.#drawOnce(0, screenshot);
+      data = await this.#drawOnce(0, drawing);
     }
     return data;
   }
@@ -149,9 +156,10 @@ export class SteppedTab extends Tab {
     return (await this.valueNow(`globalThis.${firstFrameName}`)) === false;
   }
 
-  async #drawOnce(frames: number, screenshot?: object): Promise<string | undefined> {
+  async #drawOnce(frames: number, { composed, screenshot }: Drawing): Promise<string | undefined> {
     return this.browser.exclusively(async () => {
-      if (this.#fresh) {
+      const fresh = this.#fresh;
+      if (fresh) {
         await this.#begin();
       } else if (frames > 0) {
         this.#frame += frames;
@@ -164,8 +172,7 @@ export class SteppedTab extends Tab {
           // Chromium cuts to whole microseconds; the fraction keeps a rounding error from costing one.
           frameTimeTicks: (this.#time() + 0.2) / 1_000,
           interval: tickMs,
-          // Layout, animations and scripts go on as ever; nothing is rastered or composed.
-          ...(!this.seen && frames > 0 && screenshot === undefined && { noDisplayUpdates: true }),
+          noDisplayUpdates: !composed && !fresh,
           ...(screenshot === undefined ? {} : { screenshot }),
         });
         return screenshotData;

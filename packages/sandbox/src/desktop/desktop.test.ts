@@ -109,6 +109,15 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
     });
   });
 
+  it('takes no pictures where nobody looks, and shows itself to watchers', async () => {
+    const desktop = await start({ pictures: false });
+    const { png, size: shown } = await desktop.observe();
+    expect({ bytes: png.length, shown }).toEqual({ bytes: 0, shown: size });
+    await desktop.act({ type: 'right_click', point: middle });
+    expect((await desktop.look()).frame.png.length).toBeGreaterThan(0);
+    await desktop.close();
+  });
+
   it('leaves nothing behind when it is closed', async () => {
     const desktop = await start();
     // What leaves its parent and its group is found as well.

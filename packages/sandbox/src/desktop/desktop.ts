@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { GyreError, Size, type Action } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
-import { frameOf, type Frame } from '../frame.js';
+import { frameOf, noPicture, type Frame } from '../frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { Answers } from './answers.js';
@@ -30,6 +30,8 @@ export interface DesktopOptions {
   readonly accessibility?: boolean;
   /** When an action counts as done; false: as soon as the X server has taken it. */
   readonly settle?: Partial<Settle> | false;
+  /** Whether `observe` gives pictures: without, its frames have no bytes, for who acts and does not look. Default: true. */
+  readonly pictures?: boolean | undefined;
   /** How long each program of the desktop may take to start. Default: 10,000. */
   readonly timeoutMs?: number;
 }
@@ -56,6 +58,7 @@ interface Parts extends Started {
   readonly settle: Settle | undefined;
   /** Whether there is a window manager. */
   readonly managed: boolean;
+  readonly pictures: boolean;
 }
 
 /** Actions that leave the screen alone. */
@@ -115,7 +118,7 @@ export class Desktop implements Screen {
    * installed, `infra` for what does not start, and `bad_input` for options that do not fit.
    */
   static async start(enclosure: Enclosure, options: DesktopOptions = {}): Promise<Desktop> {
-    const { windowManager = true, accessibility = true, timeoutMs = 10_000 } = options;
+    const { windowManager = true, accessibility = true, pictures = true, timeoutMs = 10_000 } = options;
     const size = checkedSize(options.size ?? { width: 1_280, height: 720 });
     const settle = options.settle === false ? undefined : checkedSettle({ ...defaultSettle, ...options.settle });
     const folder = await Folder.create(enclosure);
@@ -137,16 +140,16 @@ export class Desktop implements Screen {
       // Programs would look for a bus that is not there.
       if (bus === undefined) programs.env = screen;
       if (windowManager) await startWindowManager(programs, connection, timeoutMs);
-      return new Desktop({ folder, programs, connection, framebuffer, settle, managed: windowManager, bus });
+      return new Desktop({ folder, programs, connection, framebuffer, settle, managed: windowManager, pictures, bus });
     } catch (error) {
       await end({ ...open, folder, programs });
       throw error;
     }
   }
 
-  /** What the screen shows, as a PNG. */
+  /** What the screen shows, as a PNG; without pictures, a frame that has no bytes. */
   observe(): Promise<Frame> {
-    return this.#next(() => this.#frame());
+    return this.#next(async () => (this.#parts.pictures ? this.#frame() : frameOf(noPicture, this.size)));
   }
 
   /**
