@@ -53,7 +53,8 @@ async function standStill({ desktop }: SandboxSession): Promise<void> {
   // As the X server keeps them: to encode what moves takes longer than to compare it.
   let [last, now] = [await desktop.pixels('bgrx'), await desktop.pixels('bgrx')];
   for (let same = 1, limit = performance.now() + still.boundMs; performance.now() < limit;) {
-    if (same >= still.looks && !someEmpty(await desktop.windows(), desktop.size, last)) return;
+    // What was empty is so until something changes.
+    if (same === still.looks && !someEmpty(await desktop.windows(), desktop.size, last)) return;
     await new Promise((resolve) => setTimeout(resolve, still.gapMs));
     now = await desktop.pixels('bgrx', now);
     same = Buffer.compare(now, last) === 0 ? same + 1 : 1;
