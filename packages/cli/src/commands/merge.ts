@@ -6,6 +6,7 @@ import { chosenFamilies, familyFlags } from '../families.js';
 import { count, optionalNumbers, path, toggle } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
 import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
+import { usualSessions } from '../rollouts.js';
 import { table } from '../table.js';
 
 export const merge = command({
@@ -35,7 +36,7 @@ export const merge = command({
     parts: count('with --sweep, weights are multiples of 1/N', { default: 4 }),
     devEpisodes: count('with --sweep, dev tasks of each family that each weights play', { default: 60 }),
     episodes: count('with --sweep, test tasks of each family in the end', { default: 200 }),
-    sessions: count('with --sweep, episodes at once', { default: 16 }),
+    sessions: count('with --sweep, episodes at once', { default: usualSessions }),
     browsers: count('with --sweep, browser processes', { default: 2 }),
     ...familyFlags(),
   },

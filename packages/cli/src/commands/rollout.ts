@@ -3,7 +3,7 @@ import { leftOutLines } from '../evalTable.js';
 import { chosenFamilies, familyFlags, splitNames } from '../families.js';
 import { count, name, oneOf, optionalSize, path, toggle } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
-import { isComplete, playRollouts } from '../rollouts.js';
+import { isComplete, playRollouts, usualSessions } from '../rollouts.js';
 import { searchFlags } from '../search.js';
 import { share, table } from '../table.js';
 
@@ -13,7 +13,7 @@ export const rolloutFlags = {
   episodes: count('episodes of each family', { default: 100 }),
   from: count('seed of the first task', { default: 0, min: 0 }),
   size: optionalSize('screen in px, of families that have several (default: the usual one of each)'),
-  sessions: count('episodes at once', { default: 16 }),
+  sessions: count('episodes at once', { default: usualSessions }),
   browsers: count('browser processes', { default: 2 }),
   directory: path('where the lake is', { default: 'runs' }),
   discard: toggle('keep no episode in the lake'),
