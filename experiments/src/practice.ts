@@ -45,6 +45,8 @@ const variants: Readonly<Record<string, GivenSettings['ppo']>> = {
   'symmetric clip': { replay: none, clipHigh: 0.2 },
   'dual clip': { replay: none, dualClip: 3 },
   asynchronous: { replay: none, staleness: 1, behaviourCap: 5 },
+  // Where the longest episodes take as long as three updates.
+  'asynchronous by two': { replay: none, staleness: 2, behaviourCap: 5 },
 };
 
 const { values: flags } = parseArgs({
@@ -175,15 +177,16 @@ async function practised(variant: string, seed: number, families: readonly strin
       : await heldOut(workspace, 'start', families);
     const pretrained = settings.ppo.advantage === 'critic' ? await criticOf(workspace, settings, weights) : undefined;
     const started = performance.now();
-    let share = 0;
+    // Until the last update: that turns still under way are waited for afterwards, which nothing is learnt from, takes as long as the slowest.
+    let [share, minutes] = [0, 0];
     const iterations = await runPpo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
         share = environmentSteps / steps;
+        minutes = (performance.now() - started) / 60_000;
       },
       ...(pretrained && { critic: pretrained.critic }),
     });
-    const minutes = (performance.now() - started) / 60_000;
     await pretrained?.critic.close();
     const trained = await heldOut(workspace, 'trained', families);
     return {
