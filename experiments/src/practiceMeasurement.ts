@@ -2,7 +2,7 @@
 export interface PracticeMeasurement {
   variant: string;
   seed: number;
-  /** Of practice, evaluation left out. */
+  /** Of practice until its last update, evaluation left out. */
   minutes: number;
   /** Decisions that updates learnt from. */
   learnt: number;
