@@ -36,6 +36,13 @@ class EventWindow {
     return window;
   }
 
+  /** When the keys went down and up that were heard since the last time, by the clock of the server, in ms. */
+  async keyTimes(): Promise<number[]> {
+    await this.connection.sync();
+    const keys = this.#events.splice(0).filter(({ name }) => name.startsWith('Key'));
+    return keys.map(({ time }) => time);
+  }
+
   /** What was heard since the last time, in words. */
   async heard(): Promise<string[]> {
     await this.connection.sync();
@@ -142,6 +149,18 @@ describe.skipIf(missing.length > 0)(
         event.startsWith('ButtonPress'),
       );
       expect(pressed).toEqual(Array.from({ length: 5 }, () => `ButtonPress ${button} at 50,50 with 0`));
+    });
+
+    it('a key that a text strikes twice is down again later than it was up, and is not taken for held', async () => {
+      await desktop.act({ type: 'type', text: 'oo66ll' });
+      const times = await window.keyTimes();
+      expect(times).toHaveLength(12);
+      for (const [up, downAgain] of [
+        [1, 2],
+        [5, 6],
+        [9, 10],
+      ] as const)
+        expect(times[downAgain]! - times[up]!).toBeGreaterThan(0);
     });
 
     it('keys are held with their modifiers', async () => {

@@ -16,6 +16,12 @@ const longPressMs = 600;
 const dragSteps = 8;
 const dragStepMs = 8;
 
+/**
+ * Between two strokes of one key in a text, in ms. Where the second comes in the millisecond in which the first ended, some programs,
+ * LibreOffice among them, take it for the keyboard's repeating a key that is held down, and leave it out.
+ */
+const againMs = 2;
+
 /** Notches of the wheel of one `scroll`. Programs make three lines or so of each. */
 const notches = 5;
 
@@ -170,17 +176,18 @@ export class Input {
     return this.#connection.sync();
   }
 
-  #key(down: boolean, keycode: number): void {
+  /** @param afterMs what the server waits before, in ms. */
+  #key(down: boolean, keycode: number, afterMs = 0): void {
     const { xtest, root } = this.#connection;
     const type = down ? xtest.KeyPress : xtest.KeyRelease;
-    this.#connection.tell(() => xtest.FakeInput(type, keycode, 0, root, 0, 0));
+    this.#connection.tell(() => xtest.FakeInput(type, keycode, afterMs, root, 0, 0));
   }
 
   /** Presses or releases a key, with shift around it where it takes shift. */
-  #stroke(down: boolean, { keycode, shifted }: Stroke): void {
+  #stroke(down: boolean, { keycode, shifted }: Stroke, afterMs = 0): void {
     const shift = this.#keymap.named('shift').keycode;
     if (shifted && down) this.#key(true, shift);
-    this.#key(down, keycode);
+    this.#key(down, keycode, afterMs);
     if (shifted && !down) this.#key(false, shift);
   }
 
@@ -193,10 +200,12 @@ export class Input {
   async #type(text: string): Promise<void> {
     for (const piece of this.#pieces(text.replace(/\r\n?/g, '\n'))) {
       await this.#keymap.lend(piece);
+      let before: number | undefined;
       for (const character of piece) {
         const stroke = this.#keymap.stroke(character);
-        this.#stroke(true, stroke);
+        this.#stroke(true, stroke, stroke.keycode === before ? againMs : 0);
         this.#stroke(false, stroke);
+        before = stroke.keycode;
       }
       await this.#connection.sync();
     }

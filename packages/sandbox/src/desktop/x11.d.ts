@@ -9,6 +9,8 @@ declare module 'x11' {
   export interface XEvent {
     readonly name: string;
     readonly wid: number;
+    /** Of inputs: when, by the server's clock, in ms. */
+    readonly time: number;
     readonly [field: string]: unknown;
   }
 

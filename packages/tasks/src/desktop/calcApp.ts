@@ -3,7 +3,7 @@ import type { AgentAction } from '@gyre/protocol';
 import type { SandboxSession } from '@gyre/sandbox';
 import type { Evidence } from '../machine/evidence.js';
 import type { FileContent, Launch } from '../machine/machineFamily.js';
-import { calc, calcWindows } from '../machine/requirement.js';
+import { calc } from '../machine/requirement.js';
 import type { Drawn, ScriptedTurn, Template } from '../machine/template.js';
 import { hotkey, turn, wait } from '../machine/turns.js';
 import { readSheets, type Sheet, type Value, writeSheets } from './spreadsheet.js';
@@ -15,7 +15,7 @@ export const calcTemplate = {
   kind: 'desktop',
   surfaces: ['screen'],
   screen: { width: 1024, height: 640 },
-  needs: [calc, calcWindows],
+  needs: [calc],
 } as const satisfies Partial<Template>;
 
 const settings: readonly (readonly [path: string, name: string, value: string])[] = [
@@ -55,6 +55,12 @@ function extensionsSeen(): Record<string, FileContent> {
   return build === undefined ? {} : { '.config/libreoffice/4/user/extensions/buildid': build };
 }
 
+/**
+ * LibreOffice draws its windows itself, with GTK there or not, so that all is where scripted solutions look for it on every machine. By
+ * GTK an episode is about twice the work.
+ */
+const ownWindows = 'SAL_USE_VCLPLUGIN=gen';
+
 /** The files and the program of a task whose file has these sheets. */
 export function openInCalc(
   file: string,
@@ -67,7 +73,11 @@ export function openInCalc(
       [file]: { base64: Buffer.from(writeSheets(sheets)).toString('base64') },
     },
     programs: [
-      { program: 'soffice', args: ['--norestore', '--nologo', '--calc', file], window: file.split('/').at(-1) ?? file },
+      {
+        program: 'env',
+        args: [ownWindows, 'soffice', '--norestore', '--nologo', '--calc', file],
+        window: file.split('/').at(-1) ?? file,
+      },
     ],
   };
 }

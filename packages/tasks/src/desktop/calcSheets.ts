@@ -12,7 +12,7 @@ const { screen } = calcTemplate;
 /** Marks a row. */
 const markRow = (row: number) => [...goTo(`A${row}`), hotkey('shift space')];
 
-const sortButton = { ascending: at(760, 64, screen), descending: at(791, 64, screen) };
+const sortButton = { ascending: at(574, 52, screen), descending: at(599, 52, screen) };
 
 const sort: Template = {
   ...calcTemplate,
@@ -154,7 +154,7 @@ const renameSheet: Template = {
       ...repeatable([
         once(
           calcReady(table.file),
-          turn('The name is on the tab below.', { type: 'double_click', point: at(165, 605, screen) }, wait(1.5)),
+          turn('The name is on the tab below.', { type: 'double_click', point: at(149, 608, screen) }, wait(1.5)),
         ),
         turn('Write the new name.', hotkey('ctrl a'), type(`${name}\n`), wait(0.5)),
         ...save(),
@@ -296,7 +296,16 @@ const exportCsv: Template = {
         once(calcReady(table.file), turn('Save it under another name.', hotkey('ctrl shift s'), wait(1))),
         once(
           inFront('Save'),
-          turn('The ending says that it is CSV.', hotkey('ctrl a'), type(`${name}.csv\n`), wait(1)),
+          turn(
+            'It is to be CSV, by the name that is asked for.',
+            hotkey('alt t'),
+            type('Text CSV'),
+            wait(0.3),
+            hotkey('alt n'),
+            hotkey('ctrl a'),
+            type(`${name}.csv\n`),
+            wait(1),
+          ),
         ),
         once(inFront('Export'), turn('Commas between the fields are right.', hotkey('enter'), wait(0.5))),
       ],

@@ -10,7 +10,6 @@ const has = (name: string) => folders.some((folder) => existsSync(`${folder}/${n
 /** Libraries of LibreOffice, which is installed without them as well. */
 const ownFile: Readonly<Record<string, string>> = {
   'libreoffice-calc': '/usr/lib/libreoffice/program/libsclo.so',
-  'libreoffice-gtk3': '/usr/lib/libreoffice/program/libvclplug_gtk3lo.so',
 };
 
 /** The packages of Debian that a family needs and that are not here. */
@@ -33,8 +32,6 @@ function missingBrowser(): Requirement[] {
 }
 
 export const calc: Requirement = { name: 'soffice', debian: 'libreoffice-calc' };
-/** Without it LibreOffice draws its windows otherwise, and nothing is where the scripted solutions look for it. */
-export const calcWindows: Requirement = { name: 'soffice', debian: 'libreoffice-gtk3' };
 export const mousepad: Requirement = { name: 'mousepad', debian: 'mousepad' };
 export const xterm: Requirement = { name: 'xterm', debian: 'xterm' };
 export const pcmanfm: Requirement = { name: 'pcmanfm', debian: 'pcmanfm' };
