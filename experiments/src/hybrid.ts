@@ -13,11 +13,11 @@ import { taught } from './taught.js';
  *
  *     node experiments/dist/hybrid.js --directory runs/hybrid --steps 3000
  */
-const gui = 'readAndType';
-const shell = 'shell.readAndType';
 const { values: flags } = parseArgs({
   options: {
     directory: { type: 'string', default: 'runs/hybrid' },
+    /** One that there is with a shell, too. */
+    family: { type: 'string', default: 'readAndType' },
     demonstrations: { type: 'string', default: '300' },
     sft: { type: 'string', default: '600' },
     steps: { type: 'string', default: '3000' },
@@ -28,7 +28,8 @@ const { values: flags } = parseArgs({
   },
 });
 const [steps, tasks] = [Number(flags.steps), Number(flags.tasks)];
-const families = [gui, shell];
+const gui = flags.family;
+const families = [gui, `shell.${gui}`];
 const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
 for (const seed of flags.seeds.split(',').map(Number)) {
   if (records.all.some((one) => one.seed === seed)) continue;

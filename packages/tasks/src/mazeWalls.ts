@@ -56,11 +56,30 @@ export function distancesTo(goal: number, openings: Openings): number[] {
   const queue = [goal];
   for (const tile of queue) {
     for (let way = 0; way < 4; way++) {
-      const next = neighbour(tile, way);
-      if (next === undefined || !((openings[tile] ?? 0) & (1 << way)) || distances[next] !== Infinity) continue;
+      const next = through(openings, tile, way);
+      if (next === undefined || distances[next] !== Infinity) continue;
       distances[next] = (distances[tile] ?? 0) + 1;
       queue.push(next);
     }
   }
   return distances;
+}
+
+/** The tile that a move leads to; undefined where there is a wall. */
+function through(openings: Openings, tile: number, way: number): number | undefined {
+  return (openings[tile] ?? 0) & (1 << way) ? neighbour(tile, way) : undefined;
+}
+
+/** The moves of a shortest path as letters: U up, R right, D down, L left. */
+export function shortestWay(from: number, to: number, openings: Openings): string {
+  const distances = distancesTo(to, openings);
+  let letters = '';
+  for (let tile = from; tile !== to;) {
+    const moves = [...'URDL'].map((letter, way) => ({ letter, next: through(openings, tile, way) }));
+    const closer = moves.find(({ next = -1 }) => distances[next] === (distances[tile] ?? 0) - 1);
+    if (closer?.next === undefined) throw new Error(`no way leads from tile ${from} to ${to}`);
+    letters += closer.letter;
+    tile = closer.next;
+  }
+  return letters;
 }

@@ -2,13 +2,13 @@ import type { Split } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from './family.js';
 import { drawScene, drawWalls, mazeTask } from './maze.js';
 import type { MazeView } from './mazeBoard.js';
-import { distancesTo } from './mazeWalls.js';
+import { distancesTo, shortestWay } from './mazeWalls.js';
 import { Random } from './random.js';
 
 /** Most moves of an episode. */
 const mostMoves = 14;
 
-/** A walk through a small maze in two parts: to the key, and with it to the chest. */
+/** A walk through a small maze in two parts: to the key, and with it to the chest. A file has the way of the first. */
 export const vault: TaskFamily = {
   name: 'vault',
   description: 'Fetch the key in a 4 x 4 maze, then open the chest with it, with the arrow keys, in at most 14 moves.',
@@ -21,7 +21,11 @@ export const vault: TaskFamily = {
       'find the key, then go to the box',
       'guide the hero to the key and then to the box',
     ]);
-    return mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves });
+    const { start, key, openings } = view;
+    return {
+      ...mazeTask({ family: 'vault', split, seed, instruction, view, mostMoves }),
+      files: { contents: { way: `${shortestWay(start, key, openings)}\n` }, wanted: 'way' },
+    };
   },
 };
 

@@ -131,6 +131,9 @@ export class Desktop implements Screen {
         DISPLAY: server.display,
         XAUTHORITY: join(folder.inside, 'xauthority'),
         XDG_RUNTIME_DIR: join(folder.inside, 'run'),
+        // Thousands of sequences of keys for single characters, which every program would read as it starts, a fifth of openbox's work:
+        // such characters have keys of their own here.
+        XCOMPOSEFILE: '/dev/null',
       };
       programs.env = { ...screen, ...busEnv(folder) };
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));

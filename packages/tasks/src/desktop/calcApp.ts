@@ -28,6 +28,8 @@ const settings: readonly (readonly [path: string, name: string, value: string])[
   // Pictures of documents, which nobody is shown, are half of the work of saving one.
   ['/org.openoffice.Office.Common/Save/Document', 'GenerateThumbnail', 'false'],
   ['/org.openoffice.Office.Common/History', 'RecentDocsThumbnail', 'false'],
+  // Words of tables are not in the dictionary, which would be read first.
+  ['/org.openoffice.Office.Linguistic/SpellChecking', 'IsSpellAuto', 'false'],
 ];
 
 /** Hides the sidebar, as its menu does: there is more room for cells, and a tenth less work in starting. */

@@ -4,6 +4,7 @@ import { downloadTemplates } from './downloads.js';
 import { logTemplates } from './logs.js';
 import { officeTemplates } from './office.js';
 import { orderTemplates } from './orders.js';
+import { vault } from '../vault.js';
 import { readAndType } from '../widgets/readAndType.js';
 import { repositoryTemplates } from './repository.js';
 import { withShell } from './withShell.js';
@@ -18,5 +19,8 @@ export const hybridTemplates: readonly Template[] = [
 
 /** Tasks that need the screen and the shell of one session, by name. */
 export const hybridFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
-  [...hybridTemplates.map(machineFamily), withShell(readAndType)].map((family) => [family.name, family]),
+  [...hybridTemplates.map(machineFamily), ...[readAndType, vault].map(withShell)].map((family) => [
+    family.name,
+    family,
+  ]),
 );
