@@ -11,7 +11,7 @@ import { taught } from './taught.js';
  * One policy that practises the same tasks by two interfaces, half of the decisions each, against one that practises as many decisions on the
  * screen alone. Both begin with the base policy after demonstrations of both interfaces. It goes on after the last seed that was over.
  *
- *     node experiments/dist/hybrid.js --directory runs/hybrid --steps 3000
+ *     node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
  */
 const { values: flags } = parseArgs({
   options: {
@@ -23,6 +23,8 @@ const { values: flags } = parseArgs({
     steps: { type: 'string', default: '3000' },
     tasks: { type: 'string', default: '150' },
     seeds: { type: 'string', default: '1,2,3' },
+    /** All seeds begin with the start of the first. */
+    'one-start': { type: 'boolean', default: false },
     sessions: { type: 'string', default: '24' },
     threads: { type: 'string', default: '2' },
   },
@@ -31,9 +33,12 @@ const [steps, tasks] = [Number(flags.steps), Number(flags.tasks)];
 const gui = flags.family;
 const families = [gui, `shell.${gui}`];
 const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
-for (const seed of flags.seeds.split(',').map(Number)) {
+const seeds = flags.seeds.split(',').map(Number);
+let start: Awaited<ReturnType<typeof started>> | undefined;
+for (const seed of seeds) {
   if (records.all.some((one) => one.seed === seed)) continue;
-  const start = await started(seed);
+  if (!flags['one-start']) start = await started(seed);
+  start ??= await started(seeds[0] ?? seed);
   const alone = await practised(seed, 'alone', [gui], start.weights);
   const both = await practised(seed, 'both', families, start.weights);
   const made = { seed, start: start.success, alone, both };

@@ -22,8 +22,8 @@ const owned = (template: (typeof templates)[number], split: Split, more = 0) =>
 test('there are 20 desktop templates and 15 hybrid ones, or more, each with a name of its own', () => {
   expect(desktopTemplates.length).toBeGreaterThanOrEqual(20);
   expect(hybridTemplates.length).toBeGreaterThanOrEqual(15);
-  // And one of pages, which has a shell besides.
-  expect(Object.keys(machineFamilies)).toHaveLength(templates.length + 1);
+  // And those of pages that have a shell besides.
+  expect(Object.keys(machineFamilies)).toHaveLength(templates.length + 2);
   for (const { name, surfaces } of hybridTemplates) {
     expect(name).toMatch(/^hybrid\./);
     expect(surfaces).toContain('shell');
