@@ -59,7 +59,7 @@ function extensionsSeen(): Record<string, FileContent> {
 
 /**
  * LibreOffice draws its windows itself, with GTK there or not, so that all is where scripted solutions look for it on every machine. By
- * GTK an episode is about twice the work.
+ * GTK an episode is nearly twice the work.
  */
 const ownWindows = 'SAL_USE_VCLPLUGIN=gen';
 
