@@ -100,7 +100,7 @@ const { results: baselines } = JSON.parse(
 ) as { results: Baseline[] };
 const compared = by === 'score' ? measurements.map(byScore) : measurements;
 await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compared.map(byFamily) : compared, {
-  ...{ steps, tasks, baselines, by, alone: flags.alone },
+  ...{ steps, tasks, baselines, by, alone: flags.alone, curriculum: settingsOf(0, families).ppo.curriculum },
 });
 
 function given(json: string): GivenSettings {

@@ -20,6 +20,8 @@ export interface PracticePage {
   baselines: readonly Baseline[];
   by: Yardstick;
   alone: boolean;
+  /** Whether the levels that were practised were chosen by how often they were solved. */
+  curriculum: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface PracticePage {
 export async function writePractice(
   path: string,
   measurements: readonly PracticeMeasurement[],
-  { steps, tasks, baselines, by, alone }: PracticePage,
+  { steps, tasks, baselines, by, alone, curriculum }: PracticePage,
 ): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
@@ -62,6 +64,11 @@ export async function writePractice(
     title: 'Ways of practising',
     paragraphs: [
       `The policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. ${by === 'score' ? 'Scores' : 'Success'} in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`}`,
+      ...(curriculum
+        ? [
+            'Which levels are practised changes with what is solved: the curves rise or fall with the levels, too, and say little of what is learnt. The table does.',
+          ]
+        : []),
     ],
     table: [
       ['policy', 'seeds', ...families, 'mean', 'gain', 'minutes', 'learnt turns a minute'],
