@@ -25,8 +25,8 @@ export interface TaskFamily {
 export interface PageFiles {
   /** By path below the home. */
   readonly contents: Readonly<Record<string, string>>;
-  /** Path of the one that the task is about. */
-  readonly wanted: string;
+  /** Path of the one that the task is about, unless the instruction says all. */
+  readonly wanted?: string;
 }
 
 /** A task with the page that it is played on, as plain data. */

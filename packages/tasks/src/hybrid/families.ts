@@ -6,6 +6,7 @@ import { officeTemplates } from './office.js';
 import { orderTemplates } from './orders.js';
 import { vault } from '../vault.js';
 import { readAndType } from '../widgets/readAndType.js';
+import { shortcut } from '../widgets/shortcut.js';
 import { repositoryTemplates } from './repository.js';
 import { withShell } from './withShell.js';
 
@@ -19,7 +20,7 @@ export const hybridTemplates: readonly Template[] = [
 
 /** Tasks that need the screen and the shell of one session, by name. */
 export const hybridFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
-  [...hybridTemplates.map(machineFamily), ...[readAndType, vault].map(withShell)].map((family) => [
+  [...hybridTemplates.map(machineFamily), ...[readAndType, shortcut, vault].map(withShell)].map((family) => [
     family.name,
     family,
   ]),

@@ -39,14 +39,14 @@ export function withShell(family: TaskFamily): MachineFamily {
       const instance = family.create(task.split, task.seed, task.screen);
       await prepare(machineOf(session), { ...setup, page: undefined });
       const run = await openTask(session, { ...instance, task });
-      const { files } = instance;
+      const wanted = instance.files?.wanted;
       let asked = false;
       return {
         ...run,
         async oracle(): Promise<MachineTurn> {
-          if (asked || files === undefined) return run.oracle();
+          if (asked || wanted === undefined) return run.oracle();
           asked = true;
-          const actions: AgentAction[] = [{ type: 'execute_bash', command: `cat ${quoted(files.wanted)}` }];
+          const actions: AgentAction[] = [{ type: 'execute_bash', command: `cat ${quoted(wanted)}` }];
           return { thought: 'a file has it: read that', actions };
         },
       };

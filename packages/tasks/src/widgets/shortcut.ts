@@ -60,14 +60,20 @@ export const shortcut = widgetFamily({
       (name, index) => `<div class="entry"><span>${name}</span><span class="hint">${hints[index]}</span></div>`,
     );
     const argument: ShortcutArgument = { keys: keys[target] ?? '' };
+    // As the instruction writes them.
+    const written = keys.map((one) => one.replaceAll(' ', '+'));
     return {
       html:
         `<div class="down shortcut ${layout.look} ${layout.lines}" style="--high:${high}px;--hint:${widest}px;gap:0">` +
         `${entries.join('')}<div class="last push" data-name="last"></div></div>`,
       argument,
       say: read ? 'command' : 'keys',
-      texts: { command: names[target] ?? '', keys: (keys[target] ?? '').replaceAll(' ', '+') },
+      texts: { command: names[target] ?? '', keys: written[target] ?? '' },
       turns: 1,
+      files: {
+        contents: Object.fromEntries(names.map((name, index) => [name, written[index] ?? ''])),
+        ...(read && { wanted: names[target] ?? '' }),
+      },
     };
   },
 });
