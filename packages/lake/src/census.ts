@@ -26,7 +26,7 @@ export interface Survey {
 }
 
 /** Reads everything: checksums and content hashes decide what is damaged. */
-export async function survey({ files, screenshots }: Premises): Promise<Survey> {
+export async function survey({ files, screenshots, updates }: Premises): Promise<Survey> {
   const damaged: Damage[] = [];
   const cutById = new Map<string, boolean>();
   const shownBy = new Map<ContentHash, string>();
@@ -51,6 +51,7 @@ export async function survey({ files, screenshots }: Premises): Promise<Survey> 
     const reason = await screenshots.get(hash).then(() => undefined, messageOf);
     if (reason !== undefined) damaged.push({ file: join('blobs', file), reason });
   }
+  damaged.push(...(await updates.survey()).damaged);
   for (const [hash, id] of shownBy) {
     if ((await files.find({ ids: [id] })).length === 0) shownBy.delete(hash);
   }

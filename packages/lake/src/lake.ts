@@ -19,6 +19,7 @@ import type { ObjectStore } from './remote/objectStore.js';
 import { type TransferOptions, type TransferReport, pull, push } from './remote/transfer.js';
 import { repair } from './repair.js';
 import { Screenshots } from './screenshots.js';
+import { Updates } from './updates.js';
 
 export interface LakeOptions {
   /** Finished episodes per Parquet file. Default 256. */
@@ -53,7 +54,7 @@ export class Lake {
     /** How many episodes of dead processes were taken over when this lake was opened. */
     readonly recovered: number,
   ) {
-    this.queries = new Queries(premises.layout, premises.files);
+    this.queries = new Queries(premises.layout, premises.files, premises.updates);
   }
 
   /**
@@ -75,9 +76,11 @@ export class Lake {
       return join(layout.aside, names.aside());
     };
     const screenshots = new Screenshots(fs, layout.blobs, aside, durable);
+    const updates = new Updates(fs, layout.updates, names, aside, durable, onDamage);
     try {
       const recovered = await recover(fs, layout, { owner, names, files });
-      return new Lake({ fs, layout, owner, names, files, screenshots }, durable, onDamage, recovered);
+      const premises = { fs, layout, owner, names, files, screenshots, updates };
+      return new Lake(premises, durable, onDamage, recovered);
     } catch (error) {
       await owner.release();
       throw storageError(error, dir);
@@ -139,6 +142,15 @@ export class Lake {
       await removeFile(fs, path);
       throw storageError(error, path);
     }
+  }
+
+  /**
+   * Keeps the record of an update of training, for good: a row of `updates` with a column for each of its fields.
+   * @throws GyreError `storage`.
+   */
+  async putUpdate(record: object): Promise<void> {
+    this.expectOpen();
+    await this.premises.updates.put(record);
   }
 
   /** The samples that a stage of training learns from, always the same object for a stage. */
@@ -222,7 +234,7 @@ export class Lake {
   }
 
   /**
-   * Copies to a store what it lacks of this lake, as {@link push} says. Flushes. Pools stay here.
+   * Copies to a store what it lacks of this lake, as {@link push} says. Flushes. Pools and updates stay here.
    * @throws GyreError what the store throws; what was copied until then stays.
    */
   async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {

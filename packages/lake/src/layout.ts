@@ -10,6 +10,8 @@ export interface Layout {
   readonly blobs: string;
   /** Immutable Parquet files. */
   readonly episodes: string;
+  /** Records of updates of training. */
+  readonly updates: string;
   /** Episodes that are not in Parquet yet, and the owner files of those who write them. */
   readonly wal: string;
   /** Files that are not whole yet. A rename takes them out of here. */
@@ -24,6 +26,7 @@ export async function makeLayout(fs: FileSystem, root: string): Promise<Layout> 
     root,
     blobs: await folder('blobs'),
     episodes: await folder('episodes'),
+    updates: await folder('updates'),
     wal: await folder('wal'),
     aside: await folder('aside'),
     damaged: join(root, 'damaged'),
@@ -61,9 +64,12 @@ export class Names {
    * Parquet reader can be led astray for hours by one wrong bit, so the bytes are proved before it sees them.
    */
   episodes(now: number, bytes: Uint8Array): string {
-    this.latest = Math.max(this.latest, now);
-    const time = new Date(this.latest).toISOString().replaceAll(/[-:.]/g, '');
-    return `${time}-${String(this.count++).padStart(8, '0')}-${this.owner}-${checksum(bytes)}.parquet`;
+    return `${this.stamped(now, bytes)}.parquet`;
+  }
+
+  /** Sorts and is proved likewise. */
+  update(now: number, bytes: Uint8Array): string {
+    return `${this.stamped(now, bytes)}.json`;
   }
 
   /** For what is left of the episodes of a file: it sorts where that file does. */
@@ -71,10 +77,16 @@ export class Names {
     const time = name.split('-').slice(0, 2).join('-');
     return `${time}-${this.owner}-${this.count++}-${checksum(bytes)}.parquet`;
   }
+
+  private stamped(now: number, bytes: Uint8Array): string {
+    this.latest = Math.max(this.latest, now);
+    const time = new Date(this.latest).toISOString().replaceAll(/[-:.]/g, '');
+    return `${time}-${String(this.count++).padStart(8, '0')}-${this.owner}-${checksum(bytes)}`;
+  }
 }
 
 export function matchesName(bytes: Uint8Array, name: string): boolean {
-  return name.endsWith(`-${checksum(bytes)}.parquet`);
+  return /-([0-9a-f]{8})\.(parquet|json)$/.exec(name)?.[1] === checksum(bytes);
 }
 
 export function ownerOf(name: string): string {

@@ -5,6 +5,7 @@ import { type FileSystem, codeOf, removeFile, storageError } from './fileSystem.
 import { type Layout, type Names, ownerOf } from './layout.js';
 import { type Owner, ownerLives } from './owner.js';
 import type { Screenshots } from './screenshots.js';
+import type { Updates } from './updates.js';
 
 /** What the upkeep of a lake works with. */
 export interface Premises {
@@ -14,6 +15,7 @@ export interface Premises {
   readonly names: Names;
   readonly files: EpisodeFiles;
   readonly screenshots: Screenshots;
+  readonly updates: Updates;
 }
 
 /**

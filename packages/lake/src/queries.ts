@@ -4,6 +4,7 @@ import type * as DuckDB from '@duckdb/node-api';
 import { GyreError } from '@gyre/protocol';
 import { type EpisodeFiles, messageOf } from './episodeFiles.js';
 import type { Layout } from './layout.js';
+import type { Updates } from './updates.js';
 
 /** What a statement gives. */
 export interface Answer {
@@ -18,9 +19,9 @@ export interface Answer {
 }
 
 /**
- * DuckDB over the Parquet files in place. Three views: `episodes` and `turns` of the rows that count, and `screenshots`.
- * Only files whose checksum is right are read. A statement is a single SELECT, may read the lake's episodes and screenshots and
- * no other file, cannot load extensions or reach the network, and cannot change these settings.
+ * DuckDB over the Parquet files in place. Four views: `episodes` and `turns` of the rows that count, `screenshots`, and `updates`.
+ * Only files whose checksum is right are read. A statement is a single SELECT, may read the lake's episodes, screenshots and
+ * updates and no other file, cannot load extensions or reach the network, and cannot change these settings.
  */
 export class Queries {
   private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
@@ -31,6 +32,7 @@ export class Queries {
   constructor(
     private readonly layout: Layout,
     private readonly files: EpisodeFiles,
+    private readonly updates: Updates,
   ) {}
 
   /** See `Lake.sql`. */
@@ -72,7 +74,7 @@ export class Queries {
       const hint = rest.find((line) => line.startsWith('Did you mean') || line.startsWith('Candidate'));
       throw refused(
         hint === undefined ? reason : `${reason} ${hint}`,
-        'DESCRIBE episodes, turns or screenshots shows their columns',
+        'DESCRIBE episodes, turns, screenshots or updates shows their columns',
         error,
       );
     }
@@ -89,7 +91,8 @@ export class Queries {
         temp_directory: '',
       });
       const connection = await instance.connect();
-      const folders = await Promise.all([this.layout.episodes, this.layout.blobs].map((folder) => realpath(folder)));
+      const { episodes, blobs, updates } = this.layout;
+      const folders = await Promise.all([episodes, blobs, updates].map((folder) => realpath(folder)));
       await connection.run(
         `SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`,
       );
@@ -116,12 +119,15 @@ export class Queries {
     const files = `read_parquet([${names.join(', ')}]${options})`;
     const vote = losers.length === 0 ? '' : ` WHERE (filename, file_row_number) NOT IN (${losers.join(', ')})`;
     const rows = names.length === 0 ? noRows : `SELECT ${rowColumns} FROM ${files}${vote}`;
+    const updates = await realpath(this.layout.updates);
+    const records = (await this.updates.files()).map((name) => quoted(join(updates, name)));
     const blobs = quoted(join(await realpath(this.layout.blobs), '*/*.png'));
     return [
       `CREATE OR REPLACE VIEW lake_rows AS ${rows}`,
       `CREATE OR REPLACE VIEW episodes AS ${episodes}`,
       `CREATE OR REPLACE VIEW turns AS ${turns}`,
       `CREATE OR REPLACE VIEW screenshots AS SELECT parse_filename(filename, true) AS screenshot, size AS bytes, content FROM read_blob(${blobs})`,
+      `CREATE OR REPLACE VIEW updates AS ${records.length === 0 ? noUpdates : `FROM read_json([${records.join(', ')}], union_by_name = true, sample_size = -1)`}`,
     ];
   }
 }
@@ -136,6 +142,9 @@ const readable = (column: string) =>
   `CASE WHEN contains(${column}, '\\ud') THEN regexp_replace(${column}, '\\\\ud[89a-f][0-9a-f]{2}', '\\\\ufffd', 'g') ELSE ${column} END`;
 
 const rowColumns = [...flatColumns, `${readable('turns')} AS turns`, `${readable('record')} AS record`].join(', ');
+
+/** Of a lake that nobody has learnt with. */
+const noUpdates = 'SELECT NULL::TIMESTAMP AS updated_at, NULL::BIGINT AS environment_steps WHERE false';
 
 /** Of a lake without any file. */
 const noRows = `SELECT ${[

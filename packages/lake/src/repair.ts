@@ -5,7 +5,7 @@ import { isMissing, makeFolder, storageError } from './fileSystem.js';
 import { type Premises, alone } from './maintenance.js';
 
 /**
- * Takes a census and puts into `damaged/` what is damaged: screenshots; Parquet files; and Parquet files of which an episode
+ * Takes a census and puts into `damaged/` what is damaged: screenshots; records of updates; Parquet files; and Parquet files of which an episode
  * shows a screenshot that is damaged or missing. The episodes of such a file that are whole go on in a new one.
  * @throws GyreError `held` while another process prunes or mends the lake; `storage`.
  */
@@ -26,6 +26,7 @@ export function repair(premises: Premises): Promise<Census> {
 
     const lost = new Map<string, string | undefined>();
     for (const { file, reason } of damaged) {
+      if (file.startsWith('updates')) await setAside(file, reason);
       if (file.startsWith('blobs')) lost.set(basename(file, '.png'), await setAside(file, reason));
     }
     // A process may have stored one again by now.

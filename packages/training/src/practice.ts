@@ -51,7 +51,7 @@ interface Learnt extends StageOutcome {
 /**
  * PPO or, with the advantage `group`, GRPO iterations until `until` says so, on tasks of the train split that no iteration has had before.
  * Between them, with `ppo.replay`, supervised steps on perception data, the lake's demonstrations where it has any, and every episode of
- * these that succeeded. The record of each iteration is kept in the folder, see `UpdateLog`; of one that was broken off it may be there
+ * these that succeeded. The record of each iteration is kept in the lake and in the folder, see `UpdateLog`; of one that was broken off it may be there
  * twice, and the later counts.
  */
 export async function ppo(
@@ -63,7 +63,7 @@ export async function ppo(
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
   const { orm: judge } = settings.ppo.reward;
   const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
-  const log = await UpdateLog.open(workspace.dir);
+  const log = await UpdateLog.open(workspace.dir, workspace.lake);
   const practice = new Practice(workspace, settings, options, { reference, orm }, log);
   const { journal, signal } = options;
   const done: PpoIteration[] = [];

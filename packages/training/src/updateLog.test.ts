@@ -1,15 +1,21 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Lake } from '@gyre/lake';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { crc32c } from './crc32c.js';
 import { UpdateLog } from './updateLog.js';
 
 let dir: string;
+let lake: Lake;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gyre-updates-'));
+  lake = await Lake.open(join(dir, 'lake'));
 });
-afterAll(() => rm(dir, { recursive: true }));
+afterAll(async () => {
+  await lake.close();
+  await rm(dir, { recursive: true });
+});
 
 test('CRC-32C gives the values of RFC 3720', () => {
   expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
@@ -64,9 +70,9 @@ function fields(message: Buffer): [field: number, value: Buffer | number][] {
 
 const field = (message: Buffer, wanted: number) => fields(message).find(([number]) => number === wanted)?.[1];
 
-test('a record is a line of JSON, and its numbers are scalars of an event file', async () => {
+test('a record is a line of JSON and a row of the lake, and its numbers are scalars of an event file', async () => {
   const at = new Date('2026-11-22T06:00:00.500Z');
-  const log = await UpdateLog.open(dir, () => at);
+  const log = await UpdateLog.open(dir, lake, () => at);
   const record = {
     environmentSteps: 70_000,
     entropy: 0.5,
@@ -93,6 +99,14 @@ test('a record is a line of JSON, and its numbers are scalars of an event file',
     { at: at.toISOString(), environmentSteps: 140_000 },
   ]);
 
+  const { rows } = await lake.sql(
+    "SELECT updated_at, environment_steps, entropy, kl, success['mail.send'], note FROM updates ORDER BY environment_steps",
+  );
+  expect(rows).toEqual([
+    [at.toISOString(), 70_000, 0.5, null, 0.25, 'words'],
+    [at.toISOString(), 140_000, null, null, null, null],
+  ]);
+
   const [name = ''] = await readdir(join(dir, 'tensorboard'));
   expect(name).toContain('tfevents');
   const [head, first, second] = records(await readFile(join(dir, 'tensorboard', name)));
@@ -111,8 +125,24 @@ test('a record is a line of JSON, and its numbers are scalars of an event file',
 });
 
 test('a folder that is used again keeps what was there', async () => {
-  const log = await UpdateLog.open(dir, () => new Date('2026-11-22T07:00:00Z'));
+  const log = await UpdateLog.open(dir, lake, () => new Date('2026-11-22T07:00:00Z'));
   await log.write({ environmentSteps: 1 });
   expect((await readFile(join(dir, 'updates.jsonl'), 'utf8')).trimEnd().split('\n')).toHaveLength(3);
   expect(await readdir(join(dir, 'tensorboard'))).toHaveLength(2);
+});
+
+test('the numbers of the last record are gauges for Prometheus', async () => {
+  const run = join(dir, 'a "run"');
+  const log = await UpdateLog.open(run, lake, () => new Date('2026-11-22T08:00:00Z'));
+  await log.write({ environmentSteps: 1, ...{ entropy: 0.5, success: { vault: 0.25 }, infraErrors: 1 } });
+  await log.write({ environmentSteps: 512, ...{ kl: NaN, entropy: 0.25, success: { vault: 0.5, 'mail.send': 1 } } });
+  const lines = (await readFile(join(run, 'metrics.prom'), 'utf8')).split('\n');
+  expect(lines.filter((line) => line !== '' && !line.startsWith('#')).sort()).toEqual([
+    'gyre_training_entropy{run="a \\"run\\""} 0.25',
+    'gyre_training_environment_steps{run="a \\"run\\""} 512',
+    'gyre_training_success{of="mail.send",run="a \\"run\\""} 1',
+    'gyre_training_success{of="vault",run="a \\"run\\""} 0.5',
+    `gyre_training_updated_seconds{run="a \\"run\\""} ${Date.parse('2026-11-22T08:00:00Z') / 1000}`,
+  ]);
+  expect(await readdir(run)).not.toContain('metrics.prom.new');
 });

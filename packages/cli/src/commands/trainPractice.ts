@@ -194,7 +194,7 @@ export const ppo = command({
   name: 'ppo',
   summary: 'reinforcement learning on training tasks',
   description:
-    'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors, and of each update a line of updates.jsonl and an event for TensorBoard. What was killed goes on by --resume, with the same numbers; tasks that were under way are played again.',
+    'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors, and of each update a line of updates.jsonl, an event for TensorBoard, a row of updates in the lake and metrics.prom for Prometheus. What was killed goes on by --resume, with the same numbers; tasks that were under way are played again.',
   examples: [
     'gyre train ppo --preset quick',
     'gyre train ppo --minutes 5 --from runs/train/sft.safetensors',

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { type Damage, messageOf } from './episodeFiles.js';
+import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
+import { type Names, matchesName } from './layout.js';
+
+/** Records of updates of training, a file of JSON each that never changes and whose name ends in its checksum. */
+export class Updates {
+  /** Names of files that were read and are whole. */
+  private readonly whole = new Set<string>();
+  private readonly said = new Set<string>();
+
+  constructor(
+    private readonly fs: FileSystem,
+    private readonly folder: string,
+    private readonly names: Names,
+    /** A fresh name for a file that is not whole yet. */
+    private readonly aside: () => Promise<string>,
+    private readonly sync: boolean,
+    private readonly onDamage: (damage: Damage) => void,
+  ) {}
+
+  /** @throws GyreError `storage`. */
+  async put(record: object): Promise<void> {
+    const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
+    const name = this.names.update(Date.now(), bytes);
+    await writeWhole(this.fs, { path: join(this.folder, name), aside: await this.aside(), bytes, sync: this.sync });
+    this.whole.add(name);
+  }
+
+  /** Those that are whole, oldest first. Damaged ones are skipped and said, once. */
+  async files(): Promise<string[]> {
+    const { whole, damaged } = await this.survey((name) => this.whole.has(name));
+    for (const name of whole) this.whole.add(name);
+    for (const damage of damaged) {
+      if (this.said.has(damage.file)) continue;
+      this.said.add(damage.file);
+      this.onDamage(damage);
+    }
+    return whole;
+  }
+
+  /** Reads all that is not `known`. */
+  async survey(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {
+    const whole: string[] = [];
+    const damaged: Damage[] = [];
+    for (const name of (await this.fs.readdir(this.folder)).sort()) {
+      const reason = known(name) ? undefined : await this.damageOf(name);
+      if (reason === undefined) whole.push(name);
+      else if (reason !== gone) damaged.push({ file: join('updates', name), reason });
+    }
+    return { whole, damaged };
+  }
+
+  private async damageOf(name: string): Promise<string | typeof gone | undefined> {
+    try {
+      const bytes = await this.fs.readFile(join(this.folder, name));
+      return matchesName(bytes, name) ? undefined : 'its bytes do not match the checksum in its name';
+    } catch (error) {
+      // Somebody has set it aside meanwhile.
+      return isMissing(error) ? gone : messageOf(error);
+    }
+  }
+}
+
+const gone = Symbol('gone');

@@ -1,0 +1,32 @@
+import { Gauge, Registry } from 'prom-client';
+
+/**
+ * The numbers of an update in the format that Prometheus reads, from a file for the node exporter's textfile collector: a run has no port
+ * that would have to be free. Each is a gauge, `gyre_training_environment_steps`; what has one number for each family, or the like, has
+ * the label `of`: `gyre_training_success{of="vault"}`. All have the label `run`.
+ *
+ * @param scalars by path, as `success/vault`; those that are not finite are left out
+ */
+export function metricsText(run: string, at: Date, scalars: Readonly<Record<string, number>>): Promise<string> {
+  const registry = new Registry();
+  registry.setDefaultLabels({ run });
+  const gauges = new Map<string, Gauge>();
+  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge => {
+    const known =
+      gauges.get(name) ?? new Gauge({ name: `gyre_training_${name}`, help, labelNames, registers: [registry] });
+    gauges.set(name, known);
+    return known;
+  };
+  gauge('updated_seconds', 'When the last update ended, in seconds since 1970').set(at.getTime() / 1000);
+  for (const [path, value] of Object.entries(scalars)) {
+    if (!Number.isFinite(value)) continue;
+    const [field = '', ...inner] = path.split('/');
+    const help = `${field} of the last update`;
+    if (inner.length === 0) gauge(snakeCase(field), help).set(value);
+    else gauge(snakeCase(field), help, ['of']).set({ of: inner.join('/') }, value);
+  }
+  return registry.metrics();
+}
+
+/** `environmentSteps` as `environment_steps`. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
