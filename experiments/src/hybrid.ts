@@ -1,15 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { baseWeights } from '@gyre/engine';
+import { weightsFile } from '@gyre/engine';
 import { Settings, Workspace, measure, ppo } from '@gyre/training';
+import { givenSettings } from './givenSettings.js';
 import { type HybridMeasurement, writeHybrid } from './hybridPage.js';
 import { Records } from './records.js';
 import { taught } from './taught.js';
 
 /**
  * One policy that practises the same tasks by two interfaces, half of the decisions each, against one that practises as many decisions on the
- * screen alone. Both begin with the base policy after demonstrations of both interfaces. It goes on after the last seed that was over.
+ * screen alone. Both begin with the base policy after demonstrations of both interfaces, or, without demonstrations, with the weights of
+ * `--from`. It goes on after the last seed that was over. `--settings` has more: JSON, as the settings of a run.
  *
  *     node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
  */
@@ -27,11 +29,14 @@ const { values: flags } = parseArgs({
     'one-start': { type: 'boolean', default: false },
     sessions: { type: 'string', default: '24' },
     threads: { type: 'string', default: '2' },
+    from: { type: 'string', default: 'base' },
+    settings: { type: 'string', default: '{}' },
   },
 });
-const [steps, tasks] = [Number(flags.steps), Number(flags.tasks)];
+const [steps, tasks, shown] = [Number(flags.steps), Number(flags.tasks), Number(flags.demonstrations)];
 const gui = flags.family;
 const families = [gui, `shell.${gui}`];
+const given = givenSettings(flags.settings, families);
 const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
 const seeds = flags.seeds.split(',').map(Number);
 let start: Awaited<ReturnType<typeof started>> | undefined;
@@ -48,11 +53,10 @@ for (const seed of seeds) {
 await writeHybrid(join(flags.directory, 'hybrid.html'), records.all, { steps, tasks });
 
 function settingsOf(seed: number, chosen: readonly string[]): Settings {
-  const shown = Number(flags.demonstrations);
   return Settings.parse({
-    ...{ seed, families: [...chosen], sessions: Number(flags.sessions), threads: Number(flags.threads) },
+    ...{ ...given, seed, families: [...chosen], sessions: Number(flags.sessions), threads: Number(flags.threads) },
     demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
-    ppo: { replay: { steps: 0 } },
+    ppo: { replay: { steps: 0 }, ...given.ppo },
   });
 }
 
@@ -62,14 +66,16 @@ async function heldOut(workspace: Workspace): Promise<Record<string, number>> {
   return Object.fromEntries(results.map(({ family, success }) => [family, success]));
 }
 
-/** The base policy after demonstrations of both interfaces, and how well it does. */
+/** What all begin with, and how well it does. */
 async function started(seed: number): Promise<{ weights: string; success: Record<string, number> }> {
   const dir = join(flags.directory, `start-${seed}`);
   await rm(dir, { recursive: true, force: true });
   const settings = settingsOf(seed, families);
   const workspace = await Workspace.open({ dir, ...settings });
   try {
-    const weights = await taught(workspace, settings, { from: baseWeights, steps: Number(flags.sft) });
+    const from = weightsFile(flags.from);
+    const weights = shown === 0 ? from : await taught(workspace, settings, { from, steps: Number(flags.sft) });
+    await workspace.engine.load(weights, { optimiser: false });
     return { weights, success: await heldOut(workspace) };
   } finally {
     await workspace.close();

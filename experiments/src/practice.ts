@@ -11,6 +11,7 @@ import {
   ppo as runPpo,
   valuePretraining,
 } from '@gyre/training';
+import { givenSettings } from './givenSettings.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 import { type Baseline, type Yardstick, writePractice } from './practicePage.js';
 import { Records } from './records.js';
@@ -82,7 +83,7 @@ if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is suc
 const by: Yardstick = flags.by;
 const from = weightsFile(flags.from);
 const shown = Number(flags.demonstrations);
-const shared = given(flags.settings);
+const shared = givenSettings(flags.settings, families);
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
   for (const seed of seeds) {
@@ -102,16 +103,6 @@ const compared = by === 'score' ? measurements.map(byScore) : measurements;
 await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compared.map(byFamily) : compared, {
   ...{ steps, tasks, baselines, by, alone: flags.alone, curriculum: settingsOf(0, families).ppo.curriculum },
 });
-
-function given(json: string): GivenSettings {
-  try {
-    const settings = { ...(JSON.parse(json) as GivenSettings), families };
-    Settings.parse(settings);
-    return settings;
-  } catch (error) {
-    throw new Error('--settings is JSON of some settings, such as {"ppo":{"curriculum":true}}', { cause: error });
-  }
-}
 
 /** Of what belongs to a seed, and to the families where each is practised for itself. */
 function nameOf(name: string, families: readonly string[], seed: number): string {
