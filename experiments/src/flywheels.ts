@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type GivenSettings, flywheel } from '@gyre/training';
+import { type GivenSettings, type PresetName, flywheel, presetNames, presetOf } from '@gyre/training';
 import { type FlywheelMeasurement, writeFlywheels } from './flywheelPage.js';
 import { Records } from './records.js';
 
 /**
- * The flywheel against parts of it, with as many minutes each. It goes on where it stopped.
+ * The flywheel against parts of it, with as many minutes each. It goes on where it stopped. With `--preset` the whole is that of a preset, with
+ * its families, and the parts are parts of it.
  *
  *     node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
  */
@@ -14,20 +15,28 @@ const off = { share: 0 };
 const variants: Readonly<Record<string, NonNullable<GivenSettings['cycle']>>> = {
   'all of it': {},
   // Rejection sampling, which makes what is learnt, and nothing else.
-  'SFT alone': { ct: off, rl: off, sft: { share: 0.5 }, generate: { share: 0.5, tasks: 512, attempts: 2 } },
+  'SFT alone': {
+    ...{ ct: off, rl: off, sft: { share: 0.5, steps: 4000, most: 4096 } },
+    generate: { share: 0.5, tasks: 512, attempts: 2 },
+  },
   'RL alone': { ct: off, sft: off, generate: off },
   // CT is on rendered pages: failures go to its pool, and nothing is drawn from it.
-  'failures not learnt': { ct: { every: 1, transitions: 0 } },
+  'failures not learnt': { ct: { transitions: 0 } },
 };
 
 const { values: flags } = parseArgs({
   options: {
     directory: { type: 'string', default: 'runs/flywheels' },
     variants: { type: 'string', default: Object.keys(variants).join(',') },
-    families: { type: 'string', default: 'vault,tabs,menu' },
+    preset: { type: 'string' },
+    /** Without a preset, vault,tabs,menu. */
+    families: { type: 'string' },
     minutes: { type: 'string', default: '13.5' },
-    cycles: { type: 'string', default: '2' },
+    /** Without a preset, 2. */
+    cycles: { type: 'string' },
     tasks: { type: 'string', default: '200' },
+    /** Of the dev split for each family, before the first cycle and after each. */
+    dev: { type: 'string' },
     seeds: { type: 'string', default: '1,2,3' },
     threads: { type: 'string', default: '2' },
   },
@@ -36,7 +45,19 @@ const chosen = flags.variants.split(',');
 const unknown = chosen.find((name) => !(name in variants));
 if (unknown !== undefined)
   throw new Error(`there is no variant "${unknown}"; --variants knows ${Object.keys(variants).join(', ')}`);
-const [minutes, cycles, tasks] = [Number(flags.minutes), Number(flags.cycles), Number(flags.tasks)];
+const whole: GivenSettings =
+  flags.preset === undefined
+    ? {
+        ...{ families: ['vault', 'tabs', 'menu'], cycles: 2 },
+        cycle: {
+          ...{ evaluate: 40, ct: { every: 1, share: 0.1 }, sft: { share: 0.1 }, rl: { share: 0.7 } },
+          generate: { share: 0.1, tasks: 32, attempts: 2 },
+        },
+      }
+    : presetOf(presetNamed(flags.preset), false);
+const families = flags.families?.split(',') ?? whole.families;
+const cycles = flags.cycles === undefined ? whole.cycles : Number(flags.cycles);
+const [minutes, tasks] = [Number(flags.minutes), Number(flags.tasks)];
 const records = await Records.open<FlywheelMeasurement>(join(flags.directory, 'flywheels.jsonl'));
 const measurements = records.all;
 for (const seed of flags.seeds.split(',').map(Number)) {
@@ -52,20 +73,21 @@ await writeFlywheels(join(flags.directory, 'flywheels.html'), measurements, { mi
 async function turned(variant: string, seed: number): Promise<FlywheelMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
   await rm(dir, { recursive: true, force: true });
-  const usual = { evaluate: 40, ct: { every: 1, share: 0.1 }, sft: { share: 0.1 }, rl: { share: 0.7 } };
   const given = variants[variant]!;
   const cycle = {
-    ...usual,
-    ...given,
-    ct: { ...usual.ct, ...given.ct },
-    sft: { ...usual.sft, ...given.sft },
-    rl: { ...usual.rl, ...given.rl },
-    generate: { share: 0.1, tasks: 32, attempts: 2, ...given.generate },
+    ...whole.cycle,
+    ct: { ...whole.cycle?.ct, ...given.ct },
+    sft: { ...whole.cycle?.sft, ...given.sft },
+    rl: { ...whole.cycle?.rl, ...given.rl },
+    generate: { ...whole.cycle?.generate, ...given.generate },
+    ...(flags.dev !== undefined && { evaluate: Number(flags.dev) }),
     patience: 0,
   };
-  const families = flags.families.split(',');
   const result = await flywheel(
-    { ...{ seed, families, minutes, cycles, cycle }, evaluate: tasks, baselines: 20, threads: Number(flags.threads) },
+    {
+      ...{ ...whole, seed, families, minutes, cycles, cycle },
+      ...{ evaluate: tasks, baselines: 20, threads: Number(flags.threads) },
+    },
     { dir },
   );
   const of = (policy: 'random' | 'start' | 'trained' | 'oracle') =>
@@ -79,4 +101,10 @@ async function turned(variant: string, seed: number): Promise<FlywheelMeasuremen
       dev: Object.fromEntries(dev.map(({ family, success }) => [family, success])),
     })),
   };
+}
+
+function presetNamed(name: string): PresetName {
+  const known = presetNames.find((one) => one === name);
+  if (known === undefined) throw new Error(`there is no preset "${name}"; --preset knows ${presetNames.join(', ')}`);
+  return known;
 }
