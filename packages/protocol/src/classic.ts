@@ -6,7 +6,7 @@ import { Point, type Size } from './point.js';
 import { resizeLimits, smartResize } from './resize.js';
 import { type AgentAction, isSdkCall, isSdkType } from './sdkCall.js';
 import { sdkWanted } from './sdkValue.js';
-import type { TurnMessage, TurnResult } from './turnFormat.js';
+import type { Beginning, TurnMessage, TurnResult } from './turn.js';
 
 /**
  * Dialects of the classic format, by how they say a point:
@@ -21,12 +21,6 @@ export interface ClassicOptions {
   readonly dialect?: ClassicDialect;
   /** Of the screenshot that the model was given, in px. Points of `ui-tars-1.5` mean nothing without it. */
   readonly screen?: Size;
-}
-
-/** What is whole of a turn that is not at its end. */
-export interface Beginning {
-  readonly thought?: string;
-  readonly actions: readonly AgentAction[];
 }
 
 /**

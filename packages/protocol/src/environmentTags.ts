@@ -4,8 +4,7 @@ import type { Size } from './point.js';
 import { parseFunctionCall, printFunctionCall } from './functionCall.js';
 import { type AgentAction, isSdkCall, surfaceOf } from './sdkCall.js';
 import { beginningOfT5, parseT5, printT5 } from './t5.js';
-import type { TurnMessage, TurnResult } from './turnFormat.js';
-import type { Beginning } from './classic.js';
+import type { Beginning, TurnMessage, TurnResult } from './turn.js';
 
 /*
  * The environment-tag format: `<think>...</think>`, then exactly one of

@@ -4,6 +4,7 @@ export * from './action.js';
 export * from './fileEdit.js';
 export * from './sdkCall.js';
 export { type Call, type Parameter, calls, typeOf } from './call.js';
+export * from './turn.js';
 export * from './t5.js';
 export * from './classic.js';
 export * from './environmentTags.js';

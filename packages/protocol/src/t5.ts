@@ -1,5 +1,5 @@
 import { Direction, MouseButton } from './action.js';
-import type { Beginning } from './classic.js';
+import type { Beginning, TurnMessage, TurnResult } from './turn.js';
 import { type Kind, type Parameter, actionOf, callOf, calls, typeOf } from './call.js';
 import { GyreError } from './error.js';
 import { Malformed, shorten } from './malformed.js';
@@ -7,7 +7,6 @@ import { Point } from './point.js';
 import { fromThousand, toThousand } from './space.js';
 import type { AgentAction } from './sdkCall.js';
 import { readSdkValue, sdkWanted } from './sdkValue.js';
-import type { TurnMessage, TurnResult } from './turnFormat.js';
 
 export interface T5Options {
   /** Name of the tag around the thought. Default `thinkt`. */

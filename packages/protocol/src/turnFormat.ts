@@ -1,20 +1,10 @@
-import type { AgentAction } from './sdkCall.js';
 import { type ClassicDialect, beginningOfClassic, classicDialects, parseClassic, printClassic } from './classic.js';
 import { GyreError } from './error.js';
 import { beginningOfEnvironmentTags, parseEnvironmentTags, printEnvironmentTags } from './environmentTags.js';
 import type { Size } from './point.js';
 import { beginningOfT5, parseT5, printT5 } from './t5.js';
+import type { TurnMessage, TurnResult } from './turn.js';
 import type { TurnReader } from './turnStream.js';
-
-/** What a policy says in one turn. */
-export interface TurnMessage {
-  readonly thought?: string | undefined;
-  readonly actions: readonly AgentAction[];
-}
-
-/** A turn that was read, or what is wrong with it and where, in UTF-16 code units from the start. */
-export type TurnResult =
-  { ok: true; thought?: string; actions: AgentAction[] } | { ok: false; error: { message: string; at: number } };
 
 export const turnFormatNames = ['t5', ...classicDialects, 'environment-tags'] as const;
 export type TurnFormatName = (typeof turnFormatNames)[number];

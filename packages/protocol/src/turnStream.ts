@@ -1,5 +1,5 @@
 import type { AgentAction } from './sdkCall.js';
-import type { Beginning } from './classic.js';
+import type { Beginning } from './turn.js';
 
 /** How a turn is read: to its end, and as far as it is there. */
 export interface TurnReader<Result> {
