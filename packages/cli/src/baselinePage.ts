@@ -1,4 +1,4 @@
-import type { BaselineEntry } from './baselines.js';
+import type { BaselineEntry } from './baselineEntry.js';
 import { markdownTable, share } from './table.js';
 
 const title = `# Baselines

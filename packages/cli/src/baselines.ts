@@ -1,32 +1,15 @@
-import { GyreError, Split } from '@gyre/protocol';
+import { GyreError } from '@gyre/protocol';
 import { suites } from '@gyre/tasks';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { BaselineEntry } from './baselineEntry.js';
 import { baselinePage } from './baselinePage.js';
 import { suiteNameOf } from './families.js';
 import type { RolloutResult } from './rollouts.js';
 
-const Entry = z.strictObject({
-  family: z.string(),
-  suite: z.string(),
-  split: Split,
-  policy: z.enum(['random', 'oracle']),
-  n: z.int().positive(),
-  success: z.number(),
-  low: z.number(),
-  high: z.number(),
-  score: z.number(),
-  gameScore: z.number().optional(),
-  /** When it was played. */
-  date: z.iso.date(),
-});
-
-/** What random actions, or the scripted solution, achieve on a family. */
-export type BaselineEntry = z.infer<typeof Entry>;
-
-const File = z.strictObject({ results: z.array(Entry) });
+const File = z.strictObject({ results: z.array(BaselineEntry) });
 
 /** Where those of gyre's own suites are, in a checkout of it. */
 const kept = fileURLToPath(new URL('../../../docs/baselines.json', import.meta.url));
@@ -92,7 +75,7 @@ export class Baselines {
 export function entryOf(result: RolloutResult, date: string): BaselineEntry[] {
   const { family, split, policy, n, success, low, high, score, gameScore } = result;
   const entry = { family, suite: suiteNameOf(family), split, policy, n, success, low, high, score, gameScore, date };
-  return n === 0 ? [] : [Entry.parse(entry)];
+  return n === 0 ? [] : [BaselineEntry.parse(entry)];
 }
 
 /** In the order of suites and their families; families of suites that are not here come last. */

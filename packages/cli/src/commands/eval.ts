@@ -6,7 +6,7 @@ import { evalTable, leftOutLines } from '../evalTable.js';
 import { chosenFamilies, splitNames } from '../families.js';
 import { oneOf, optionalCounts, optionalWord, path } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
-import { writeCurves } from '../report/report.js';
+import { writeCurves } from '../report/writeReport.js';
 import { isComplete, playRollouts } from '../rollouts.js';
 import { playScaling } from '../scaling.js';
 import { scalingCharts, scalingTable } from '../scalingTable.js';

@@ -22,7 +22,8 @@ import { optionalCount, optionalOneOf, optionalWords, path, toggle } from '../fl
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
-import { type Family, type Filmstrip, type Interval, writeReport } from '../report/report.js';
+import type { Family, Filmstrip, Interval } from '../report/report.js';
+import { writeReport } from '../report/writeReport.js';
 import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../settings.js';
 import { resultTable } from '../table.js';
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { command } from '../command.js';
 import { chosenFamilies, onPages, familyFlags } from '../families.js';
 import { count, host, oneOf } from '../flag.js';
-import { openenvModes, serveOpenenv } from '../openenv/server.js';
+import { serveOpenenv } from '../openenv/server.js';
+import { openenvModes } from '../openenv/wire.js';
 
 export const openenv = command({
   name: 'openenv',

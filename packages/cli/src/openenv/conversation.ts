@@ -2,8 +2,7 @@ import type { WebSocket } from '@fastify/websocket';
 import { Failure, told } from './failure.js';
 import type { McpTools } from './mcp.js';
 import type { Seat, Seats } from './seats.js';
-import type { OpenenvMode } from './server.js';
-import { Message, readStep, Reset } from './wire.js';
+import { Message, type OpenenvMode, readStep, Reset } from './wire.js';
 
 /** A client that finds all sessions taken has this long to send something, and so to read why. */
 const refusedMs = 5_000;

@@ -10,10 +10,7 @@ import { Environment } from './environment.js';
 import { Failure, type FailureCode, told } from './failure.js';
 import { McpTools } from './mcp.js';
 import { type Seat, Seats } from './seats.js';
-import { readStep, Reset, schemas, StepRequest } from './wire.js';
-
-export const openenvModes = ['simulation', 'production'] as const;
-export type OpenenvMode = (typeof openenvModes)[number];
+import { type OpenenvMode, readStep, Reset, schemas, StepRequest } from './wire.js';
 
 export interface OpenenvOptions {
   /** Must have room for `sessions`. */

@@ -1,6 +1,9 @@
 import { Action, ContentHash, Size, Split, Surface, turnFormatNames, Verdict } from '@gyre/protocol';
 import { z } from 'zod';
 
+export const openenvModes = ['simulation', 'production'] as const;
+export type OpenenvMode = (typeof openenvModes)[number];
+
 /** What `reset` may say. As OpenEnv has it, what is not known is left aside; null is as if it were not there. */
 export const Reset = z.object({
   /** Of the task. Without a family it chooses that, too: seeds go through the families, and then on to their next tasks. */

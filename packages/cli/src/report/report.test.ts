@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { axis } from './axis.js';
 import { charts } from './chart.js';
 import { pointer } from './pointer.js';
-import { type Chart, type Report, writeReport } from './report.js';
+import type { Chart, Report } from './report.js';
+import { writeReport } from './writeReport.js';
 import { percent } from './results.js';
 
 let directory: string;

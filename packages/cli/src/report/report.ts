@@ -1,8 +1,4 @@
-import { type Action, GyreError } from '@gyre/protocol';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { Markup } from './markup.js';
-import { curvesPage, page } from './page.js';
+import type { Action } from '@gyre/protocol';
 import type { SankeyLink } from './sankey.js';
 
 /** A share of successes with its 95 % interval, all 0..1. */
@@ -116,16 +112,6 @@ export interface Report {
   notes: string[];
 }
 
-/**
- * Writes the report as one HTML file that needs nothing else: pictures are inside it, and it runs no script.
- * The file is there whole or not at all.
- *
- * @throws GyreError `storage` when it cannot be written.
- */
-export async function writeReport(path: string, report: Report): Promise<void> {
-  await writePage(path, page(report));
-}
-
 /** What an experiment has to show. */
 export interface CurvesReport {
   title: string;
@@ -135,26 +121,3 @@ export interface CurvesReport {
   table: string[][];
   curves: Chart[];
 }
-
-/** Writes text, a table and curves as one HTML file, as `writeReport` does. */
-export async function writeCurves(path: string, report: CurvesReport): Promise<void> {
-  await writePage(path, curvesPage(report));
-}
-
-async function writePage(path: string, made: Markup): Promise<void> {
-  const temporary = `${path}.${process.pid}.part`;
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, made.text);
-    await rename(temporary, path);
-  } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw new GyreError('storage', `the report ${path} could not be written: ${reason(cause)}`, {
-      field: 'path',
-      fix: 'free some space or name another folder',
-      cause,
-    });
-  }
-}
-
-const reason = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? String(cause);
