@@ -1,7 +1,7 @@
 import { ContentHash, GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { Step } from './journal.js';
-import type { MachineTerms } from './sandbox.js';
+import type { MachineTerms } from './machineTerms.js';
 import { MachineLeaseRequest } from './server/wire.js';
 
 /**

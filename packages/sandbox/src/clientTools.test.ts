@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ClientSession, SandboxClient } from './client.js';
 import { probeIsolation } from './enclosure/createEnclosure.js';
-import { Sandbox, type SandboxSession } from './sandbox.js';
+import { Sandbox } from './sandbox.js';
+import type { SandboxSession } from './sandboxSession.js';
 import { serveSandbox, type SandboxServer } from './server/server.js';
 import { Tokens } from './server/tokens.js';
 import type { ToolServer } from './tools/tool.js';

@@ -29,7 +29,8 @@ export type { DesktopWindow } from './desktop/windows.js';
 export { wineDesktop, type WineOptions } from './desktop/wine.js';
 export type { Control, Takeover } from './control.js';
 export type { DeviceEntry, DeviceFiles, DeviceRunOptions, DeviceShell } from './device/device.js';
-export type { PhoneTerms, RemoteTerms } from './device/deviceLease.js';
+export type { RemoteTerms } from './device/remoteDevice.js';
+export type { PhoneTerms } from './device/phoneDevice.js';
 export type { DeviceSession, PhoneSession, RemoteSession } from './device/deviceSession.js';
 export type { DeviceKind, MachineKind, SandboxKind } from './kind.js';
 export { machineOf } from './machineOf.js';
@@ -92,15 +93,15 @@ export {
   type AnySession,
   type LeaseTime,
   type MachineLease,
-  type MachineTerms,
   type PhoneLease,
   type RemoteLease,
   type RestoreOptions,
   type SandboxLease,
   type SandboxOptions,
-  type SandboxSession,
   type WarmState,
 } from './sandbox.js';
+export type { SandboxSession } from './sandboxSession.js';
+export type { MachineTerms } from './machineTerms.js';
 export { type Images, readImages } from './server/images.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';

@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { SandboxSession } from './sandbox.js';
+import type { SandboxSession } from './sandboxSession.js';
 import type { Session } from './session.js';
 
 /** The session as that of a machine, with its shell and files. Throws `bad_input` where it is only a page, or a device that is lent. */

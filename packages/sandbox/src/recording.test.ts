@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeIsolation } from './enclosure/createEnclosure.js';
 import { findFfmpeg } from './ffmpeg.js';
-import { Sandbox, type SandboxSession } from './sandbox.js';
+import { Sandbox } from './sandbox.js';
+import type { SandboxSession } from './sandboxSession.js';
 import { browserOf } from './session.js';
 
 const walled = (await probeIsolation()).kind !== 'none';

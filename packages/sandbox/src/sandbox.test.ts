@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingForDesktop } from './desktop/requirement.js';
 import { probeIsolation } from './enclosure/createEnclosure.js';
-import { Sandbox, type SandboxSession } from './sandbox.js';
+import { Sandbox } from './sandbox.js';
+import type { SandboxSession } from './sandboxSession.js';
 
 const isolation = await probeIsolation();
 const walled = isolation.kind !== 'none';

@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import { deviceKinds, machineKinds } from './kind.js';
-import type { MachineTerms } from './sandbox.js';
+import type { MachineTerms } from './machineTerms.js';
 
 /** What machines are kept ready for: leases with these terms, whatever their time and owner. */
 export interface WarmTerms extends MachineTerms {

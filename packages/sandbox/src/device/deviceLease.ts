@@ -1,25 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 import { deviceKinds } from '../kind.js';
 import { type AdbServerOptions, adbAddress } from '../phone/adbServer.js';
-import type { PhoneOptions } from '../phone/phone.js';
 import type { LentDevice } from '../quotas.js';
 import { machineAddress } from '../remote/http.js';
-import type { RemoteOptions } from '../remote/remote.js';
 import type { Device } from './device.js';
-import { phoneDevice } from './phoneDevice.js';
-import { remoteDevice } from './remoteDevice.js';
-
-/** Which phone, and how it is used. */
-export interface PhoneTerms extends PhoneOptions {
-  readonly kind: 'phone';
-  /** As adb names it; one over the network by its address, `host:port`, which is connected to where adb does not know it. */
-  readonly serial: string;
-}
-
-/** Which machine elsewhere, and how it is used. */
-export interface RemoteTerms extends RemoteOptions {
-  readonly kind: 'remote';
-}
+import { type PhoneTerms, phoneDevice } from './phoneDevice.js';
+import { type RemoteTerms, remoteDevice } from './remoteDevice.js';
 
 export type DeviceTerms = PhoneTerms | RemoteTerms;
 

@@ -1,5 +1,5 @@
 import { ScreenSession, type SessionTerms } from '../screenSession.js';
-import type { SandboxSession } from '../sandbox.js';
+import type { SandboxSession } from '../sandboxSession.js';
 import type { DeviceKind } from '../kind.js';
 import type { Phone } from '../phone/phone.js';
 import type { Remote } from '../remote/remote.js';

@@ -1,10 +1,16 @@
 import { GyreError } from '@gyre/protocol';
-import { Phone } from '../phone/phone.js';
+import { Phone, type PhoneOptions } from '../phone/phone.js';
 import { SessionLog } from '../sessionLog.js';
 import type { Device, DeviceShell } from './device.js';
-import type { PhoneTerms } from './deviceLease.js';
 import { checkedRun } from './run.js';
 import { wholeFiles } from './wholeFiles.js';
+
+/** Which phone, and how it is used. */
+export interface PhoneTerms extends PhoneOptions {
+  readonly kind: 'phone';
+  /** As adb names it; one over the network by its address, `host:port`, which is connected to where adb does not know it. */
+  readonly serial: string;
+}
 
 /** A phone that adb knows or can connect to. Throws what `Phone.connect` throws. */
 export async function phoneDevice({ kind: _, ...options }: PhoneTerms): Promise<Device> {

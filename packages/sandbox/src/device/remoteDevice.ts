@@ -1,12 +1,16 @@
 import { GyreError } from '@gyre/protocol';
 import type { CallListener } from '../lease.js';
-import { Remote } from '../remote/remote.js';
+import { Remote, type RemoteOptions } from '../remote/remote.js';
 import { SessionLog } from '../sessionLog.js';
 import type { Device, DeviceShell } from './device.js';
-import type { RemoteTerms } from './deviceLease.js';
 import { Heartbeat } from './heartbeat.js';
 import { capped, checkedRun } from './run.js';
 import { wholeFiles, within } from './wholeFiles.js';
+
+/** Which machine elsewhere, and how it is used. */
+export interface RemoteTerms extends RemoteOptions {
+  readonly kind: 'remote';
+}
 
 /** A machine elsewhere on which a server runs. Throws what `Remote.connect` throws. */
 export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promise<Device> {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingForDesktop } from '../desktop/requirement.js';
 import { probeIsolation } from '../enclosure/createEnclosure.js';
 import { Remote } from '../remote/remote.js';
-import { Sandbox, type SandboxSession } from '../sandbox.js';
+import { Sandbox } from '../sandbox.js';
+import type { SandboxSession } from '../sandboxSession.js';
 import { compatProtocols, serveCompat, type CompatProtocol } from './compatServer.js';
 
 const walled = (await probeIsolation()).kind !== 'none';

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { GyreError } from '@gyre/protocol';
 import { aioHandler } from '../compat/aio.js';
 import { osworldHandler } from '../compat/osworld.js';
-import type { SandboxSession } from '../sandbox.js';
+import type { SandboxSession } from '../sandboxSession.js';
 
 /** Protocols of other sandboxes whose clients can drive a session. */
 export const compatProtocols = { osworld: osworldHandler, aio: aioHandler } as const;

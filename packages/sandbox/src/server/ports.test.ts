@@ -7,7 +7,8 @@ import WebSocket from 'ws';
 import { type ClientSession, SandboxClient } from '../client.js';
 import { probeIsolation } from '../enclosure/createEnclosure.js';
 import { findBrowser } from '../executable.js';
-import { Sandbox, type SandboxSession } from '../sandbox.js';
+import { Sandbox } from '../sandbox.js';
+import type { SandboxSession } from '../sandboxSession.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import type { SandboxSession } from '../sandbox.js';
+import type { SandboxSession } from '../sandboxSession.js';
 import type { RunResult } from '../shell/run.js';
 import { shortened } from '../shell/shortened.js';
 import { Turns } from '../turns.js';

@@ -5,7 +5,8 @@ import { Action, actionTypes } from '@gyre/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingForDesktop } from '../desktop/requirement.js';
 import { isolation } from '../enclosure/within.test.support.js';
-import { Sandbox, type MachineLease, type SandboxSession } from '../sandbox.js';
+import { Sandbox, type MachineLease } from '../sandbox.js';
+import type { SandboxSession } from '../sandboxSession.js';
 import { LineTransport } from './lineTransport.js';
 import { serveMcp } from './serveMcp.js';
 
