@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { GyreError } from '@gyre/protocol';
 
@@ -46,18 +47,26 @@ export interface SearchPlace {
 export interface SearchOrder {
   readonly place: SearchPlace;
   readonly query: SearchQuery & { readonly limit: number };
+  /** The worker ends the search once the first number is not 0. */
+  readonly stop: Int32Array;
 }
 
-/** What the worker tells. */
+/** What the worker tells, once it has said that it is ready. */
 export type SearchReport =
-  | { readonly matches: readonly Match[]; readonly skipped: number; readonly done: false | 'all' | 'limit' }
+  | { readonly matches: readonly Match[]; readonly skipped: number; readonly done: false | 'all' | 'limit' | 'time' }
   | { readonly refused: 'glob' | 'content'; readonly why: string }
   | { readonly failed: string };
+
+/** Whoever is in the middle of a pattern does not hear that the time is over. */
+const graceMs = 200;
 
 /** A thread that waits for the next search: starting one takes longer than most searches do. */
 let idle: Worker | undefined;
 
-/** Searches in a thread of its own: a pattern that takes for ever holds up nobody and is ended with the thread. */
+/**
+ * Searches in a thread of its own: a pattern that takes for ever holds up nobody and is ended with the thread. A thread that is ended while it
+ * opens a file leaves it open (seen with Node 20), so it is asked to stop first, and its time begins when it has read its modules.
+ */
 export async function search(place: SearchPlace, query: SearchQuery): Promise<SearchResult> {
   const { limit = 1_000, timeoutMs = 5_000, glob = '', content = '' } = query;
   within('limit', limit, 10_000);
@@ -66,9 +75,11 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
     if (text.length <= 1_000) continue;
     throw new GyreError('bad_input', `${field} has ${text.length} characters`, { field, fix: 'give at most 1000' });
   }
-  const worker = idle ?? start();
+  const waiting = idle;
   idle = undefined;
+  const worker = waiting ?? (await started());
   worker.ref();
+  const stop = new Int32Array(new SharedArrayBuffer(4));
   const matches: Match[] = [];
   let skipped = 0;
   let whole = false;
@@ -77,7 +88,10 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
   let fail: (error: unknown) => void = () => {};
   try {
     const stopped = await new Promise<SearchResult['stopped']>((resolve, reject) => {
-      timer = setTimeout(() => resolve('time'), timeoutMs);
+      timer = setTimeout(() => {
+        Atomics.store(stop, 0, 1);
+        timer = setTimeout(() => resolve('time'), graceMs);
+      }, timeoutMs);
       hear = (report) => {
         if ('matches' in report) {
           matches.push(...report.matches);
@@ -86,11 +100,11 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
         whole = !('done' in report) || report.done !== false;
         if ('refused' in report) reject(noPattern(report.refused, report.why));
         else if ('failed' in report) reject(failed(report.failed));
-        else if (report.done !== false) resolve(report.done === 'limit' ? 'limit' : undefined);
+        else if (report.done !== false) resolve(report.done === 'all' ? undefined : report.done);
       };
       fail = (error) => reject(failed(error));
       worker.on('message', hear).on('error', fail);
-      worker.postMessage({ place, query: { ...query, limit } } satisfies SearchOrder);
+      worker.postMessage({ place, query: { ...query, limit }, stop } satisfies SearchOrder);
     });
     return { matches, skipped, ...(stopped === undefined ? {} : { stopped }) };
   } finally {
@@ -102,13 +116,17 @@ export async function search(place: SearchPlace, query: SearchQuery): Promise<Se
   }
 }
 
-function start(): Worker {
+/** A thread that has read its modules. */
+async function started(): Promise<Worker> {
   const worker = new Worker(new URL('./searchWorker.js', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   worker.on('error', () => {});
   worker.on('exit', () => {
     if (idle === worker) idle = undefined;
+  });
+  await once(worker, 'message').catch((cause: unknown) => {
+    throw new GyreError('infra', 'no thread for a search could be started', { fix: 'free some memory', cause });
   });
   return worker;
 }

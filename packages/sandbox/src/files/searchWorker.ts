@@ -15,8 +15,9 @@ const tell = (report: SearchReport): void => parentPort!.postMessage(report);
 parentPort!.on('message', (order: SearchOrder) => {
   searchAll(order).catch((error: unknown) => tell({ failed: messageOf(error) }));
 });
+parentPort!.postMessage('ready');
 
-async function searchAll({ place, query }: SearchOrder): Promise<void> {
+async function searchAll({ place, query, stop }: SearchOrder): Promise<void> {
   const { glob, content, ignoreCase = false } = query;
   const basename = glob?.includes('/') === false;
   const named = compiled('glob', () => picomatch(glob ?? '**', { dot: true, nocase: ignoreCase, basename }));
@@ -24,9 +25,14 @@ async function searchAll({ place, query }: SearchOrder): Promise<void> {
   if (named === undefined || matching === undefined) return;
   let skipped = 0;
   let found = 0;
+  let done: 'all' | 'limit' | 'time' = 'all';
   const tree = await Tree.open(place.root, '/');
   try {
     for await (const met of walk(tree, tree.root, maxDepth)) {
+      if (Atomics.load(stop, 0) !== 0) {
+        done = 'time';
+        break;
+      }
       if (met.stats.isDirectory() || !named(met.names.join('/'))) continue;
       const path = [...place.names, ...met.names].join('/');
       const readable = met.stats.isFile() && (place.hardLinks || met.stats.nlink === 1);
@@ -35,14 +41,17 @@ async function searchAll({ place, query }: SearchOrder): Promise<void> {
       const matches = content === undefined ? [{ path }] : linesIn(text ?? '', path, matching, query.limit);
       const room = query.limit - found;
       found += matches.length;
-      if (matches.length > 0)
-        tell({ matches: matches.slice(0, room), skipped, done: matches.length > room && 'limit' });
-      if (matches.length > room) return;
+      if (matches.length > 0) tell({ matches: matches.slice(0, room), skipped, done: false });
+      if (matches.length > room) {
+        done = 'limit';
+        break;
+      }
     }
-    tell({ matches: [], skipped, done: 'all' });
   } finally {
     await tree.close();
   }
+  // Only now is nothing of it open.
+  tell({ matches: [], skipped, done });
 }
 
 function compiled<Pattern>(refused: 'glob' | 'content', compile: () => Pattern): Pattern | undefined {
