@@ -134,6 +134,9 @@ describe('gyre tasks play', () => {
       await viewer.browser.navigate(link);
       const state = () => viewer.browser.evaluate(`document.getElementById('stateText').textContent`);
       await expect.poll(state, { timeout: 20_000 }).toBe('you have taken over');
+      // Nothing can be pressed before there is a picture.
+      const pictureWidth = () => viewer.browser.evaluate(`document.getElementById('screen').width`);
+      await expect.poll(pictureWidth, { timeout: 20_000 }).toBeGreaterThan(1);
       void person(child);
     }
     const status = child.exitCode ?? ((await once(child, 'exit'))[0] as number);
