@@ -1,5 +1,6 @@
 import { nativePolicy, oraclePolicy } from '@gyre/agent';
 import { type EngineThread, Random } from '@gyre/engine';
+import type { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import { PerceptionFeed } from './perceptionFeed.js';
@@ -31,16 +32,27 @@ export async function demonstrate(
   return episodes;
 }
 
+/** In the order of the tasks, not in that in which episodes ended: what is drawn from them by a seed is the same each time. */
+const byTask = (a: Episode, b: Episode): number => a.seed - b.seed || a.task.id.localeCompare(b.task.id);
+
+/** The demonstrations in the lake that may be learnt from: of training tasks, and successful. */
+export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
+  const out: Episode[] = [];
+  for await (const episode of lake.episodes({ purpose: 'demonstration', split: 'train' })) {
+    if (episode.verdict?.success) out.push(episode);
+  }
+  return out.sort(byTask);
+}
+
 /** Decisions of the demonstrations in the lake, screenshots included. Failed ones are left out. */
 export async function readDemonstrations(
-  workspace: Workspace,
+  { lake, screenshots }: Pick<Workspace, 'lake' | 'screenshots'>,
   { thoughts }: Pick<Settings['sft'], 'thoughts'>,
 ): Promise<Decision[]> {
-  const reader = new ScreenshotReader(workspace.lake);
+  const reader = new ScreenshotReader(lake);
   const out: Decision[] = [];
-  for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
-    if (!episode.verdict?.success || episode.task.split !== 'train') continue;
-    out.push(...(await decisions(episode, workspace.screenshots, reader, { thought: thoughts })));
+  for (const episode of await successfulDemonstrations(lake)) {
+    out.push(...(await decisions(episode, screenshots, reader, { thought: thoughts })));
   }
   return out;
 }
@@ -121,8 +133,8 @@ export async function valuePretraining(
   const first = settings.seed * 100_000 + 30_000;
   const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
   const { episodes } = await workspace.play(policy, jobs, options);
-  // In the order of the tasks, not in that in which they ended: the same are held out each time.
-  episodes.sort((a, b) => a.seed - b.seed || a.task.id.localeCompare(b.task.id));
+  // The same are held out each time.
+  episodes.sort(byTask);
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { oraclePolicy } from '@gyre/agent';
 import { ScreenshotReader, decided, decision } from '../dataset.js';
+import { successfulDemonstrations } from '../stages.js';
 import type { Workspace } from '../workspace.js';
 import { type CtStep, type Demonstrated, trainCt } from './ct.js';
 import { PageFeed, type SheetSource } from './pageFeed.js';
@@ -83,9 +84,9 @@ async function demonstrated({
   await workspace.lake.flush();
   const out = new Map<string, Demonstrated[]>();
   const reader = new ScreenshotReader(workspace.lake);
-  for await (const episode of workspace.lake.episodes({ purpose: 'demonstration' })) {
-    const { family, split } = episode.task;
-    if (!episode.verdict?.success || split !== 'train' || !recipe.families.includes(family)) continue;
+  for (const episode of await successfulDemonstrations(workspace.lake)) {
+    const { family } = episode.task;
+    if (!recipe.families.includes(family)) continue;
     const list = out.get(family) ?? [];
     out.set(family, list);
     for (const turn of decided(episode)) {

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Lake } from '@gyre/lake';
+import type { Split } from '@gyre/protocol';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDemonstrations, successfulDemonstrations } from './stages.js';
+
+const size = { width: 160, height: 160 };
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-stages-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+interface Shown {
+  family: string;
+  seed: number;
+  split?: Split;
+  success?: boolean;
+}
+
+/** A lake with demonstrations of one turn, which ended in this order. */
+async function lakeOf(name: string, shown: readonly Shown[]): Promise<Lake> {
+  const lake = await Lake.open(join(dir, name));
+  const png = await sharp({ create: { ...size, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const observation = { screenshot: await lake.putScreenshot(png), size };
+  for (const { family, seed, split = 'train', success = true } of shown) {
+    const id = `${family}/${split}/${seed}`;
+    const writer = await lake.begin({
+      id: `episode of ${id}`,
+      task: { id, family, split, seed, instruction: 'press it', surfaces: ['screen'], screen: size, stepBudget: 4 },
+      ...{ policy: 'oracle', purpose: 'demonstration', seed, startedAt: '2026-01-01T00:00:00.000Z', observation },
+    });
+    const point = { x: seed / 10, y: 0.5 };
+    await writer.append({ index: 0, actions: [{ type: 'click', point }], observation, reward: 1 });
+    await writer.finish({ state: 'finished' }, { success, score: 1, source: 'verifier', evidence: {} });
+  }
+  await lake.flush();
+  return lake;
+}
+
+const shown: Shown[] = [
+  { family: 'menu', seed: 3 },
+  { family: 'click', seed: 3 },
+  { family: 'click', seed: 1 },
+  { family: 'menu', seed: 2 },
+];
+
+describe('demonstrations', () => {
+  it('are learnt from in the same order, in whatever order their episodes ended', async () => {
+    const [one, other] = [await lakeOf('one', shown), await lakeOf('other', [...shown].reverse())];
+    const [first, second] = await Promise.all(
+      [one, other].map((lake) => readDemonstrations({ lake, screenshots: 1 }, { thoughts: false })),
+    );
+    expect(first).toHaveLength(4);
+    expect(first).toEqual(second);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('are of training tasks, and successful', async () => {
+    const lake = await lakeOf('mixed', [
+      { family: 'click', seed: 4, split: 'test' },
+      { family: 'click', seed: 5, success: false },
+      ...shown,
+    ]);
+    const ids = (await successfulDemonstrations(lake)).map(({ task }) => task.id);
+    expect(ids).toEqual(['click/train/1', 'menu/train/2', 'click/train/3', 'menu/train/3']);
+    await lake.close();
+  });
+});
