@@ -68,13 +68,12 @@ describe('leases', () => {
 
   it('end when they are not renewed', async () => {
     const pool = await launch({ sessionsPerBrowser: 1 });
-    const session = await pool.lease({ size, ttlMs: 300 });
-    for (let call = 0; call < 4; call++) {
-      await new Promise((done) => setTimeout(done, 150));
+    const session = await pool.lease({ size, ttlMs: 1_500 });
+    for (let call = 0; call < 3; call++) {
+      await new Promise((done) => setTimeout(done, 600));
       await session.screen.observe();
     }
-    await new Promise((done) => setTimeout(done, 450));
-    expect(session.state).toBe('broken');
+    await expect.poll(() => session.state, { timeout: 10_000 }).toBe('broken');
     await expect(session.screen.act(click)).rejects.toMatchObject({ ...infra, detail: { field: 'ttlMs' } });
     expect(pool.stats.leased).toBe(0);
     const next = await pool.lease({ size });
