@@ -115,7 +115,7 @@ describe('failures', () => {
     await expect(pending).rejects.toMatchObject(infra);
     const start = performance.now();
     await expect(two.screen.observe()).rejects.toMatchObject(infra);
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(performance.now() - start).toBeLessThan(1_000);
     expect([one.state, two.state]).toEqual(['broken', 'broken']);
     const three = await pool.lease({ size });
     await three.browser.open(button);
@@ -135,7 +135,7 @@ describe('failures', () => {
       const start = performance.now();
       const stuck = bad.browser.open({ html, seed: 1 }).then(() => bad.screen.act(click));
       await expect(stuck).rejects.toMatchObject(infra);
-      expect(performance.now() - start).toBeLessThan(3_000);
+      expect(performance.now() - start).toBeLessThan(10_000);
       expect(bad.state).toBe('broken');
       await bad.release();
     }
