@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type GivenSettings, type PresetName, flywheel, presetNames, presetOf } from '@gyre/training';
@@ -6,8 +5,8 @@ import { type FlywheelMeasurement, writeFlywheels } from './flywheelPage.js';
 import { Records } from './records.js';
 
 /**
- * The flywheel against parts of it, with as many minutes each. It goes on where it stopped. With `--preset` the whole is that of a preset, with
- * its families, and the parts are parts of it.
+ * The flywheel against parts of it, with as many minutes each. It goes on where it stopped, within a flywheel at the stage that was not done.
+ * With `--preset` the whole is that of a preset, with its families, and the parts are parts of it.
  *
  *     node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
  */
@@ -72,7 +71,6 @@ await writeFlywheels(join(flags.directory, 'flywheels.html'), measurements, { mi
 
 async function turned(variant: string, seed: number): Promise<FlywheelMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
-  await rm(dir, { recursive: true, force: true });
   const given = variants[variant]!;
   const cycle = {
     ...whole.cycle,
@@ -88,7 +86,7 @@ async function turned(variant: string, seed: number): Promise<FlywheelMeasuremen
       ...{ ...whole, seed, families, minutes, cycles, cycle },
       ...{ evaluate: tasks, baselines: 20, threads: Number(flags.threads) },
     },
-    { dir },
+    { dir, resume: true },
   );
   const of = (policy: 'random' | 'start' | 'trained' | 'oracle') =>
     Object.fromEntries(result.families.map(({ family, ...by }) => [family, by[policy].success]));
