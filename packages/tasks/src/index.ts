@@ -16,9 +16,10 @@ export type {
   Launch,
   MachineFamily,
   MachineInstance,
+  MachineRun,
+  MachineTurn,
   SetUp,
 } from './machine/machineFamily.js';
-export type { MachineRun, MachineTurn } from './machine/machineRun.js';
 export { instructionWords } from './instruction.js';
 export { widgetFamilies, widgetWords } from './widgets/families.js';
 export type { WidgetFamily } from './widgets/widgetFamily.js';

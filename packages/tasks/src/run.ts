@@ -2,8 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import type { Session } from '@gyre/sandbox';
 import type { TaskInstance } from './family.js';
 import { machineFamilies } from './machine/families.js';
-import type { MachineInstance } from './machine/machineFamily.js';
-import type { MachineRun } from './machine/machineRun.js';
+import type { MachineInstance, MachineRun } from './machine/machineFamily.js';
 import { type TaskRun, openTask } from './taskRun.js';
 
 /**

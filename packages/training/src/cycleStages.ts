@@ -12,7 +12,7 @@ import { type Measured, measure, playHeldOut, randomActions } from './heldOut.js
 import { type PoolTerms, type ReadDecisions, type Supervised, learnFromPool } from './poolLearning.js';
 import { type Routing, routeCycle } from './routing.js';
 import type { Settings } from './settings.js';
-import type { PpoIteration } from './iteration.js';
+import type { Practised } from './iteration.js';
 import { practiseApart, verticalsOf } from './specialists.js';
 import { ppo } from './practice.js';
 import { valuePretraining } from './stages.js';
@@ -34,11 +34,6 @@ export interface Allowance {
   turns: number;
   /** Turns of practice in the cycles before. */
   practised: number;
-}
-
-export interface Practised {
-  turns: number;
-  iterations: PpoIteration[];
 }
 
 export interface Generated {

@@ -1,49 +1,13 @@
-import type { PoolStage } from '@gyre/lake';
 import { practiceWeights } from './curriculum.js';
-import type { Allowance, CycleWork, Generated, Practised } from './cycleStages.js';
+import type { Allowance, CycleWork } from './cycleStages.js';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
-import type { FamilyResult, FlywheelResult } from './flywheel.js';
 import { type Measured, choose } from './heldOut.js';
+import type { Practised } from './iteration.js';
 import type { Finished, Journal, StageOutcome } from './journal.js';
-import type { Supervised } from './poolLearning.js';
-import type { Flow, Routing } from './routing.js';
+import type { CycleResult, FamilyResult, FlywheelResult } from './result.js';
+import type { Routing } from './routing.js';
 import type { Settings } from './settings.js';
 import { mean } from './statistics.js';
-
-/** What a cycle did, and what came of it. Cycle 0 is what there was before the first. */
-export interface CycleResult {
-  cycle: number;
-  stages: { stage: string; minutes: number; turns: number }[];
-  ct?: Omit<Supervised, 'turns'>;
-  sft?: Omit<Supervised, 'turns'>;
-  rl?: { iterations: number; turns: number };
-  generated?: Omit<Generated, 'turns'>;
-  /** How often each family was practised, 1 on average. */
-  practice: Record<string, number>;
-  flows: readonly Flow[];
-  leftOut: Readonly<Record<string, number>>;
-  /** Samples in each pool at its end. */
-  pools: Readonly<Record<PoolStage, number>>;
-  /** The file that names where each episode went, below the run's folder. */
-  routes: string;
-  /** On the dev split, by family, and the purpose that these episodes have in the lake. */
-  dev: Result[];
-  devPurpose: string;
-  /** Of each family over the cycle before, on the same tasks; none of cycle 0. */
-  gains: Record<string, Gain>;
-  /** Of the mean of the families, over the cycle before and over the time before the first; none of cycle 0. */
-  meanGain?: { last: Gain; first: Gain };
-}
-
-export interface CyclesResult {
-  all: CycleResult[];
-  /** The cycle whose weights were tested: the last, unless an earlier one did better on the dev split for certain. */
-  tested: number;
-  /** The stage that left them. */
-  weights: string;
-  /** Why it ended. */
-  stopped: string;
-}
 
 /** Stages of a cycle that learn or generate, which share its time. */
 type Timed = 'ct' | 'sft' | 'rl' | 'generate';

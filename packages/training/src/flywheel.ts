@@ -2,13 +2,10 @@ import { access, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
-import type { ColdStart } from './coldStart.js';
 import { CycleStages, type StageName } from './cycleStages.js';
-import { type CyclesResult, runCycles, runOf } from './cycles.js';
-import type { Gain, Result } from './evaluate.js';
-import type { Shown } from './heldOut.js';
-import type { PpoIteration } from './iteration.js';
+import { runCycles, runOf } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
+import type { FlywheelResult } from './result.js';
 import { type GivenSettings, Settings, scratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
@@ -21,32 +18,6 @@ export interface Progress {
   /** 0..1 of the stage. */
   share: number;
   message: string;
-}
-
-export interface FamilyResult {
-  family: string;
-  /** Episodes of start and of trained; random and oracle may have had fewer. */
-  n: number;
-  random: Result;
-  start: Result;
-  trained: Result;
-  oracle: Result;
-  /** Of trained over start. */
-  gain: Gain;
-}
-
-export interface FlywheelResult {
-  settings: Settings;
-  minutes: number;
-  families: FamilyResult[];
-  /** Of trained over start: the mean of the families. */
-  gain: Gain;
-  /** Where it learnt from demonstrations before it practised. */
-  supervised?: ColdStart;
-  ppo: PpoIteration[];
-  /** Episodes of the lake that show what was learnt: the same held-out tasks before and after. */
-  shown: Shown[];
-  cycles: CyclesResult;
 }
 
 /**

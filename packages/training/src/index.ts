@@ -3,7 +3,6 @@ export * from './bestOf.js';
 export * from './statistics.js';
 export * from './schedule.js';
 export * from './cycleSettings.js';
-export { type CycleResult, type CyclesResult } from './cycles.js';
 export * from './dataset.js';
 export * from './correction.js';
 export * from './evaluate.js';
@@ -12,6 +11,7 @@ export type { GroupCounts } from './group.js';
 export { type HeldOut, type Measured, measure } from './heldOut.js';
 export type { Played, PpoIteration } from './iteration.js';
 export { Journal } from './journal.js';
+export * from './result.js';
 export {
   type Judged,
   type OrmOptions,

@@ -38,6 +38,12 @@ export interface PpoIteration extends PpoUpdate, Played {
   replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
 }
 
+/** Iterations, and the turns that they took. */
+export interface Practised {
+  turns: number;
+  iterations: PpoIteration[];
+}
+
 /** @param episodes those with a verdict */
 export function played(episodes: readonly Episode[], families: readonly string[], infraErrors: number): Played {
   const samples = episodes.flatMap(({ turns }) => turns.flatMap(({ sample }) => (sample ? [sample.tokens] : [])));

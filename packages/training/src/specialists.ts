@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergePolicies, saveCheckpoint } from '@gyre/engine';
-import type { Practised } from './cycleStages.js';
+import type { Practised } from './iteration.js';
 import type { Workspace } from './workspace.js';
 
 /** Families that a specialist practises: those of each vertical, and of what is left together. */

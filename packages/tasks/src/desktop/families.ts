@@ -1,5 +1,6 @@
 import type { MachineFamily } from '../machine/machineFamily.js';
-import { machineFamily, type Template } from '../machine/template.js';
+import type { Template } from '../machine/template.js';
+import { templated } from '../machine/templated.js';
 import { cellTemplates } from './calcCells.js';
 import { sheetTemplates } from './calcSheets.js';
 import { settingTemplates } from './editorSettings.js';
@@ -21,5 +22,5 @@ export const desktopTemplates: readonly Template[] = [
 
 /** Tasks in real applications, by the screen alone, by name. */
 export const desktopFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
-  desktopTemplates.map((template) => [template.name, machineFamily(template)]),
+  desktopTemplates.map((template) => [template.name, templated(template)]),
 );

@@ -1,5 +1,6 @@
 import type { MachineFamily } from '../machine/machineFamily.js';
-import { machineFamily, type Template } from '../machine/template.js';
+import type { Template } from '../machine/template.js';
+import { templated } from '../machine/templated.js';
 import { downloadTemplates } from './downloads.js';
 import { logTemplates } from './logs.js';
 import { officeTemplates } from './office.js';
@@ -20,7 +21,7 @@ export const hybridTemplates: readonly Template[] = [
 
 /** Tasks that need the screen and the shell of one session, by name. */
 export const hybridFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
-  [...hybridTemplates.map(machineFamily), ...[readAndType, shortcut, vault].map(withShell)].map((family) => [
+  [...hybridTemplates.map(templated), ...[readAndType, shortcut, vault].map(withShell)].map((family) => [
     family.name,
     family,
   ]),

@@ -1,8 +1,7 @@
 import type { AgentAction } from '@gyre/protocol';
 import { machineOf } from '@gyre/sandbox';
 import type { TaskFamily } from '../family.js';
-import type { MachineFamily, MachineInstance } from '../machine/machineFamily.js';
-import type { MachineTurn } from '../machine/machineRun.js';
+import type { MachineFamily, MachineInstance, MachineTurn } from '../machine/machineFamily.js';
 import { prepare } from '../machine/prepare.js';
 import { openTask } from '../taskRun.js';
 

@@ -1,7 +1,7 @@
-import type { Size, Split, Task } from '@gyre/protocol';
+import type { AgentAction, Size, Split, Task } from '@gyre/protocol';
 import type { MachineKind, PageSource, Session } from '@gyre/sandbox';
 import type { TaskFamily, TaskInstance } from '../family.js';
-import type { MachineRun } from './machineRun.js';
+import type { TaskRun } from '../taskRun.js';
 
 /** What a file holds: a text, or bytes in base64. */
 export type FileContent = string | { readonly base64: string };
@@ -30,6 +30,17 @@ export interface SetUp {
 export interface MachineInstance {
   readonly task: Task;
   readonly setup: SetUp;
+}
+
+/** A turn of a scripted solution, on the screen and by the SDK. */
+export interface MachineTurn {
+  readonly thought?: string;
+  readonly actions: AgentAction[];
+}
+
+/** A task that is being played on a machine. It is judged from outside: the machine never holds what is expected. */
+export interface MachineRun extends Omit<TaskRun, 'oracle'> {
+  oracle(): Promise<MachineTurn>;
 }
 
 /** A kind of task that is played on a machine of its own, with programs, files and a shell, and judged from outside of it. */

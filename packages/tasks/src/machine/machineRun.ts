@@ -1,21 +1,9 @@
-import { type AgentAction, GyreError, type Task, type Verdict } from '@gyre/protocol';
+import { GyreError, type Task, type Verdict } from '@gyre/protocol';
 import { machineOf, type SandboxSession, type Session } from '@gyre/sandbox';
-import type { TaskRun } from '../taskRun.js';
 import { Evidence } from './evidence.js';
-import type { MachineInstance } from './machineFamily.js';
+import type { MachineInstance, MachineRun, MachineTurn } from './machineFamily.js';
 import { prepare } from './prepare.js';
 import type { Drawn, ScriptedTurn } from './template.js';
-
-/** A turn of a scripted solution, on the screen and by the SDK. */
-export interface MachineTurn {
-  readonly thought?: string;
-  readonly actions: AgentAction[];
-}
-
-/** A task that is being played on a machine. It is judged from outside: the machine never holds what is expected. */
-export interface MachineRun extends Omit<TaskRun, 'oracle'> {
-  oracle(): Promise<MachineTurn>;
-}
 
 /** How long the scripted solution waits for what its next turn needs, in ms, and how often it looks. */
 const patienceMs = 30_000;

@@ -4,8 +4,7 @@ import { probeIsolation, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTask } from '../run.js';
 import { machineFamilies } from './families.js';
-import type { MachineFamily, MachineInstance } from './machineFamily.js';
-import type { MachineRun } from './machineRun.js';
+import type { MachineFamily, MachineInstance, MachineRun } from './machineFamily.js';
 
 /** A few of each application, on real machines: with a busy machine in mind, as few as show that all parts play together. */
 const played = [

@@ -1,7 +1,7 @@
 import type { Box } from '../box.js';
 import type { Random } from '../random.js';
+import { at } from './at.js';
 import type { Labels } from './labels.js';
-import { at } from './scene.js';
 
 /** HTML of something plausible that does not matter, for a box around the widget. Nothing in it has a name, so nothing reacts. */
 export function fill(random: Random, box: Box, row: number, labels: Labels): string[] {

@@ -1,6 +1,7 @@
 import type { Size } from '@gyre/protocol';
 import type { Box } from '../box.js';
 import type { Random } from '../random.js';
+import { at } from './at.js';
 import { fill } from './filler.js';
 import { type Labels, Misfit } from './labels.js';
 import type { Skin } from './skin.js';
@@ -125,11 +126,6 @@ export function drawScene(
       );
     },
   };
-}
-
-/** HTML of a box at its place. */
-export function at(name: string, { x, y, width, height }: Box, html = ''): string {
-  return `<div class="at ${name}" style="left:${x}px;top:${y}px;width:${width}px;height:${height}px">${html}</div>`;
 }
 
 function mastheadOf(random: Random, header: 'appbar' | 'toolbar', { width }: Size, labels: Labels): string {

@@ -1,4 +1,4 @@
-import type { CubeLevel } from './rules.js';
+import type { CubeLevel } from './board.js';
 import { wayToAll } from './solver.js';
 import type { Random } from '../../random.js';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { afterRoll, rolled, turns, ways } from './cube.js';
-import { type CubeLevel, cubinko, facesOf } from './rules.js';
+import { type CubeLevel, facesOf } from './board.js';
+import { cubinko } from './rules.js';
 import { wayToAll } from './solver.js';
 
 /** Two rows of three tiles; two of them wait for a colour. */

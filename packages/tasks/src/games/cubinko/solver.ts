@@ -1,5 +1,5 @@
+import { type CubeLevel, type CubeState, placeAfter } from './board.js';
 import { type Way, afterRoll, turns, ways } from './cube.js';
-import { type CubeLevel, type CubeState, placeAfter } from './rules.js';
 
 /** The shortest way that lights all goals, by breadth-first search over place, turn and lit goals; undefined where there is none. */
 export function wayToAll(state: CubeState, level: CubeLevel): Way[] | undefined {

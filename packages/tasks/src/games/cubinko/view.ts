@@ -1,3 +1,4 @@
+import { type CubeLevel, type CubeState, facesOf } from './board.js';
 import { type Way, stepOf, ways } from './cube.js';
 import {
   type Projection,
@@ -9,7 +10,7 @@ import {
   projectionFor,
   trace,
 } from './draw.js';
-import { type CubeLevel, type CubeState, cubinko, facesOf } from './rules.js';
+import { cubinko } from './rules.js';
 import type { Palette, ScreenSize, View } from '../game.js';
 import { type Frame, drawEnd, drawGround, middle, pieceColour, shade, tile } from '../kit.js';
 import { boardAndSide, captionCard, factCard } from '../side.js';

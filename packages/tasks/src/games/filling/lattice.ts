@@ -37,3 +37,9 @@ export function makeLattice(
   );
   return { cells, lines, near, shapes, fits };
 }
+
+/** The piece of a slot of the tray is laid with its first cell on a place. */
+export interface Laying {
+  readonly slot: number;
+  readonly place: number;
+}

@@ -1,4 +1,4 @@
-import type { Lattice } from './lattice.js';
+import type { Lattice, Laying } from './lattice.js';
 import { bestLaying } from './solver.js';
 import { drawFrom } from '../chance.js';
 import type { Game } from '../game.js';
@@ -29,12 +29,6 @@ export interface FillState {
   /** A point for each cell laid, and 10, 40, 90, … for one, two, three, … lines at once. */
   readonly score: number;
   readonly seed: number;
-}
-
-/** The piece of a slot of the tray is laid with its first cell on a place. */
-export interface Laying {
-  readonly slot: number;
-  readonly place: number;
 }
 
 /** The lines that are full. */

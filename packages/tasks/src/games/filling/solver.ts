@@ -1,5 +1,4 @@
-import type { Lattice } from './lattice.js';
-import type { Laying } from './rules.js';
+import type { Lattice, Laying } from './lattice.js';
 import { lookAhead } from '../lookAhead.js';
 
 /** A set of up to 64 places. */

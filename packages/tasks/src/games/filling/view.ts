@@ -1,6 +1,6 @@
-import type { Lattice } from './lattice.js';
+import type { Lattice, Laying } from './lattice.js';
 import { type Layout, type Placed, cellSpot, fitInto, holdAt } from './layout.js';
-import { type FillLevel, type FillState, type Laying, fullLines, spaceFor } from './rules.js';
+import { type FillLevel, type FillState, fullLines, spaceFor } from './rules.js';
 import type { Palette, ScreenSize, Spot, View } from '../game.js';
 import { type Frame, drawEnd, drawGround, middle } from '../kit.js';
 import { boardAndSide, card, rowsOf } from '../side.js';

@@ -1,6 +1,5 @@
-import type { FillLevel, FillState, Laying } from '../filling/rules.js';
-import { fillGame } from '../filling/rules.js';
-import { type Cell, type Lattice, makeLattice } from '../filling/lattice.js';
+import { type Cell, type Lattice, type Laying, makeLattice } from '../filling/lattice.js';
+import { type FillLevel, type FillState, fillGame } from '../filling/rules.js';
 import type { Game } from '../game.js';
 
 /** Steps on a hexagonal board, in axial coordinates. */

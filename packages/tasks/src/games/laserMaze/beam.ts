@@ -1,5 +1,5 @@
 import { type Side, beside } from '../sides.js';
-import type { Face, LaserLevel } from './rules.js';
+import type { Face, LaserLevel } from './level.js';
 
 /** The light from the middle of a place to one of its sides and, where nothing is in its way, on to the middle of the next place. */
 export interface Ray {

@@ -2,7 +2,8 @@ import type { Random } from '../../random.js';
 import { movesToWin } from '../movesToWin.js';
 import { type Side, beside, sides } from '../sides.js';
 import { beamOf, reflect } from './beam.js';
-import { type Face, type LaserLevel, type Mirror, laserMaze, litCrystals, nextFace } from './rules.js';
+import type { Face, LaserLevel, Mirror } from './level.js';
+import { laserMaze, litCrystals, nextFace } from './rules.js';
 
 /** What a level is to have. Ranges are of whole numbers, both ends included. */
 export interface LaserPlan {

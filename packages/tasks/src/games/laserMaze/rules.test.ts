@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { beamOf } from './beam.js';
-import { type LaserLevel, laserMaze, nextFace } from './rules.js';
+import type { LaserLevel } from './level.js';
+import { laserMaze, nextFace } from './rules.js';
 
 /** A laser at the upper left that looks right, a mirror at the upper right, a crystal below it and one between. */
 const level: LaserLevel = {

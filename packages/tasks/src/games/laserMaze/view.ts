@@ -4,15 +4,8 @@ import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, s
 import { drawPlate, gridOnPlate } from '../plate.js';
 import { type Side, placeName, stepOf } from '../sides.js';
 import { type Ray, beamOf } from './beam.js';
-import {
-  type Face,
-  type LaserLevel,
-  type LaserMove,
-  type LaserState,
-  type Mirror,
-  litCrystals,
-  nextFace,
-} from './rules.js';
+import type { Face, LaserLevel, Mirror } from './level.js';
+import { type LaserMove, type LaserState, litCrystals, nextFace } from './rules.js';
 
 export const laserMazeView: View<LaserLevel, LaserState, LaserMove> = {
   animationMs: 90,

@@ -1,6 +1,5 @@
 import { type Board, type Falling, type KeyTetris, coming, dropped, fits, steered } from './board.js';
 import { across, cellsOf, down } from './pieces.js';
-import type { StateTetris } from './rules.js';
 
 /** What can become of a piece: where it ends, and the keys that bring it there. */
 interface Placement {
@@ -8,11 +7,11 @@ interface Placement {
   readonly keys: readonly KeyTetris[];
 }
 
-/** The next key towards the best place for the piece, with the next piece in mind. `wanted` lines are still to be cleared. */
-export function nextKey({ board, piece, queue }: StateTetris, wanted: number): KeyTetris | undefined {
+/** The next key towards the best place for the piece, with what comes `next` in mind. `wanted` lines are still to be cleared. */
+export function nextKey(board: Board, piece: Falling, next: number, wanted: number): KeyTetris | undefined {
   let best: { worth: number; placement: Placement } | undefined;
   for (const placement of placements(board, piece)) {
-    const worth = worthOf(board, placement.end, queue[0] ?? 0, wanted);
+    const worth = worthOf(board, placement.end, next, wanted);
     const isBetter =
       !best || worth > best.worth || (worth === best.worth && placement.keys.length < best.placement.keys.length);
     if (isBetter) best = { worth, placement };

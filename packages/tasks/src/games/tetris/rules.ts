@@ -84,5 +84,5 @@ export const tetris: Game<LevelTetris, StateTetris, KeyTetris> = {
       lives: full && !won ? 0 : 1,
     };
   },
-  hint: (state, { lines }) => nextKey(state, lines - state.cleared),
+  hint: ({ board, piece, queue, cleared }, { lines }) => nextKey(board, piece, queue[0] ?? 0, lines - cleared),
 };

@@ -1,4 +1,4 @@
-import { type Tile, type TilesLevel, coversOf } from './rules.js';
+import { type Tile, type TilesLevel, coversOf } from './tiles.js';
 import type { Random } from '../../random.js';
 
 /** How hard a level is. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type TilesLevel, type TilesState, isFree, tilesMaster, trayWith } from './rules.js';
+import { tilesMaster } from './rules.js';
+import { type TilesLevel, type TilesState, isFree, trayWith } from './tiles.js';
 import { solveTiles } from './solver.js';
 
 /** Two tiles side by side, and one that lies on both. */

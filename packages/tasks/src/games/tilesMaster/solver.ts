@@ -1,4 +1,4 @@
-import { type TilesLevel, type TilesState, coversOf, traySize } from './rules.js';
+import { type TilesLevel, type TilesState, coversOf, traySize } from './tiles.js';
 
 /** Of each tile the tiles on it and those under it. */
 interface Stack {

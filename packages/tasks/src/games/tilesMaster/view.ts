@@ -1,5 +1,5 @@
 import { drawIcon, iconName } from './icons.js';
-import { type Tile, type TilesLevel, type TilesState, isFree, traySize, trayWith } from './rules.js';
+import { type Tile, type TilesLevel, type TilesState, isFree, traySize, trayWith } from './tiles.js';
 import type { ScreenSize, Spot, View } from '../game.js';
 import { type Frame, boardFrame, drawEnd, drawGround, middle, panel } from '../kit.js';
 import { card } from '../side.js';

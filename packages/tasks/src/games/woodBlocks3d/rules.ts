@@ -1,5 +1,5 @@
-import { type Cell, type Lattice, makeLattice } from '../filling/lattice.js';
-import { type FillLevel, type FillState, type Laying, fillGame } from '../filling/rules.js';
+import { type Cell, type Lattice, type Laying, makeLattice } from '../filling/lattice.js';
+import { type FillLevel, type FillState, fillGame } from '../filling/rules.js';
 import type { Game } from '../game.js';
 
 /** Pieces as drawings: a row a word, `x` for a block. */
