@@ -121,8 +121,10 @@ describe.skipIf(missing.length > 0)('windows without a window manager', () => {
     const enclosure = await BareEnclosure.create();
     const desktop = await Desktop.start(enclosure, { size, windowManager: false, accessibility: false });
     expect(await desktop.windows()).toEqual([]);
-    await desktop.launch('xterm', ['-title', 'bare', '-geometry', '40x10+80+60']);
+    const program = ['-e', 'sh', '-c', 'touch begun; exec cat'];
+    await desktop.launch('xterm', ['-title', 'bare', '-geometry', '40x10+80+60', ...program]);
     const window = await desktop.waitForWindow(({ title }) => title === 'bare');
+    await expect.poll(() => existsSync(`${enclosure.homeOnHost}/begun`), { timeout: 5_000 }).toBe(true);
     // Its border of one pixel is at the place that was asked for.
     expect(window).toMatchObject({ program: 'XTerm', box: { x: 81 / size.width, y: 61 / size.height } });
     await desktop.activate(window);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { IMarker } from '@xterm/headless';
 import type { Origin } from './child.js';
@@ -210,7 +211,8 @@ export class Console {
     }
     if (signal.type === 'more' && execution !== undefined && !execution.incomplete) {
       execution.incomplete = true;
-      this.terminal.press('ctrl c');
+      // Where the terminal was closed meanwhile, whoever waits hears of that.
+      this.#abandon(execution).catch(() => undefined);
     }
     if (signal.type === 'ready') {
       const before = this.#prompt;
@@ -225,6 +227,14 @@ export class Console {
       if (!this.running) for (const row of [before.row, execution?.begin?.row, execution?.head?.end]) row?.dispose();
     }
     return true;
+  }
+
+  /** Presses ctrl-C until bash has heard it: what comes just before it begins to read is shown and then lost. */
+  async #abandon(execution: Execution): Promise<void> {
+    for (let ms = 250; execution.done === undefined && this.terminal.ending === undefined; ms *= 2) {
+      this.terminal.press('ctrl c');
+      await pause(ms, undefined, { ref: false });
+    }
   }
 
   #feed(): void {
