@@ -1,10 +1,6 @@
 import { type Way, stepOf, turns } from './cube.js';
 
-/**
- * Cubinko, after the genre of rolling cubes: a cube with six faces of different colours lies on a grid and rolls over an edge to a
- * tile beside it. A coloured tile is lit for good when the cube comes to lie on it with the face of its colour. Won when all are
- * lit. The cube cannot roll where no tile is. It can always be rolled back, so nothing is ever lost.
- */
+/** A grid with coloured tiles, and a cube on it. */
 export interface CubeLevel {
   readonly difficulty: number;
   readonly columns: number;

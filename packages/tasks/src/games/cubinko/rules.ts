@@ -3,6 +3,11 @@ import { type Way, afterRoll, turns, ways } from './cube.js';
 import { wayToAll } from './solver.js';
 import type { Game } from '../game.js';
 
+/**
+ * Cubinko, after the genre of rolling cubes: a cube with six faces of different colours lies on a grid and rolls over an edge to a
+ * tile beside it. A coloured tile is lit for good when the cube comes to lie on it with the face of its colour. Won when all are
+ * lit. The cube cannot roll where no tile is. It can always be rolled back, so nothing is ever lost.
+ */
 export const cubinko: Game<CubeLevel, CubeState, Way> = {
   name: 'cubinko',
   version: 1,

@@ -1,7 +1,4 @@
-/**
- * Tiles-master: tiles lie in layers, each over up to four of the layer below. A free tile, one that nothing lies on, is pressed and
- * goes to a tray of seven; three equal ones in the tray vanish. Won when no tile is left; lost when the tray is full.
- */
+/** Tiles in layers, each over up to four of the layer below. */
 export interface TilesLevel {
   readonly difficulty: number;
   readonly tiles: readonly Tile[];
