@@ -40,10 +40,9 @@ export async function writeFlywheels(
   // All variants of a seed begin with the same weights, and play the same tasks.
   const once = [...new Map(measurements.map((one) => [one.seed, one])).values()];
   const row = (name: string, of: readonly Readonly<ByFamily>[], differences: readonly number[][] = []): string[] => [
-    ...[name, String(of.length)],
-    ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
-    percentOverSeeds(of.map(meanOf)),
+    ...[name, String(of.length), percentOverSeeds(of.map(meanOf))],
     ...[0, 1].map((index) => (differences[index]?.length ? percentOverSeeds(differences[index], difference) : '')),
+    ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
   ];
   /** In points of the mean, against another variant with the same seed. */
   const against = (name: string, other: string): number[] =>
@@ -59,7 +58,8 @@ export async function writeFlywheels(
       `The base policy learnt ${families.join(', ')} for ${minutes} minutes in each way, evaluation included. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student).`,
     ],
     table: [
-      ['policy', 'seeds', ...families, 'mean', 'gain', `against ${whole}`],
+      // What is compared stands before the families, of which there may be more than fit beside one another.
+      ['policy', 'seeds', 'mean', 'gain', `against ${whole}`, ...families],
       row(
         'random',
         once.map(({ random }) => random),
