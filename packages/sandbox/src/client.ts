@@ -191,17 +191,18 @@ class Link {
     if (response.ok) return response;
     const failure = Failure.safeParse(await response.json().catch(() => undefined));
     if (!failure.success) throw new GyreError('infra', `the server answered with status ${response.status}`);
-    const { code, message, ...detail } = failure.data.error;
+    const { code, message, field, fix, part } = failure.data.error;
     throw new GyreError(known(code, response.status), message, {
-      ...(detail.field !== undefined && { field: detail.field }),
-      ...(detail.fix !== undefined && { fix: detail.fix }),
+      ...(field !== undefined && { field }),
+      ...(fix !== undefined && { fix }),
+      ...(part !== undefined && { part }),
     });
   }
 }
 
 /** A session that is no longer there has ended; what else is refused is a mistake of who asks. */
 function known(code: string, status: number): ErrorCode {
-  const codes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'storage', 'held'];
+  const codes: readonly ErrorCode[] = ['bad_input', 'missing', 'corrupt', 'infra', 'bug', 'storage', 'held'];
   return codes.find((one) => one === code) ?? (status === 404 || status >= 429 ? 'infra' : 'bad_input');
 }
 

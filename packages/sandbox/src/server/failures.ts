@@ -19,6 +19,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   missing: 501,
   corrupt: 500,
   infra: 503,
+  bug: 500,
   storage: 507,
   held: 409,
   shape: 500,
@@ -39,8 +40,8 @@ export function answerTo(error: unknown): { status: number; body: Failure } {
     return { status: error.status, body: { error: { code: 'refused', message: error.message, fix: error.fix } } };
   }
   if (error instanceof GyreError) {
-    const { field, fix } = error.detail;
-    const body = { code: error.code, message: error.message, ...(field && { field }), ...(fix && { fix }) };
+    const { field, fix, part } = error.detail;
+    const body = { code: error.code, message: error.message, field, fix, part };
     const status = error instanceof QuotaReached ? 429 : statuses[error.code];
     return { status, body: { error: body } };
   }

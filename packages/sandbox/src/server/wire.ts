@@ -1,4 +1,4 @@
-import { Action, Size } from '@gyre/protocol';
+import { Action, Part, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { videoFormats } from '../ffmpeg.js';
 import { kinds, machineKinds } from '../kind.js';
@@ -181,6 +181,8 @@ export const Failure = z.strictObject({
     message: z.string(),
     field: z.string().optional(),
     fix: z.string().optional(),
+    /** Of an `infra`: what died or did not answer. */
+    part: Part.optional(),
   }),
 });
 export type Failure = z.infer<typeof Failure>;
