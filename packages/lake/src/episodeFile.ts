@@ -166,7 +166,7 @@ const IndexRow = z
     split: z.enum(['train', 'dev', 'test']),
     policy: z.string(),
     purpose: z.string(),
-    state: z.enum(['finished', 'out_of_budget', 'stuck', 'infra_error', 'cut']),
+    state: z.enum(['finished', 'out_of_budget', 'stuck', 'agent_fault', 'infra_error', 'cut']),
     success: z.boolean().nullish(),
     started_at: z.date(),
   })

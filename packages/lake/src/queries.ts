@@ -174,14 +174,15 @@ const turnShape = JSON.stringify([
   {
     ...{ index: 'INTEGER', thought: 'VARCHAR', actions: 'JSON', text: 'VARCHAR', reward: 'DOUBLE' },
     sample: { tokens: ['UINTEGER'], logprobs: ['DOUBLE'], policyVersion: 'BIGINT' },
-    observation: { screenshot: 'VARCHAR', results: ['VARCHAR'] },
+    observation: { screenshot: 'VARCHAR', results: ['JSON'] },
   },
 ]);
 
 const turns = `
 SELECT episode_id, task_id, family, split, policy, purpose, state, success, t.index AS turn, screenshot, t.thought AS thought,
   t.actions AS actions, t.text AS text, t.sample.tokens AS tokens, t.sample.logprobs AS logprobs,
-  t.sample.policyVersion AS policy_version, t.reward AS reward, t.observation.results AS results,
+  t.sample.policyVersion AS policy_version, t.reward AS reward, list_transform(t.observation.results, lambda each: coalesce(each->>'$.text', each->>'$')) AS results,
+  list_transform(t.observation.results, lambda each: each->>'$.kind') AS result_kinds,
   t.observation.screenshot AS screenshot_after
 FROM (
   SELECT *, unnest(list) AS t, unnest(list_prepend(record->>'$.observation.screenshot',

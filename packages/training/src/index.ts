@@ -8,7 +8,7 @@ export * from './correction.js';
 export * from './evaluate.js';
 export * from './flywheel.js';
 export type { GroupCounts } from './group.js';
-export { type HeldOut, type Measured, measure } from './heldOut.js';
+export { attemptsOf, type HeldOut, type Measured, measure } from './heldOut.js';
 export type { Played, PpoIteration } from './iteration.js';
 export { Journal } from './journal.js';
 export * from './result.js';

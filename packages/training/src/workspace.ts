@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   type Episodes,
   type EpisodesOptions,
+  type GivenUp,
   type Job,
   type Oracle,
   type Policy,
@@ -119,14 +120,14 @@ export class Workspace {
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
     options: { signal?: AbortSignal | undefined; onEpisode?: (episode: Episode) => void; sessions?: number } = {},
-  ): Promise<{ episodes: Episode[]; infraErrors: number }> {
+  ): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; infraErrors: number }> {
     const episodes: Episode[] = [];
     const run = this.playing(policy, jobs, options);
     for await (const episode of run) {
       episodes.push(episode);
       options.onEpisode?.(episode);
     }
-    return { episodes, infraErrors: run.counts.infraErrors };
+    return { episodes, givenUp: run.givenUp, infraErrors: run.counts.infraErrors };
   }
 
   /** The same, one after the other as they are over. */

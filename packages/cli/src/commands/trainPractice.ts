@@ -1,6 +1,7 @@
 import { type EngineThread, weightsFile } from '@gyre/engine';
 import {
   type Gain,
+  attemptsOf,
   gainOf,
   Journal,
   measure,
@@ -154,7 +155,7 @@ function gains({ families, seed }: Settings, before: Measured, after: Measured):
   return families.flatMap((family) => {
     const [start, trained] = [before, after].map(({ results }) => results.find((one) => one.family === family));
     if (!start || !trained) return [];
-    const gain = gainOf(family, before.episodes, after.episodes, seed);
+    const gain = gainOf(family, attemptsOf(before), attemptsOf(after), seed);
     return [{ family, n: Math.min(start.n, trained.n), start, trained, gain }];
   });
 }
