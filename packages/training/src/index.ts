@@ -1,4 +1,5 @@
 export * from './advantage.js';
+export * from './baseline.js';
 export * from './bestOf.js';
 export * from './statistics.js';
 export * from './schedule.js';
@@ -33,6 +34,7 @@ export { type Flow, type Routing } from './routing.js';
 export * from './settings.js';
 export * from './sft.js';
 export { bestOnSimplex, type Tried } from './simplex.js';
+export * from './slices.js';
 export * from './stages.js';
 export * from './targets.js';
 export { UpdateLog, type UpdateRecord } from './updateLog.js';
