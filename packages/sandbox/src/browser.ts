@@ -75,7 +75,9 @@ export class Browser {
       const end = () => {
         this.#running = false;
         this.kill();
-        this.connection.close(new GyreError('infra', 'the browser has ended', { fix: 'lease another session' }));
+        this.connection.close(
+          new GyreError('infra', 'the browser has ended', { part: 'browser', fix: 'lease another session' }),
+        );
         resolve();
       };
       this.#process.once('exit', end);
@@ -92,6 +94,7 @@ export class Browser {
     } catch (cause) {
       await browser.ended;
       throw new GyreError('infra', `${options.executable} did not start`, {
+        part: 'browser',
         field: 'executable',
         fix: 'start it by hand with --headless --version; as root it runs with --no-sandbox',
         cause,

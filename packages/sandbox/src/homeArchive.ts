@@ -79,7 +79,11 @@ async function ending(tar: ChildProcess): Promise<{ code: number | null; said: s
 function failure(what: string, code: number | null, said: string): GyreError {
   if (code === 127) return new GyreError('missing', 'there is no tar', { fix: 'install tar and gzip' });
   if (code === null || code > 128) {
-    return new GyreError('infra', `${what}: tar was ended`, { field: 'home', fix: 'see the limits of the session' });
+    return new GyreError('infra', `${what}: tar was ended`, {
+      part: 'machine',
+      field: 'home',
+      fix: 'see the limits of the session',
+    });
   }
   return new GyreError('corrupt', `${what}: ${said}`, { field: 'home', fix: 'see what tar says' });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import { type Driver, drivers, type ScreenTerms } from './driver.js';
 import type { Enclosure } from './enclosure/enclosure.js';
@@ -7,6 +8,9 @@ import { SessionLog } from './sessionLog.js';
 import { Shell } from './shell/shell.js';
 import { Tools } from './tools/tools.js';
 import type { Warm } from './warmPool.js';
+
+/** How long the end of a machine may be heard of after that of its screen, in ms. */
+const orderMs = 100;
 
 /** What a session consists of, from its start to its end. */
 export class Machine implements Warm {
@@ -23,9 +27,15 @@ export class Machine implements Warm {
     readonly log: SessionLog,
   ) {
     const gone = enclosure.ended.then(
-      () => new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' }),
+      () =>
+        new GyreError('infra', 'the machine of the session has ended', {
+          part: 'machine',
+          fix: 'lease another session',
+        }),
     );
-    this.broken = Promise.race([driver.broken, gone]);
+    // A machine takes its screen with it: what ended first is told.
+    const screen = driver.broken.then((reason) => Promise.race([gone, pause(orderMs, reason, { ref: false })]));
+    this.broken = Promise.race([gone, screen]);
   }
 
   /** Owns the enclosure: where the rest does not start, it is closed. */

@@ -1,10 +1,12 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { Browser } from './browser.js';
+import { checkedNumber, longestMs } from './checkedNumber.js';
 import { framesIn } from './clock.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { findBrowser } from './executable.js';
 import type { Clock, Network } from './flags.js';
 import { FreeTab } from './freeTab.js';
+import { checkedSize } from './screenSize.js';
 import { LeasedSession } from './session.js';
 import { SteppedTab } from './steppedTab.js';
 import type { Tab } from './tab.js';
@@ -86,16 +88,16 @@ export class BrowserPool {
     const pool = new BrowserPool({
       env,
       executable: options.executable ?? findBrowser(env).path,
-      sessionsPerBrowser: positive('sessionsPerBrowser', options.sessionsPerBrowser ?? 16),
-      timeoutMs: positive('timeoutMs', options.timeoutMs ?? 15_000),
-      ttlMs: positive('ttlMs', options.ttlMs ?? 600_000),
+      sessionsPerBrowser: checkedNumber('sessionsPerBrowser', options.sessionsPerBrowser ?? 16, counts),
+      timeoutMs: checkedNumber('timeoutMs', options.timeoutMs ?? 15_000, times),
+      ttlMs: checkedNumber('ttlMs', options.ttlMs ?? 600_000, times),
       network: options.network ?? 'none',
       clock: options.clock ?? 'stepped',
       enclosure: options.enclosure,
       downloads: options.downloads,
       log: options.log,
     });
-    const browsers = positive('browsers', options.browsers ?? 1);
+    const browsers = checkedNumber('browsers', options.browsers ?? 1, counts);
     for (let index = 0; index < browsers; index++) {
       pool.#slots.push({ browser: pool.#start(), taken: 0, idle: [] });
     }
@@ -129,14 +131,17 @@ export class BrowserPool {
         fix: "use clock: 'free'",
       });
     }
+    const size = checkedSize(options.size);
+    const stepFrames = this.#stepFrames(options.stepMs);
+    const ttlMs = checkedNumber('ttlMs', options.ttlMs ?? this.#options.ttlMs, times);
     const slot = await this.#take();
     try {
-      const tab = await this.#tab(slot, options);
+      const tab = await this.#tab(slot, { ...options, size });
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
-        stepFrames: this.#stepFrames(options.stepMs),
+        stepFrames,
         pictures: options.pictures ?? true,
-        ttlMs: positive('ttlMs', options.ttlMs ?? this.#options.ttlMs),
+        ttlMs,
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
           if (whole && tab.browser.running && !this.#closed) slot.idle.push(tab);
@@ -162,8 +167,8 @@ export class BrowserPool {
 
   /** Frames of one `act`: at least one where frames are drawn on demand. */
   #stepFrames(ms: number | undefined): number {
-    if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(positive('stepMs', ms));
-    return framesIn(positive('stepMs', ms ?? 100), 1);
+    if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(checkedNumber('stepMs', ms, steps));
+    return framesIn(checkedNumber('stepMs', ms ?? 100, steps), 1);
   }
 
   async #start(): Promise<Browser> {
@@ -187,7 +192,8 @@ export class BrowserPool {
 
   async #take(): Promise<Slot> {
     for (;;) {
-      if (this.#closed) throw new GyreError('infra', 'the pool was closed', { fix: 'launch another pool' });
+      if (this.#closed)
+        throw new GyreError('infra', 'the pool was closed', { part: 'lease', fix: 'launch another pool' });
       const free = this.#slots.filter((slot) => slot.taken < this.#options.sessionsPerBrowser);
       const slot = free.sort((a, b) => a.taken - b.taken)[0];
       if (slot !== undefined) {
@@ -232,7 +238,8 @@ export class BrowserPool {
   }
 }
 
-function positive(field: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a number above 0' });
-}
+/** Processes, and pages of one. */
+const counts = { least: 1, most: 1_000, whole: true } as const;
+const times = { least: 1, most: longestMs } as const;
+/** One action may take a minute of game time. */
+const steps = { least: 1, most: 60_000 } as const;

@@ -45,10 +45,7 @@ export class QuotaReached extends GyreError {
     const waited =
       waitMs > 0 ? `, and ${device ? 'it' : 'none'} was ${device ? 'not ' : ''}given back within ${waitMs} ms` : '';
     const reached = device ? `${device.name} is leased` : `${most} are leased, as many as ${limit} allows`;
-    super('infra', `${reached}${waited}`, {
-      field: limit,
-      fix: 'release one, or wait by waitMs',
-    });
+    super('infra', `${reached}${waited}`, { part: 'lease', field: limit, fix: 'release one, or wait by waitMs' });
   }
 }
 
@@ -131,7 +128,8 @@ export class Quotas {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         waiting.refuse(reason);
       };
-      const leave = () => quit(new GyreError('infra', 'who waited for a lease has gone', { field: 'signal' }));
+      const leave = () =>
+        quit(new GyreError('infra', 'who waited for a lease has gone', { part: 'lease', field: 'signal' }));
       const timer = setTimeout(() => quit(this.#reached(claim, waitMs) ?? late), waitMs);
       this.#waiting.push(waiting);
       signal?.addEventListener('abort', leave);
@@ -168,4 +166,8 @@ export class Quotas {
   }
 }
 
-const late = new GyreError('infra', 'the wait for a lease is over', { field: 'waitMs', fix: 'wait for longer' });
+const late = new GyreError('infra', 'the wait for a lease is over', {
+  part: 'lease',
+  field: 'waitMs',
+  fix: 'wait for longer',
+});

@@ -123,6 +123,7 @@ class FfmpegRecording implements Recording {
     }
     const how = this.#child.signalCode ?? (said || `exit code ${this.#child.exitCode}`);
     return new GyreError('infra', `the recording ended: ffmpeg: ${how}`, {
+      part: 'machine',
       field: 'path',
       fix: 'record again; what was written can be played',
     });

@@ -147,7 +147,8 @@ export class Sandbox {
     try {
       ready = await this.#ready(terms);
       if (this.#closed) throw ended();
-      if (signal?.aborted) throw new GyreError('infra', 'who asked for the session has gone', { field: 'signal' });
+      if (signal?.aborted)
+        throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
     } catch (error) {
       // Nobody would end it any more.
       await ready?.close();
@@ -213,10 +214,10 @@ export class Sandbox {
     const start = performance.now();
     let reason: EndReason = 'released';
     events.emit({ type: 'session.created', ...of, warm, ms });
-    void session.broken.then(({ message, detail: { field } }) => {
-      reason = field === 'ttlMs' ? 'expired' : field === 'page' ? 'page' : 'machine';
+    void session.broken.then(({ message, detail: { part } }) => {
+      reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
-      events.emit({ type, ...of, message });
+      events.emit({ type, ...of, message, ...(part !== undefined && { part }) });
     });
     void session.ended.then(() => {
       if (reason === 'released' && this.#closed) reason = 'closed';
@@ -295,7 +296,8 @@ function checkKind(kind: string): void {
   });
 }
 
-const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
+const ended = (): GyreError =>
+  new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another' });
 
 /** What the flags of a browser say of the network: walls hold by themselves. */
 function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {

@@ -50,6 +50,7 @@ export class Programs {
   readonly #running = new Set<HostProgram>();
   /** Those that end, and clean up, when their standard input closes. */
   readonly #kept = new Set<HostProgram>();
+  readonly #keptEnds = new Map<string, Promise<unknown>>();
   /** What every program gets beside what the enclosure gives. */
   env: Readonly<Record<string, string>> = {};
 
@@ -68,17 +69,16 @@ export class Programs {
     { leaves, descriptor, timeoutMs }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number },
   ): Promise<'ready' | number | null> {
     const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
-    let said = '';
     const ready = signal<'ready'>();
     const started = await this.#start('sh', ['-c', keeper, 'gyre', ...left, ...program], {
       input: true,
       onText(text) {
-        said += text;
-        if (said.includes('\n')) ready.resolve('ready');
+        if (text.includes('\n')) ready.resolve('ready');
       },
       ...(descriptor !== undefined && { descriptor }),
     });
     this.#kept.add(started);
+    this.#keptEnds.set(program[0] ?? '', started.ended);
     // What waits for standard input to close ends with the program.
     void started.ended.then(() => {
       this.#kept.delete(started);
@@ -106,6 +106,11 @@ export class Programs {
     this.#running.add(started);
     void started.ended.then(() => this.#running.delete(started));
     return started;
+  }
+
+  /** Resolves when the kept program of a name has ended, whoever ended it. */
+  async keptEnd(name: string): Promise<void> {
+    await this.#keptEnds.get(name);
   }
 
   /** Starts a program. Throws `bad_input` where there is none of that name. */

@@ -78,11 +78,16 @@ export async function startXServer(
     if (status === taken) continue;
     const missing = status === 127;
     throw new GyreError(missing ? 'missing' : 'infra', missing ? 'Xvfb is not installed' : 'Xvfb did not start', {
+      part: 'display',
       field: 'desktop',
       fix: missing ? 'run `apt-get install xvfb`' : `start it by hand: Xvfb :99 ${flags.slice(4).join(' ')}`,
     });
   }
-  throw new GyreError('infra', 'no number for a display is free', { field: 'desktop', fix: 'end other X servers' });
+  throw new GyreError('infra', 'no number for a display is free', {
+    part: 'display',
+    field: 'desktop',
+    fix: 'end other X servers',
+  });
 }
 
 /** The server lives on without clients, is not reached by TCP, and never blanks the screen. */

@@ -35,6 +35,7 @@ function failure(reason: string, code: number | null): GyreError {
   const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
   const message = missing ? `what builds the walls is not installed: ${reason}` : `bubblewrap does not work: ${reason}`;
   return new GyreError(missing ? 'missing' : 'infra', message, {
+    part: 'machine',
     field: 'isolation',
     fix: missing ? install : allow,
   });

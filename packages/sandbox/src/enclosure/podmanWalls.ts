@@ -79,7 +79,11 @@ function failure(reason: string, code: number | null): GyreError {
     });
   }
   const message = missing ? `what builds the walls is not installed: ${brief}` : `podman does not work: ${brief}`;
-  return new GyreError(missing ? 'missing' : 'infra', message, { field: 'isolation', fix: missing ? install : look });
+  return new GyreError(missing ? 'missing' : 'infra', message, {
+    part: 'machine',
+    field: 'isolation',
+    fix: missing ? install : look,
+  });
 }
 
 /** Where the files of an image are on the host. It stays mounted, read-only, for all sessions that come. */
@@ -98,7 +102,11 @@ async function forbidNamespaces(first: number): Promise<void> {
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
   const { code, stderr } = await runOnHost('nsenter', [`--user=/proc/${first}/ns/user`, '--', 'sh', '-c', script]);
   if (code === 0) return;
-  throw new GyreError('infra', `nested namespaces cannot be forbidden: ${stderr}`, { field: 'isolation', fix: look });
+  throw new GyreError('infra', `nested namespaces cannot be forbidden: ${stderr}`, {
+    part: 'machine',
+    field: 'isolation',
+    fix: look,
+  });
 }
 
 const skeleton = ({ directory }: WallPlan): string => join(directory.path, 'root');

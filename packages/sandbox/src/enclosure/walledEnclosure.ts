@@ -135,7 +135,7 @@ export class WalledEnclosure implements Enclosure {
   }
 
   #gone(): GyreError {
-    return new GyreError('infra', this.#why, { fix: 'lease another session' });
+    return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
   }
 
   /** Builds the walls and opens the way in. */

@@ -19,7 +19,7 @@ export function frameRoutes({ app, may, seen, bearer }: Routes): void {
       const session = seen(request);
       // Who only looks does not renew the lease.
       const frame = looking ? (await session.frames({ perSecond: 60 }).next()).value : await session.screen.observe();
-      if (!frame) throw new GyreError('infra', 'the session has ended', { fix: 'lease another' });
+      if (!frame) throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another' });
       return reply.type('image/png').header('etag', `"${frame.hash}"`).send(Buffer.from(frame.png));
     },
   );

@@ -10,7 +10,8 @@ export async function* sentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
   for await (const bytes of body) {
     const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
     rest = blocks.pop() ?? '';
-    if (rest.length > longest) throw new GyreError('infra', 'the server sends an event that does not end');
+    if (rest.length > longest)
+      throw new GyreError('infra', 'the server sends an event that does not end', { part: 'remote' });
     for (const block of blocks) {
       const data = block.split('\n').flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []);
       if (data.length > 0) yield data.join('\n');

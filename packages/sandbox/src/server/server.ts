@@ -211,6 +211,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
     throw new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
+      part: 'network',
       field: 'port',
       fix: 'choose another port',
       cause,
@@ -220,7 +221,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     url,
     async close() {
       draining = true;
-      quotas.close(new GyreError('infra', 'the server is ending', { fix: 'ask another' }));
+      quotas.close(new GyreError('infra', 'the server is ending', { part: 'lease', fix: 'ask another' }));
       await Promise.all([...kept.values()].map(({ session }) => session.release()));
       await app.close();
     },

@@ -100,6 +100,7 @@ export class Console {
         await terminal.close();
         const cause = lines.filter((line) => line !== '').join('\n');
         throw new GyreError('infra', 'bash showed no prompt', {
+          part: 'shell',
           fix: 'see that bash 4.4 or later is installed',
           cause,
         });

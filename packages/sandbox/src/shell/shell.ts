@@ -149,7 +149,7 @@ export class Shell {
   /** Where the next program starts. Throws `infra` when the shell has ended. */
   #origin(): Origin {
     if (this.#closed !== undefined) {
-      throw new GyreError('infra', 'the shell has ended', { fix: 'lease another session' });
+      throw new GyreError('infra', 'the shell has ended', { part: 'shell', fix: 'lease another session' });
     }
     return { enclosure: this.#enclosure, mark: `${this.#id}/${++this.#started}/` };
   }

@@ -115,6 +115,7 @@ export class Terminal {
       pty = spawn(start.file, [...start.args], { name, cols, rows, cwd: start.cwd, env: start.env, encoding: null });
     } catch (cause) {
       throw new GyreError('infra', 'cannot open a pseudo-terminal', {
+        part: 'shell',
         fix: 'close terminals, or see ulimit -u',
         cause,
       });
