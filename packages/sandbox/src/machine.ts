@@ -6,12 +6,14 @@ import type { MachineKind } from './kind.js';
 import { SessionLog } from './sessionLog.js';
 import { Shell } from './shell/shell.js';
 import { Tools } from './tools/tools.js';
+import { endWithProcess } from './shutdown.js';
 import type { Warm } from './warmPool.js';
 
 /** What a session consists of, from its start to its end. */
 export class Machine implements Warm {
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
+  readonly #forget: () => void;
 
   /** @param log what happened to it, from its start. */
   private constructor(
@@ -22,18 +24,19 @@ export class Machine implements Warm {
     readonly tools: Tools,
     readonly log: SessionLog,
   ) {
-    const gone = enclosure.ended.then(
-      () => new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' }),
-    );
-    this.broken = Promise.race([driver.broken, gone]);
+    this.broken = Promise.race([driver.broken, enclosure.ended.then(gone)]);
+    this.#forget = endWithProcess({ end: () => this.close() });
   }
 
   /** Owns the enclosure: where the rest does not start, it is closed. */
   static async start(enclosure: Enclosure, kind: MachineKind, terms: ScreenTerms): Promise<Machine> {
     const log = new SessionLog();
     let driver: Driver | undefined;
+    let starting: Promise<Driver> | undefined;
     try {
-      driver = await drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      starting = drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      // Whoever closes the enclosure meanwhile does not wait for programs that will never answer.
+      driver = await Promise.race([starting, enclosure.ended.then(() => Promise.reject(gone()))]);
       const files = await Files.open(enclosure.homeOnHost, {
         home: enclosure.home,
         hardLinks: enclosure.kind !== 'none',
@@ -42,6 +45,7 @@ export class Machine implements Warm {
     } catch (error) {
       await driver?.close();
       await enclosure.close();
+      void starting?.then((late) => late.close()).catch(() => undefined);
       throw error;
     }
   }
@@ -57,6 +61,9 @@ export class Machine implements Warm {
     if (enclosure.kind !== 'none') await enclosure.close().catch(() => undefined);
     await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
     // Says what could not be removed.
-    await enclosure.close();
+    await enclosure.close().finally(this.#forget);
   }
 }
+
+const gone = (): GyreError =>
+  new GyreError('infra', 'the machine of the session has ended', { part: 'machine', fix: 'lease another session' });
