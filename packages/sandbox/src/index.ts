@@ -5,6 +5,7 @@ export type { ClientDesktop } from './clientDesktop.js';
 export type { ClientPhone, ClientRemote } from './clientDevice.js';
 export type { ClientTools } from './clientTools.js';
 export type { ClientRecording, ClientRecordOptions } from './clientRecording.js';
+export { hostConfinement, onWeakness, weaknessOf, type Confinement, type Weakness } from './confinement.js';
 export { startBareContexts } from './bareContexts.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
@@ -100,6 +101,7 @@ export {
   type SandboxOptions,
   type WarmState,
 } from './sandbox.js';
+export { shutDown } from './shutdown.js';
 export type { SandboxSession } from './sandboxSession.js';
 export type { MachineTerms } from './machineTerms.js';
 export { type Images, readImages } from './server/images.js';

@@ -7,6 +7,7 @@ import type { MachineKind } from './kind.js';
 import { SessionLog } from './sessionLog.js';
 import { Shell } from './shell/shell.js';
 import { Tools } from './tools/tools.js';
+import { endWithProcess } from './shutdown.js';
 import type { Warm } from './warmPool.js';
 
 /** How long the end of a machine may be heard of after that of its screen, in ms. */
@@ -16,6 +17,7 @@ const orderMs = 100;
 export class Machine implements Warm {
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
+  readonly #forget: () => void;
 
   /** @param log what happened to it, from its start. */
   private constructor(
@@ -36,14 +38,18 @@ export class Machine implements Warm {
     // A machine takes its screen with it: what ended first is told.
     const screen = driver.broken.then((reason) => Promise.race([gone, pause(orderMs, reason, { ref: false })]));
     this.broken = Promise.race([gone, screen]);
+    this.#forget = endWithProcess({ end: () => this.close() });
   }
 
   /** Owns the enclosure: where the rest does not start, it is closed. */
   static async start(enclosure: Enclosure, kind: MachineKind, terms: ScreenTerms): Promise<Machine> {
     const log = new SessionLog();
     let driver: Driver | undefined;
+    let starting: Promise<Driver> | undefined;
     try {
-      driver = await drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      starting = drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      // Whoever closes the enclosure meanwhile does not wait for programs that will never answer.
+      driver = await Promise.race([starting, enclosure.ended.then(() => Promise.reject(gone()))]);
       const files = await Files.open(enclosure.homeOnHost, {
         home: enclosure.home,
         hardLinks: enclosure.kind !== 'none',
@@ -52,6 +58,7 @@ export class Machine implements Warm {
     } catch (error) {
       await driver?.close();
       await enclosure.close();
+      void starting?.then((late) => late.close()).catch(() => undefined);
       throw error;
     }
   }
@@ -67,6 +74,9 @@ export class Machine implements Warm {
     if (enclosure.kind !== 'none') await enclosure.close().catch(() => undefined);
     await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
     // Says what could not be removed.
-    await enclosure.close();
+    await enclosure.close().finally(this.#forget);
   }
 }
+
+const gone = (): GyreError =>
+  new GyreError('infra', 'the machine of the session has ended', { part: 'machine', fix: 'lease another session' });

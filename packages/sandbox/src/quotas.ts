@@ -28,7 +28,7 @@ export interface Claim {
 export interface WaitOptions {
   /** How long to wait while all are leased. Default 0: not at all. */
   readonly waitMs?: number | undefined;
-  /** Ends the wait. */
+  /** Ends the wait, and the start of what is leased. */
   readonly signal?: AbortSignal | undefined;
 }
 

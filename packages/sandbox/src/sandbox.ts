@@ -85,6 +85,8 @@ export class Sandbox {
   readonly #warming = new Turns();
   readonly #quotas: Quotas;
   readonly #events = new EventStream();
+  /** Of machines that are being started. */
+  readonly #starting = new Set<Enclosure>();
   #leases = 0;
   #closed = false;
 
@@ -145,7 +147,7 @@ export class Sandbox {
     const start = performance.now();
     let ready: Ready | undefined;
     try {
-      ready = await this.#ready(terms);
+      ready = await this.#ready(terms, signal);
       if (this.#closed) throw ended();
       if (signal?.aborted)
         throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
@@ -184,11 +186,12 @@ export class Sandbox {
     return this.#events.read(options);
   }
 
-  /** Ends all sessions; resolves when nothing is left of them. */
+  /** Ends all sessions, also those that are being started; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#quotas.close(ended());
     await Promise.all([
+      ...[...this.#starting].map((enclosure) => enclosure.close().catch(() => undefined)),
       ...[...this.#warm.values()].map(({ pool }) => pool.close()),
       ...this.sessions.map((session) => session.release()),
     ]);
@@ -225,7 +228,7 @@ export class Sandbox {
     });
   }
 
-  async #ready(terms: MachineTerms | DeviceTerms): Promise<Ready> {
+  async #ready(terms: MachineTerms | DeviceTerms, signal: AbortSignal | undefined): Promise<Ready> {
     if (isDevice(terms)) {
       const device = await openDevice(terms, this.#options.adb);
       const { kind } = terms;
@@ -236,7 +239,7 @@ export class Sandbox {
       };
     }
     const warm = await this.#warm.get(machineKey(terms))?.pool.take();
-    const machine = warm ?? (await this.#startMachine(terms));
+    const machine = warm ?? (await this.#startMachine(terms, signal));
     return {
       warm: warm !== undefined,
       session: (lease) => new MachineSession(lease, terms, machine),
@@ -262,7 +265,7 @@ export class Sandbox {
     this.#warm.set(machineKey(terms), { terms: warm, pool });
   }
 
-  async #startMachine(terms: MachineTerms): Promise<Machine> {
+  async #startMachine(terms: MachineTerms, signal?: AbortSignal): Promise<Machine> {
     const { kind, size = defaultSize, network = 'none', ...rest } = terms;
     checkKind(kind);
     if (rest.wine && kind !== 'desktop') {
@@ -279,7 +282,16 @@ export class Sandbox {
       nestedNamespaces: kind === 'browser',
       devices: kind === 'vm' ? [kvmDevice] : [],
     });
-    return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+    const stop = (): void => void enclosure.close().catch(() => undefined);
+    if (this.#closed || signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    this.#starting.add(enclosure);
+    try {
+      return await Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+    } finally {
+      this.#starting.delete(enclosure);
+      signal?.removeEventListener('abort', stop);
+    }
   }
 }
 

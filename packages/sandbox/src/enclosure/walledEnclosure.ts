@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
+import { endWithProcess } from '../shutdown.js';
 import { bubblewrapWalls } from './bubblewrapWalls.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
@@ -43,6 +44,7 @@ export class WalledEnclosure implements Enclosure {
   #over = false;
   #closed: Promise<void> | undefined;
   #end: () => void = () => undefined;
+  #forget: () => void = () => undefined;
 
   private constructor(
     readonly builder: WallBuilder,
@@ -95,6 +97,7 @@ export class WalledEnclosure implements Enclosure {
       };
       const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
       enclosure = new WalledEnclosure(builder, directory, limits, holds, group, harness, env);
+      enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
       await enclosure.#stand({ directory, name, limits, harness, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy);
@@ -189,7 +192,7 @@ export class WalledEnclosure implements Enclosure {
       clearTimeout(late);
     }
     this.#entrance?.close();
-    await this.directory.remove();
+    await this.directory.remove().finally(this.#forget);
   }
 }
 
