@@ -156,8 +156,8 @@ function placed({ enclosure, env, executable, network, clock }: BrowserOptions):
   if (enclosure) {
     const name = `.gyre-browser-${randomUUID()}`;
     // Nobody inside is root.
-    const args = begin(`${enclosure.home}/${name}`, enclosure.kind === 'none' && process.getuid?.() === 0);
-    return { command: enclosure.command('/bin/sh', args), profile: undefined };
+    const args = begin(`${enclosure.system.home}/${name}`, enclosure.kind === 'none' && process.getuid?.() === 0);
+    return { command: enclosure.command('/bin/sh', args, { as: 'system' }), profile: undefined };
   }
   const profile = mkdtempSync(join(tmpdir(), 'gyre-browser-'));
   const args = begin(profile, process.getuid?.() === 0);
