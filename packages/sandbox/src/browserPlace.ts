@@ -34,12 +34,12 @@ export function isWalled({ enclosure }: Pick<PlaceOptions, 'enclosure'>): boolea
   return enclosure !== undefined && enclosure.kind !== 'none';
 }
 
-/** Within walls, where nobody is root: the profile lies in the home of the session. */
+/** Within walls, where nobody is root: the browser runs as the session's system user, and its profile lies where the agent cannot reach it. */
 export function placeWithin(enclosure: Enclosure, { executable, network, clock }: PlaceOptions): BrowserPlace {
-  const profile = `${enclosure.home}/.gyre-browser-${randomUUID()}`;
+  const profile = `${enclosure.system.home}/.gyre-browser-${randomUUID()}`;
   const browser = [executable, ...browserFlags({ profile, network, clock, sandbox: true })];
   return {
-    command: enclosure.command('/bin/sh', ['-c', keeper, 'gyre-browser', profile, ...browser]),
+    command: enclosure.command('/bin/sh', ['-c', keeper, 'gyre-browser', profile, ...browser], { as: 'system' }),
     remove: () => undefined,
   };
 }

@@ -9,6 +9,7 @@ import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclos
 import type { Enclosure } from './enclosure/enclosure.js';
 import { collectOrphans } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
+import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from './event.js';
 import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Network } from './flags.js';
@@ -280,6 +281,7 @@ export class Sandbox {
       network,
       // Chromium's own sandbox stands within the walls.
       nestedNamespaces: kind === 'browser',
+      pinned: kind === 'browser' ? [downloadsFolder] : [],
       devices: kind === 'vm' ? [kvmDevice] : [],
     });
     const stop = (): void => void enclosure.close().catch(() => undefined);

@@ -15,6 +15,7 @@ import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
 import { Framebuffer, toRgb } from './framebuffer.js';
 import { Input } from './input.js';
+import type { RootMenu } from './rootMenu.js';
 import { openWith, programsFor } from './opener.js';
 import { checkedSize } from '../screenSize.js';
 import type { Screen } from '../session.js';
@@ -57,6 +58,8 @@ interface Started {
   readonly framebuffer?: Framebuffer;
   /** The message bus; undefined where there is none. */
   readonly bus?: BusConnection | undefined;
+  /** Undefined where there is no window manager. */
+  readonly menu?: RootMenu | undefined;
 }
 
 interface Parts extends Started {
@@ -140,24 +143,29 @@ export class Desktop implements Screen {
     const open: { -readonly [Part in keyof Started]?: Started[Part] } = {};
     try {
       const server = await startXServer(programs, folder, size, timeoutMs);
-      await folder.makeFolder('run');
+      await folder.makeFolder('run', 'agent');
       const screen = {
         DISPLAY: server.display,
         XAUTHORITY: join(folder.inside, 'xauthority'),
-        XDG_RUNTIME_DIR: join(folder.inside, 'run'),
         // Thousands of sequences of keys for single characters, which every program would read as it starts, a fifth of openbox's work:
         // such characters have keys of their own here.
         XCOMPOSEFILE: '/dev/null',
       };
-      programs.env = { ...screen, ...busEnv(folder) };
+      const buses = busEnv(folder);
+      const own = { ...screen, XDG_RUNTIME_DIR: join(folder.inside, 'run') };
+      programs.env = { ...own, ...buses.agent };
+      programs.systemEnv = { ...screen, ...buses.system };
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
       paint(connection);
-      const bus = (open.bus = accessibility ? await startBus(programs, folder) : undefined);
+      const bus = (open.bus = accessibility ? await startBus(programs, folder, enclosure.apart) : undefined);
       // Programs would look for a bus that is not there.
-      if (bus === undefined) programs.env = screen;
-      const manager = windowManager ? await startWindowManager(programs, connection, timeoutMs) : undefined;
-      return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus });
+      if (bus === undefined) [programs.env, programs.systemEnv] = [own, screen];
+      const managing = windowManager ? await startWindowManager(programs, folder, connection, timeoutMs) : undefined;
+      open.menu = managing?.menu;
+      const { menu } = open;
+      const manager = managing?.program;
+      return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus, menu });
     } catch (error) {
       await end({ ...open, folder, programs });
       throw error;
@@ -351,8 +359,9 @@ export class Desktop implements Screen {
 }
 
 /** Ends what there is. */
-async function end({ folder, programs, connection, framebuffer, bus }: Started): Promise<void> {
+async function end({ folder, programs, connection, framebuffer, bus, menu }: Started): Promise<void> {
   bus?.close();
+  menu?.close();
   connection?.close();
   framebuffer?.close();
   await programs.end();

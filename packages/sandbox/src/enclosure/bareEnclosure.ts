@@ -8,6 +8,7 @@ import type { Command, CommandOptions, Enclosure } from './enclosure.js';
 /** No walls at all: a home, and the user's own rights. Programs are ended by who started them. For hosts where nothing else works, and for those who ask. */
 export class BareEnclosure implements Enclosure {
   readonly kind = 'none';
+  readonly apart = false;
   readonly endsAll = false;
   readonly holds = { memoryBytes: 'none', cpus: 'none', processes: 'none', diskBytes: 'none' } as const;
   readonly ended: Promise<void>;
@@ -30,6 +31,10 @@ export class BareEnclosure implements Enclosure {
 
   get homeOnHost(): string {
     return this.home;
+  }
+
+  get system(): { home: string; onHost: string } {
+    return { home: this.home, onHost: this.home };
   }
 
   command(program: string, args: readonly string[] = [], { cwd = this.home, env = {} }: CommandOptions = {}): Command {

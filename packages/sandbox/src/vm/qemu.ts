@@ -55,7 +55,7 @@ export class Qemu {
     files: { readonly image: number; readonly screen: number },
     timeoutMs: number,
   ): Promise<Qemu> {
-    const { file, args: all, env, cwd } = enclosure.command(...kept(qemu.name, args));
+    const { file, args: all, env, cwd } = enclosure.command(...kept(qemu.name, args), { as: 'system' });
     const child = spawn(file, [...all], {
       // The last is a socket, as is every pipe that Node makes: nobody else can reach it.
       stdio: ['pipe', 'ignore', 'pipe', files.image, files.screen, 'pipe'],

@@ -309,14 +309,8 @@ async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration
 
 /** Makes an empty disk, over which nothing has been written. */
 async function createDisk(enclosure: Enclosure, path: string, bytes: BaseImage['bytes']): Promise<void> {
-  const { file, args, env, cwd } = enclosure.command(qemuImg.name, [
-    'create',
-    '-q',
-    '-f',
-    'qcow2',
-    path,
-    String(bytes),
-  ]);
+  const create = ['create', '-q', '-f', 'qcow2', path, String(bytes)];
+  const { file, args, env, cwd } = enclosure.command(qemuImg.name, create, { as: 'system' });
   await new Promise<void>((resolve, reject) => {
     execFile(file, [...args], { env: { ...env }, cwd, timeout: 60_000 }, (cause, _stdout, stderr) => {
       if (!cause) return resolve();
