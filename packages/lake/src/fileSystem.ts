@@ -5,7 +5,7 @@ import { GyreError } from '@gyre/protocol';
 /** The part of `node:fs/promises` that the lake writes and reads with. */
 export type FileSystem = Pick<
   typeof promises,
-  'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'utimes'
+  'open' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'utimes'
 >;
 
 /** Puts a file in place whole or not at all: written aside, then renamed. With `sync` it also survives power loss. */
@@ -59,11 +59,11 @@ export function isMissing(error: unknown): boolean {
 }
 
 const fixes: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some space on this disk, or move the lake to a larger one; what the lake holds is whole',
-  EDQUOT: 'raise the disk quota or remove files; what the lake holds is whole',
-  EACCES: 'give this user write permission on the lake',
-  EPERM: 'give this user write permission on the lake',
-  EROFS: 'mount the disk for writing, or open the lake elsewhere',
+  ENOSPC: 'free some space on this disk, or move to a larger one; what is there is whole',
+  EDQUOT: 'raise the disk quota or remove files; what is there is whole',
+  EACCES: 'give this user write permission there',
+  EPERM: 'give this user write permission there',
+  EROFS: 'mount the disk for writing, or name another directory',
   EMFILE: 'raise the limit of open files (ulimit -n) or run fewer episodes at once',
 };
 
@@ -72,9 +72,9 @@ export function storageError(error: unknown, path: string): GyreError {
   if (error instanceof GyreError) return error;
   const code = codeOf(error);
   const reason = code === 'ENOSPC' ? 'the disk is full' : error instanceof Error ? error.message : String(error);
-  return new GyreError('storage', `the lake could not write ${basename(path)}: ${reason}`, {
+  return new GyreError('storage', `${basename(path)} could not be written: ${reason}`, {
     field: path,
-    fix: fixes[code ?? ''] ?? 'check the disk that holds the lake',
+    fix: fixes[code ?? ''] ?? 'check the disk that holds it',
     cause: error,
   });
 }

@@ -23,6 +23,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Sandbo
   readonly desktop?: Desktop;
   readonly vm?: Vm;
   readonly home: string;
+  readonly apart: boolean;
   readonly shell: Shell;
   readonly files: Files;
   readonly tools: Tools;
@@ -44,6 +45,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Sandbo
     this.#enclosure = enclosure;
     this.#seen = screen;
     this.home = enclosure.home;
+    this.apart = enclosure.apart;
     if (browser) {
       // Clients of its endpoint keep the lease as well.
       const cdp = () => browser.cdp({ onCommand: () => this.lease.renew() });

@@ -66,7 +66,7 @@ export async function ppo(
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
   const { orm: judge } = settings.ppo.reward;
   const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
-  const log = await UpdateLog.open(workspace.dir, workspace.lake);
+  const log = await UpdateLog.open(workspace.dir, workspace.lake, undefined, workspace.lock);
   const practice = new Practice(workspace, settings, options, { reference, orm }, log);
   const { journal, signal } = options;
   const done: PpoIteration[] = [];
@@ -95,7 +95,7 @@ export async function ppo(
 /** The policy as it is now, which does not change. */
 async function copyOf(workspace: Workspace): Promise<EngineThread> {
   const weights = workspace.path('reference.safetensors');
-  await workspace.engine.save(weights);
+  await workspace.save(weights);
   return engineOf(workspace, weights);
 }
 

@@ -69,7 +69,7 @@ async function practise(
     await workspace.engine.load(policy);
     let critic: EngineThread | undefined;
     const journal = await Journal.open(kept, {
-      ...{ run, resume, signal },
+      ...{ run, resume, signal, lock: workspace.lock },
       weights: {
         save: async (path) => {
           await workspace.engine.save(path);
@@ -108,7 +108,7 @@ async function practise(
       // Where all of it was over before.
       await journal.load();
       const checkpoint = join(dir, 'trained.safetensors');
-      await workspace.engine.save(checkpoint);
+      await workspace.save(checkpoint);
       // In no stage: it may be resumed with more minutes, and is then played again.
       const after = before && (await held('trained'));
       terminal.print(

@@ -49,7 +49,7 @@ const accessibilityBus = (apart: boolean) => `
     <allow send_destination="*"/>
     <allow receive_sender="*"/>
     ${apart ? '' : '<allow own="*"/>'}
-    <deny send_destination="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/>
+    <deny send_interface="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/>
   </policy>
   ${apart ? `<policy user="${system.name}"><allow own="*"/></policy>` : ''}`;
 
