@@ -111,6 +111,6 @@ export function onWeakness(hear: (weakness: Weakness) => void): () => void {
 /** A command as it runs in a confinement. */
 export function confine(command: readonly string[], { filter }: Confinement, user: HostUser | undefined): string[] {
   if (user === undefined) return [...command];
-  const guarded = (filter ? filtered(command, 'system') : null) ?? unprivileged(command);
+  const guarded = (filter ? filtered(command, 'nesting') : null) ?? unprivileged(command);
   return ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--', ...guarded];
 }

@@ -51,7 +51,11 @@ shift
 exec setpriv --reuid 0 --regid 0 --clear-groups -- "$@"`;
 
 /** The first process has a few rights over its users until everything is laid out. */
-const manyUsers = ['--cap-drop', 'ALL', ...['SETUID', 'SETGID', 'CHOWN'].flatMap((name) => ['--cap-add', `CAP_${name}`])];
+const manyUsers = [
+  '--cap-drop',
+  'ALL',
+  ...['SETUID', 'SETGID', 'CHOWN'].flatMap((name) => ['--cap-add', `CAP_${name}`]),
+];
 const asSystem = `
 chown ${agent.uid}:${agent.gid} ${runtimeFolder} || exit 1
 exec setpriv --reuid ${system.uid} --regid ${system.gid} --clear-groups --pdeathsig SIGKILL -- "$@"`;
