@@ -318,7 +318,16 @@ export abstract class Tab {
   }
 
   async #load(url: string): Promise<void> {
-    const { loaderId } = await this.call<{ loaderId?: string }>('Page.navigate', { url });
+    const { loaderId, errorText } = await this.call<{ loaderId?: string; errorText?: string }>('Page.navigate', {
+      url,
+    });
+    // Chromium's name for a download, and for an answer that has no page.
+    if (errorText === 'net::ERR_ABORTED') {
+      throw new GyreError('bad_input', `${errorText}: a download or an answer without a page; the page before stays`, {
+        field: 'url',
+        fix: 'navigate to a page',
+      });
+    }
     // No loader: the same document, another fragment.
     if (loaderId === undefined) return;
     const deadline = performance.now() + this.#timeoutMs;
