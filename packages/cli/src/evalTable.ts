@@ -1,4 +1,4 @@
-import type { GivenUp } from '@gyre/agent';
+import type { EpisodeCounts, GivenUp } from '@gyre/agent';
 import type { LeftOut, RolloutResult } from './rollouts.js';
 import { points } from './baselinePage.js';
 import { share } from './table.js';
@@ -53,6 +53,13 @@ function meanRow(results: readonly EvalResult[], games: boolean, compared: boole
     String(sum(({ givenUp }) => givenUp)),
     String(sum(({ infraErrors }) => infraErrors)),
   ];
+}
+
+/** Returns a line on episodes that the agent's own actions ended, where there were any. */
+export function agentFaultLines({ agentFaults }: Pick<EpisodeCounts, 'agentFaults'>): string[] {
+  if (agentFaults === 0) return [];
+  const episodes = agentFaults === 1 ? '1 episode' : `${agentFaults} episodes`;
+  return [`${episodes} failed because the agent's own actions broke the page or the machine`];
 }
 
 /** Returns a line for each task that was given up: it counts as a failure. */

@@ -76,6 +76,9 @@ export class BrowserPool {
   #launched = 0;
   #crashed = 0;
   #leases = 0;
+  readonly #leased = new WeakMap<Browser, number>();
+  /** Browsers that open no pages any more and still have sessions. */
+  readonly #retired = new Set<Browser>();
   #closed = false;
 
   private constructor(options: Settings) {
@@ -136,7 +139,8 @@ export class BrowserPool {
     const ttlMs = checkedNumber('ttlMs', options.ttlMs ?? this.#options.ttlMs, times);
     const slot = await this.#take();
     try {
-      const tab = await this.#tab(slot, { ...options, size });
+      const tab = await this.#tabOfSound(slot, { ...options, size });
+      this.#leasedOf(tab.browser, 1);
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
         stepFrames,
@@ -144,8 +148,10 @@ export class BrowserPool {
         ttlMs,
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
-          if (whole && tab.browser.running && !this.#closed) slot.idle.push(tab);
+          const { browser } = tab;
+          if (whole && browser.running && !this.#closed && !this.#retired.has(browser)) slot.idle.push(tab);
           else await tab.close().catch(() => {});
+          this.#leasedOf(browser, -1);
           this.#free(slot);
         },
       });
@@ -162,7 +168,41 @@ export class BrowserPool {
     this.#closed = true;
     for (const wake of this.#waiting.splice(0)) wake();
     const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
-    await Promise.all(browsers.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)));
+    const running = browsers.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    await Promise.all([...running, ...this.#retired].map((browser) => browser.close()));
+  }
+
+  /**
+   * A blank page of the slot's browser, or of a new one where that opens no pages any more: what it opens pages with can die alone. Its
+   * sessions keep it, and with the last of them it ends.
+   */
+  async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
+    const found = slot.browser;
+    try {
+      return await this.#tab(slot, options);
+    } catch (error) {
+      if (!(error instanceof GyreError && error.code === 'infra') || this.#closed) throw error;
+      const browser = await found.catch(() => undefined);
+      if (slot.browser === found) {
+        slot.idle = [];
+        slot.browser = this.#start();
+        if (browser?.running) this.#retire(browser);
+      }
+      return this.#tab(slot, options);
+    }
+  }
+
+  #retire(browser: Browser): void {
+    this.#retired.add(browser);
+    this.#leasedOf(browser, 0);
+  }
+
+  /** Counts the sessions of a browser. A retired one ends with the last of them. */
+  #leasedOf(browser: Browser, change: number): void {
+    const leased = (this.#leased.get(browser) ?? 0) + change;
+    this.#leased.set(browser, leased);
+    if (leased > 0 || !this.#retired.has(browser)) return;
+    void browser.close().then(() => this.#retired.delete(browser));
   }
 
   /** Frames of one `act`: at least one where frames are drawn on demand. */

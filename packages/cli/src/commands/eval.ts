@@ -3,7 +3,7 @@ import { Baselines, entryOf } from '../baselines.js';
 import { Tables } from '../bench/tables.js';
 import { command, UsageError } from '../command.js';
 import { openJudge } from '../attemptJudge.js';
-import { evalTable, givenUpLines, leftOutLines } from '../evalTable.js';
+import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../evalTable.js';
 import { chosenFamilies, splitNames } from '../families.js';
 import { oneOf, optionalCounts, optionalWord, path } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
@@ -105,7 +105,12 @@ export const evaluate = command({
         return { ...result, ...(normalised !== undefined && { normalised }) };
       });
       tables.add(...evalTable(results));
-      for (const line of [...givenUpLines(givenUp), ...leftOutLines(leftOut), ...(opened.told?.() ?? [])])
+      for (const line of [
+        ...agentFaultLines(played.counts),
+        ...givenUpLines(givenUp),
+        ...leftOutLines(leftOut),
+        ...(opened.told?.() ?? []),
+      ])
         tables.say(line);
       const day = new Date().toISOString().slice(0, 10);
       if (kept && record !== undefined)
@@ -113,7 +118,7 @@ export const evaluate = command({
       await tables.append(flags.markdown, made);
       return {
         ok: isComplete({ ...played, givenUp, leftOut }, plan),
-        result: { results, givenUp: given(givenUp), leftOut },
+        result: { results, agentFaults: played.counts.agentFaults, givenUp: given(givenUp), leftOut },
       };
     } finally {
       await opened.close();
