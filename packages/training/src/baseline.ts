@@ -1,26 +1,26 @@
-/** Estimates of an episode's decisions, in their order. */
+/** The decisions of one episode, with an estimate of each. */
 export interface EpisodeEstimates {
   readonly family: string;
-  /** Of its task, where it tells. */
-  readonly difficulty: number | undefined;
-  /** The turn of each decision. */
+  /** Difficulty of the task, where it has one. */
+  readonly difficulty?: number | undefined;
+  /** Turn of each decision, ascending. */
   readonly turns: readonly number[];
-  /** The estimate of each: a return, or the advantage that a critic finds. */
+  /** Return of each decision, or its advantage by a critic. */
   readonly estimates: ArrayLike<number>;
 }
 
-/** By family, as JSON. */
+/** State of a baseline by family, as JSON. */
 export type BaselineState = Readonly<Record<string, FamilyState>>;
 
 interface FamilyState {
-  /** Difficulty, turn, episodes and the sum of their estimates, in the order of first sight: sums depend on it in the last bit. */
+  /** Difficulty, turn, episodes and the sum of their estimates. The order is part of the state: the last bit of a sum depends on it. */
   readonly cells: readonly (readonly [number | null, number, number, number])[];
-  /** Decisions, and the sum of their squared differences from the baseline. */
+  /** Number of decisions, and the sum of their squared differences from the baseline. */
   readonly decisions: number;
   readonly squares: number;
 }
 
-/** Decisions of one family, difficulty and turn. Each is of another episode. */
+/** The decisions at one turn of tasks of one difficulty, at most one of each episode. */
 interface Cell {
   readonly difficulty: number | undefined;
   readonly turn: number;
@@ -30,27 +30,28 @@ interface Cell {
 
 type Cells = Map<string, Cell>;
 
-/** Weight of an episode after each batch that follows: the policy changes. */
+/** Factor by which an episode counts less after each later batch, because the policy changes. */
 const memory = 0.8;
 
-/** Episodes of which a level needs as many to move the baseline half of the way from the coarser level. */
-const caution = 1;
+/** Number of episodes at which a level is believed half. */
+const prior = 1;
 
-/** What a cell differs by from others of its family, coarse to fine. */
+/** Groups of cells by which a baseline differs from the mean of the family, coarse to fine. */
 const levels = {
   family: [],
   turn: [({ difficulty }: Cell) => difficulty, ({ turn }: Cell) => turn],
 } satisfies Record<string, ((cell: Cell) => number | undefined)[]>;
 
 /**
- * A baseline for the estimates of a batch that no decision has a part in which it is subtracted from: neither it nor any other of its
- * episode, since the estimates of one episode rest on the same rewards. So an action is not compared with itself, and the expected gradient
- * stays what it is without a baseline (Williams 1992; leave-one-out as in Kool et al. 2019, "Buy 4 REINFORCE samples, get a baseline for free").
+ * Baseline of a decision, made of other episodes alone. A decision's own episode has no part in it, because all estimates of an episode rest
+ * on the same rewards. So no action is compared with itself, and the baseline leaves the expected policy gradient unchanged (Williams 1992;
+ * leave-one-out: Kool et al. 2019, "Buy 4 REINFORCE samples, get a baseline for free").
  *
- * It is made of the other episodes of the batch and of those of the batches before, which count less with every batch. It is the mean of the
- * family; then, with `turn`, what tasks as difficult differ from it by; then what decisions at the same turn still differ by: hard tasks earn
- * less whatever is done in them, and late turns belong to episodes that go badly. Of `n` episodes a level moves it by `n / (n + 1)` of the
- * mean difference (empirical Bayes), so that a few episodes alone at their turn hardly do. Without any other episode it is 0.
+ * The other episodes are those of the batch and, at a weight that falls with every batch, those of earlier batches. The baseline starts
+ * from the mean of the family. By `turn` it adds the mean difference of tasks of the same difficulty, then that of decisions at the same
+ * turn: hard tasks earn less whatever the policy does, and late turns belong to episodes that go badly. A level of `n` episodes adds
+ * `n / (n + 1)` of its mean difference, so one with few episodes falls back to the coarser level. Without any other episode the baseline
+ * is 0.
  */
 export class Baseline {
   private readonly families: Map<string, { cells: Cells; decisions: number; squares: number }>;
@@ -67,8 +68,8 @@ export class Baseline {
   }
 
   /**
-   * What each decision is better than its baseline, over the root mean square of that in its family, batches before included. The sign is that
-   * of the difference: no mean is subtracted afterwards. From then on the batch counts among those before.
+   * Returns how much better each decision is than its baseline, divided by the root mean square of these differences in the family, earlier
+   * batches included. It subtracts no mean afterwards, so a sign is always that of the difference. Then it adds the batch to the earlier ones.
    *
    * @returns `[episode][decision]`
    */
@@ -124,7 +125,7 @@ function cellsOf({ difficulty, turns, estimates }: EpisodeEstimates): Cells {
   return cells;
 }
 
-/** What is left without some of it. Differences of rounding are no episode. */
+/** Returns the cells without one episode. A count that differs from 0 by rounding alone is none. */
 function without(all: Cells, own: Cells): Cell[] {
   return [...all].flatMap(([key, { difficulty, turn, episodes, sum }]) => {
     const { episodes: less, sum: gone } = own.get(key) ?? { episodes: 0, sum: 0 };
@@ -132,7 +133,7 @@ function without(all: Cells, own: Cells): Cell[] {
   });
 }
 
-/** As the next batch finds it. What is a hundredth of an episode is forgotten. */
+/** Ages the cells by one batch, and drops those of less than a hundredth of an episode. */
 function faded(all: Cells): Cells {
   const cells: Cells = new Map();
   for (const cell of all.values()) {
@@ -142,7 +143,7 @@ function faded(all: Cells): Cells {
   return cells;
 }
 
-/** The estimate that these lead to expect of an episode that is none of them. */
+/** Returns the expected estimate at a difficulty and turn, given the estimates of other episodes. */
 function expectation(
   cells: readonly Cell[],
   differences: readonly ((cell: Cell) => number | undefined)[],
@@ -161,14 +162,14 @@ function expectation(
     for (const [name, alike] of groups) {
       const difference = meanOf(alike, (cell) => cell.sum - cell.episodes * coarser(cell));
       const episodes = episodesOf(alike);
-      effects.set(name, (difference * episodes) / (episodes + caution));
+      effects.set(name, (difference * episodes) / (episodes + prior));
     }
     expected = (cell) => coarser(cell) + (effects.get(group(cell)) ?? 0);
   }
   return (difficulty, turn) => expected({ difficulty, turn, episodes: 0, sum: 0 });
 }
 
-/** Over decisions; 0 of none. */
+/** Returns the mean over decisions; 0 of none. */
 function meanOf(cells: readonly Cell[], sumOf: (cell: Cell) => number): number {
   let decisions = 0;
   let sum = 0;
@@ -179,7 +180,7 @@ function meanOf(cells: readonly Cell[], sumOf: (cell: Cell) => number): number {
   return decisions > 0 ? sum / decisions : 0;
 }
 
-/** How many episodes these decisions are of, at least: as many of each difficulty as at the turn that most of them have. */
+/** Returns the number of episodes behind the cells: of each difficulty, as many as at its most frequent turn. */
 function episodesOf(cells: readonly Cell[]): number {
   const most = new Map<number | undefined, number>();
   for (const { difficulty, episodes } of cells) most.set(difficulty, Math.max(most.get(difficulty) ?? 0, episodes));

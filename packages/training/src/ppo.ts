@@ -13,11 +13,11 @@ export interface PpoOptions {
   /** See `Loss`. Default: none. */
   dualClip?: number | undefined;
   epochs: number;
-  /** Decisions in one optimiser step, as near as equal steps can be to it. See `slices`. */
+  /** Decisions in one optimiser step, approximately. See `slices`. */
   minibatch: number;
   gamma: number;
   advantage: Advantage;
-  /** Of the updates before, to which this one is added. Default: there were none. */
+  /** Baseline of earlier updates, to which this one is added. Default: none. */
   baseline?: Baseline;
   freezeEncoder: boolean;
   /** It goes through the decisions in the first `epochs` alone, which saves time; in value pretraining, more than three make it worse. */
@@ -25,8 +25,8 @@ export interface PpoOptions {
   /** Tokens of older versions are corrected for, at most by this factor. See `behaviourWeights`. */
   behaviourCap?: number | undefined;
   /**
-   * Weight of the mean cross-entropy of all tokens of episodes that succeeded (the positive-example loss of VAPO, arXiv 2504.05118, where it is
-   * 0.1), in each step. Default 0.
+   * Weight of the mean cross-entropy of the tokens of successful episodes (positive-example loss of VAPO, arXiv 2504.05118, where it is 0.1).
+   * Default 0.
    */
   imitation?: number;
   /** Weight of the entropy bonus. Default 0. With little else in the gradient Adam makes whole steps of it. */
@@ -40,8 +40,8 @@ export interface PpoUpdate {
   decisions: number;
   tokens: number;
   /**
-   * Entropy of the policy in nats, as it is before the update: of the distribution over all tokens that the grammar allows at a place, at
-   * temperature 1, as a mean over the places of the sampled tokens. A token without an alternative counts as one of entropy 0.
+   * Mean entropy of the policy before the update, in nats per sampled token. It is that of the whole distribution at temperature 1 over the
+   * tokens that the action grammar allows, not the estimate `-log p`. A token without an alternative counts with 0.
    */
   entropy: number;
   /** k3 estimate (Schulman, "Approximating KL divergence") over the last epoch. */
@@ -113,7 +113,7 @@ export async function updatePpo(
       const won = imitation > 0 ? batch.filter((target) => target.won) : [];
       if (won.length > 0) {
         const tokens = tokensOf(won);
-        // A mean over those of the minibatch would weigh a token the more, the fewer others there are.
+        // A mean over the minibatch alone would weigh a token more where few others are in it.
         const weight = (imitation * tokens * minibatches.length) / shown;
         const { loss } = await engine.forwardBackward({
           data: dataOf(won),

@@ -47,7 +47,7 @@ interface Learnt extends StageOutcome {
   /** Ids of the episodes that succeeded, where they are imitated. */
   readonly won: readonly string[];
   readonly source: SourceState;
-  /** Absent in journals of versions without it. */
+  /** Absent in older journals. */
   readonly baseline?: BaselineState;
 }
 

@@ -1,10 +1,9 @@
 /**
- * Cuts a list into slices of as near to `size` items as equal ones can be: `round(n / size)` of them, at least one, whose lengths differ by no
- * more than one. Slices of exactly `size` leave a remainder at the end, and an optimiser such as Adam makes as large a step of the one
- * decision in it as of all in any other.
+ * Cuts a list into `round(n / size)` slices, at least one, whose lengths differ by at most one. Slices of exactly `size` would leave a
+ * remainder, and Adam takes as large a step on one leftover decision as on a whole minibatch.
  *
  * @param size above 0
- * @returns no slice of no items
+ * @returns no slices for no items
  */
 export function slices<T>(items: readonly T[], size: number): T[][] {
   const count = items.length === 0 ? 0 : Math.max(1, Math.round(items.length / size));

@@ -27,9 +27,9 @@ export interface Target {
   /** With advantages, return and value. */
   sequence: Sequence;
   value: number;
-  /** What the critic learns. */
+  /** Target of the critic. */
   return: number;
-  /** Discounted rewards that followed. The critic's values have no part in it, unlike in `return` where its lambda is below 1. */
+  /** Monte-Carlo return. Unlike `return` with a critic's lambda below 1, it does not depend on the critic's own values. */
   followed: number;
   /** Is it of an episode that succeeded? */
   won: boolean;
@@ -64,10 +64,10 @@ export async function divergences(reference: Engine, rollouts: readonly Rollout[
 }
 
 /**
- * Rewards `[decision]`, each what came until the next decision. A turn that is none, such as one without an action, is no step of time; what
- * came before the first decision, as in turns that were copied from another episode, is earned by none.
+ * Returns the rewards of decisions, `[decision]`: each has the rewards until the next decision. A turn without a decision is no step of
+ * time. Rewards before the first decision, such as those of copied turns, belong to no decision.
  *
- * @param penalties `[turn]`, taken from the rewards
+ * @param penalties `[turn]`, subtracted from the rewards
  */
 export function earned({ episode: { turns }, decisions }: Rollout, penalties?: readonly number[]): Float64Array {
   return Float64Array.from(decisions, ({ turn }, i) => {
@@ -79,13 +79,13 @@ export function earned({ episode: { turns }, decisions }: Rollout, penalties?: r
 }
 
 /**
- * Advantage and return of every decision, family by family; none of episodes that were cut or that the infrastructure ended, which have no
- * part in what others are compared with either. An episode that ran out of its budget has ended as one that finished: the budget is the
- * task's, and no value is put behind its last turn.
+ * Estimates the advantage and return of every decision, family by family. Episodes that were cut or ended by the infrastructure get none, and
+ * have no part in any baseline. An episode that ran out of its budget counts as ended: the budget belongs to the task, so no value is
+ * bootstrapped after the last turn.
  *
  * @param values `[episode][decision]`; 0 where absent
- * @param penalties `[episode][turn]`, taken from the rewards
- * @param baseline of the batches before, to which this one is added. Default: there were none.
+ * @param penalties `[episode][turn]`, subtracted from the rewards
+ * @param baseline of earlier batches, to which this batch is added. Default: none.
  */
 export function advantagesOf(
   rollouts: readonly Rollout[],
@@ -146,7 +146,7 @@ export function advantagesOf(
   return [...families.values()].flat();
 }
 
-/** An episode with its total reward; and of each decision its value, what followed it, the return that the critic learns, and what is compared with other episodes. */
+/** An episode before its comparison with others. Arrays are `[decision]`; `returns` are the targets of the critic. */
 interface Estimated {
   readonly rollout: Rollout;
   readonly total: number;
@@ -162,12 +162,12 @@ function criticised(
   gamma: number,
   { lambdaCritic, lambdaPolicy: lambda }: Advantage & { kind: 'critic' },
 ): Pick<Estimated, 'returns' | 'advantages'> {
-  // A step of the estimate is a decision, however many tokens say it: so the length is that in decisions.
+  // GAE steps from decision to decision, so the length counts decisions, not tokens.
   const lambdaPolicy = typeof lambda === 'number' ? lambda : lengthAdaptiveLambda(rewards.length, lambda.alpha);
   return decoupledGae({ rewards, values, gamma, lambdaCritic, lambdaPolicy });
 }
 
-/** The advantage of each episode over the others of its task, in their order. */
+/** Compares each episode with the others of its task. */
 function comparedInGroups(all: readonly Estimated[], options: { normalise: boolean; leaveOneOut: boolean }): number[] {
   const places = new Map(all.map(({ rollout: { episode } }, place) => [episode, place]));
   const out = all.map(() => 0);
