@@ -29,6 +29,46 @@ export async function writeWhole(
   }
 }
 
+/**
+ * Puts a new file in place whole, and synced, unless one of that name is there: of several that do so at once one succeeds.
+ * @returns whether it is this one.
+ */
+export async function placeNew(
+  fs: FileSystem,
+  { path, aside, bytes }: { path: string; aside: string; bytes: Uint8Array },
+): Promise<boolean> {
+  try {
+    await writeSynced(fs, aside, bytes);
+    const linked = await fs.link(aside, path).then(
+      () => true,
+      (error: unknown) => (codeOf(error) === 'EEXIST' ? false : undefined),
+    );
+    // Where the file system has no links it is written in place, and whoever reads it meanwhile takes it for damaged.
+    if (linked === undefined) await writeSynced(fs, path, bytes);
+    await syncFolder(fs, dirname(path));
+    // Over a network a link may be made and its answer be lost.
+    return linked !== false || Buffer.from(await fs.readFile(path)).equals(bytes);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw storageError(error, path);
+  } finally {
+    await removeFile(fs, aside);
+  }
+}
+
+async function writeSynced(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await fs.open(path, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } catch (error) {
+    await removeFile(fs, path);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Makes the names in a folder survive power loss. */
 export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
   const handle = await fs.open(folder, 'r');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { checksum } from './checksum.js';
-import { type FileSystem, codeOf, isMissing, makeFolder, removeFile, storageError } from './fileSystem.js';
+import { type FileSystem, isMissing, makeFolder, placeNew, removeFile, storageError } from './fileSystem.js';
 import { ProcessIdentity, heartbeatMs, isAlive, silenceMs, silenceOf, thisProcess } from './processIdentity.js';
 
 /** Who holds a folder. */
@@ -71,7 +71,8 @@ export class FolderLock {
         if (await isAlive(before.holder?.process, silent)) throw heldBy(folder, before);
       }
       const token = before?.holder?.nonce === nonce ? before.token : (before?.token ?? 0) + 1;
-      await place(fs, claims, pathOf(claims, token), text);
+      const bytes = Buffer.from(text + heartbeat());
+      await placeNew(fs, { path: pathOf(claims, token), aside: join(claims, `${nonce}.new`), bytes });
       const now = await highest(fs, claims);
       if (now?.token === token && now.holder?.nonce === nonce && !now.released) {
         const lock = new FolderLock(fs, folder, token, text, nonce);
@@ -158,41 +159,6 @@ const heartbeat = (): string => `${new Date().toISOString()}\n`;
 function claimText(holder: Holder): string {
   const json = JSON.stringify(holder);
   return `${checksum(json)} ${json}\n`;
-}
-
-/** Puts a claim into place whole, unless one of that number is there. */
-async function place(fs: FileSystem, claims: string, path: string, text: string): Promise<void> {
-  const draft = join(claims, `${randomBytes(8).toString('hex')}.new`);
-  try {
-    const file = await fs.open(draft, 'wx');
-    try {
-      await file.writeFile(text + heartbeat());
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await fs.link(draft, path).catch(async (error: unknown) => {
-      if (codeOf(error) === 'EEXIST') return;
-      // A file system without links. A claim that is still being written counts as one that cannot be read.
-      const direct = await fs.open(path, 'wx').catch((second: unknown) => {
-        if (codeOf(second) === 'EEXIST') return undefined;
-        throw storageError(error, path);
-      });
-      if (!direct) return;
-      try {
-        await direct.writeFile(text + heartbeat());
-      } catch (second) {
-        await removeFile(fs, path);
-        throw second;
-      } finally {
-        await direct.close();
-      }
-    });
-  } catch (error) {
-    throw storageError(error, path);
-  } finally {
-    await removeFile(fs, draft);
-  }
 }
 
 async function highest(fs: FileSystem, claims: string): Promise<Claim | undefined> {
