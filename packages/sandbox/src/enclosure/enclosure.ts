@@ -24,7 +24,7 @@ export interface Limits {
   /** Cores' worth of time; may be a fraction. */
   readonly cpus: number;
   readonly processes: number;
-  /** Of its home; /tmp may take as much again, in memory. */
+  /** Of its home, /tmp, /dev/shm and its runtime directory together. */
   readonly diskBytes: number;
 }
 

@@ -28,11 +28,16 @@ const prefix = 'session-';
 /** How long a directory may be without a word about its owner: it is written right after the directory is made. */
 const graceMs = 10_000;
 
+/** Places that a session's programs write to. They share its disk, and its limit. */
+const places = { home: 0o700, tmp: 0o1777, shm: 0o1777, run: 0o700 } as const;
+
 /**
- * Directory of one session on the host: `owner.json`, `etc/`, `home/`, and what the walls take. Only the home belongs to the user whom the
- * session's programs run as.
+ * Directory of one session on the host: `owner.json`, `etc/`, `disk/`, and what the walls take. What programs may write lies in `disk/`;
+ * only that belongs to the user whom they run as.
  */
 export class SessionDirectory {
+  #inMemory = false;
+
   private constructor(
     readonly path: string,
     /** Whom the session's programs run as on the host. As root, every session has a user of its own. */
@@ -45,7 +50,21 @@ export class SessionDirectory {
   }
 
   get home(): string {
-    return join(this.path, 'home');
+    return this.place('home');
+  }
+
+  /** All that its programs may write, but for what is in memory elsewhere. */
+  get disk(): string {
+    return join(this.path, 'disk');
+  }
+
+  /** Whether the disk is a file system of its own, in memory. */
+  get inMemory(): boolean {
+    return this.#inMemory;
+  }
+
+  place(name: keyof typeof places): string {
+    return join(this.disk, name);
   }
 
   get etc(): string {
@@ -63,8 +82,9 @@ export class SessionDirectory {
         const directory = new SessionDirectory(path, user);
         directory.own([]);
         mkdirSync(directory.etc, { mode: 0o755 });
-        mkdirSync(directory.home, { mode: 0o700 });
-        if (process.getuid?.() === 0) chownSync(directory.home, user.uid, user.gid);
+        mkdirSync(directory.disk, { mode: 0o710 });
+        // Nobody else on the host passes through.
+        if (process.getuid?.() === 0) chownSync(directory.disk, 0, user.gid);
         return directory;
       }
     } catch (cause) {
@@ -85,14 +105,28 @@ export class SessionDirectory {
     writeFileSync(join(this.path, 'owner.json'), JSON.stringify(ownership));
   }
 
-  /** Makes the home a file system of its own, in memory, with a bound that the kernel holds. False where that is not allowed. */
-  async mountHome(bytes: number): Promise<boolean> {
+  /**
+   * Makes the places that programs write to: in one file system of their own, in memory, with a bound that the kernel holds. Returns false
+   * where that is not allowed; they lie on the disk of the host then.
+   */
+  async layOutDisk(bytes: number): Promise<boolean> {
+    this.#inMemory = await this.#mountDisk(bytes);
+    for (const [name, mode] of Object.entries(places)) {
+      const path = join(this.disk, name);
+      mkdirSync(path);
+      chmodSync(path, mode);
+      if (process.getuid?.() === 0) chownSync(path, this.user.uid, this.user.gid);
+    }
+    return this.#inMemory;
+  }
+
+  async #mountDisk(bytes: number): Promise<boolean> {
     if (process.getuid?.() !== 0) return false;
-    const { uid, gid } = this.user;
+    const { gid } = this.user;
     const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
-    const options = `size=${bytes},nr_inodes=${inodes},mode=0700,uid=${uid},gid=${gid},nosuid,nodev`;
+    const options = `size=${bytes},nr_inodes=${inodes},mode=0710,uid=0,gid=${gid},nosuid,nodev`;
     const mount = async (more: string) =>
-      (await runOnHost('mount', ['-t', 'tmpfs', '-o', `${options}${more}`, 'gyre-home', this.home])).code === 0;
+      (await runOnHost('mount', ['-t', 'tmpfs', '-o', `${options}${more}`, 'gyre-disk', this.disk])).code === 0;
     // Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time.
     return (await mount(',huge=within_size')) || (await mount(''));
   }
@@ -157,17 +191,17 @@ async function removeDirectory(path: string): Promise<void> {
 
 /**
  * One program for all of it: starting one costs more than what it does. rm goes down directory by directory: paths that a session has made
- * longer than the system takes do not stop it. Whoever still looks into the home keeps it alive for himself.
+ * longer than the system takes do not stop it. Whoever still looks into the disk keeps it alive for himself.
  */
 const remover = `
 [ -z "$2" ] || umount --no-canonicalize "$2" || umount --no-canonicalize --lazy "$2"
 exec rm -rf --one-file-system "$1"`;
 
 async function removeFiles(path: string): Promise<void> {
-  const home = join(path, 'home');
-  const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, isMounted(home) ? home : '']);
+  const below = existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [];
+  const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, below.find(isMounted) ?? '']);
   if ((await remove()).code === 0) return;
-  await runOnHost('chmod', ['-R', 'u+rwx', home]);
+  await runOnHost('chmod', ['-R', 'u+rwx', join(path, 'disk')]);
   const { code, stderr } = await remove();
   if (code !== 0) throw new GyreError('storage', `${path} cannot be removed: ${stderr.slice(0, 300)}`);
 }

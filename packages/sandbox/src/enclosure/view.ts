@@ -7,6 +7,9 @@ export const hostname = 'gyre';
 /** The user inside. */
 export const agent = { uid: 1000, gid: 1000, name: 'agent', home: '/home/agent' } as const;
 
+/** Where programs share memory. */
+export const sharedMemory = '/dev/shm';
+
 /** One path of what a session sees. */
 export type Place =
   /** A file or directory of the host; read-only unless said otherwise. */
@@ -14,14 +17,15 @@ export type Place =
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
   /** A directory to put others into. */
   | { readonly kind: 'folder'; readonly path: string }
-  /** Room to write in memory, of the user inside; as large as the home may be. */
+  /** Room to write in memory, of the user inside; as large as the disk may be. */
   | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' | '0700' }
   /** Empty, and closed to everybody: it hides what would be there. */
   | { readonly kind: 'closed'; readonly path: string };
 
 /**
  * What a session sees beside /proc and /dev, in the order in which it is to be laid out. What is not named is not there: the
- * view starts empty. Everything is read-only but the home, and what is in memory.
+ * view starts empty. Everything is read-only but the home, /tmp, /dev/shm and the runtime directory, which
+ * share one disk.
  *
  * @param system where programs and libraries are.
  * @param readable paths of the host that programs inside may read, where they are on the host.
@@ -31,10 +35,13 @@ export function view(directory: SessionDirectory, system: readonly Place[], read
   return [
     ...system,
     ...identity(directory.etc),
-    { kind: 'memory', path: '/dev/shm', mode: '1777' },
-    { kind: 'memory', path: '/tmp', mode: '1777' },
+    // Where the disk is one of the host, memory that programs share does not belong there; it is counted all the same.
+    directory.inMemory
+      ? { kind: 'show', path: sharedMemory, from: directory.place('shm'), writable: true }
+      : { kind: 'memory', path: sharedMemory, mode: '1777' },
+    { kind: 'show', path: '/tmp', from: directory.place('tmp'), writable: true },
     ...['/run', '/run/user'].map((path) => ({ kind: 'folder', path }) as const),
-    { kind: 'memory', path: runtime, mode: '0700' },
+    { kind: 'show', path: runtime, from: directory.place('run'), writable: true },
     { kind: 'folder', path: '/home' },
     { kind: 'show', path: agent.home, from: directory.home, writable: true },
     ...readable.map((path) => ({ kind: 'show', path, from: path }) as const),

@@ -12,7 +12,7 @@ import { defaultBase, SessionDirectory } from './sessionDirectory.js';
 import { baseEnv, proxyEnv, proxyPort } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
-import { agent } from './view.js';
+import { agent, sharedMemory } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
 
@@ -78,7 +78,7 @@ export class WalledEnclosure implements Enclosure {
     let enclosure: WalledEnclosure | undefined;
     try {
       directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
-      const mounted = await directory.mountHome(limits.diskBytes);
+      const mounted = await directory.layOutDisk(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
       const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
       const holds = {
@@ -159,7 +159,8 @@ export class WalledEnclosure implements Enclosure {
 
   #guardDisk(): void {
     const { diskBytes } = this.limits;
-    this.#watch = new DiskWatch(this.directory.home, diskBytes, () => {
+    const memory = `/proc/${this.#first}/root${sharedMemory}`;
+    this.#watch = new DiskWatch({ directory: this.directory.disk, memory }, diskBytes, () => {
       this.#stop(`the session has taken more than its ${diskBytes} bytes of disk`);
       void this.close().catch(() => undefined);
     });
