@@ -179,7 +179,7 @@ export class Sandbox {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
     const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
-      await session.restore({ page, home: Buffer.from(home, 'base64') }, at);
+      await session.restore({ page, home }, at);
       return session;
     } catch (error) {
       await session.release();
