@@ -1,9 +1,13 @@
 import { type Action, GyreError } from '@gyre/protocol';
+import { checkedNumber } from './checkedNumber.js';
 
 /** Characters of one text that is typed, of an address, and of keys and names. */
 const mostTyped = 100_000;
 const mostAddress = 2 ** 20;
 const mostKeys = 200;
+
+/** Of the width or height of a screen. */
+const share = { least: 0, most: 1 };
 
 /** The longest wait of one action, in s. */
 const longestWait = 60;
@@ -26,11 +30,8 @@ export function checkBounds(action: Action): void {
     case 'open_app':
       return checkLength('name', action.name, mostKeys);
     case 'wait':
-      if (action.seconds === undefined || (action.seconds >= 0 && action.seconds <= longestWait)) return;
-      throw new GyreError('bad_input', `seconds is ${String(action.seconds)}`, {
-        field: 'seconds',
-        fix: `give a number from 0 to ${longestWait}`,
-      });
+      if (action.seconds !== undefined) checkedNumber('seconds', action.seconds, { least: 0, most: longestWait });
+      return;
     default:
       if ('point' in action && action.point) checkPoint('point', action.point);
       if ('start' in action) checkPoint('start', action.start);
@@ -47,9 +48,6 @@ function checkLength(field: string, text: string, most: number): void {
 }
 
 function checkPoint(field: string, { x, y }: { readonly x: number; readonly y: number }): void {
-  if (x >= 0 && x <= 1 && y >= 0 && y <= 1) return;
-  throw new GyreError('bad_input', `the ${field} is (${String(x)}, ${String(y)})`, {
-    field,
-    fix: 'give shares of the width and height, from 0 to 1',
-  });
+  checkedNumber(`${field}.x`, x, share);
+  checkedNumber(`${field}.y`, y, share);
 }

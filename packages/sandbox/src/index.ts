@@ -58,6 +58,8 @@ export type { Capture, Geometry, Rotation } from './phone/screen.js';
 export type { PhoneNode } from './phone/tree.js';
 export type { RecordOptions, Recording } from './recording.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
+export type { MachineLimits, Maxima, Totals } from './maxima.js';
+export { ScreenSize } from './screenSize.js';
 export { type LentDevice, type QuotaLimits, QuotaReached, type WaitOptions } from './quotas.js';
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';

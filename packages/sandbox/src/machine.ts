@@ -42,7 +42,11 @@ export class Machine implements Warm {
   }
 
   /** Owns the enclosure: where the rest does not start, it is closed. */
-  static async start(enclosure: Enclosure, kind: MachineKind, terms: ScreenTerms): Promise<Machine> {
+  static async start(
+    enclosure: Enclosure,
+    kind: MachineKind,
+    { outputBytes, ...terms }: ScreenTerms & { readonly outputBytes?: number },
+  ): Promise<Machine> {
     const log = new SessionLog();
     let driver: Driver | undefined;
     let starting: Promise<Driver> | undefined;
@@ -54,7 +58,7 @@ export class Machine implements Warm {
         home: enclosure.home,
         hardLinks: enclosure.kind !== 'none',
       });
-      return new Machine(enclosure, driver, new Shell(enclosure), files, new Tools(enclosure), log);
+      return new Machine(enclosure, driver, new Shell(enclosure, { outputBytes }), files, new Tools(enclosure), log);
     } catch (error) {
       await driver?.close();
       await enclosure.close();

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { GyreError } from '@gyre/protocol';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
@@ -7,19 +9,22 @@ import type { PhoneTerms } from './device/phoneDevice.js';
 import { type DeviceSession, LentSession, type PhoneSession, type RemoteSession } from './device/deviceSession.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
-import { collectOrphans } from './enclosure/sessionDirectory.js';
+import { collectOrphans, defaultBase } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
 import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from './event.js';
+import { checkedNumber } from './checkedNumber.js';
 import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Network } from './flags.js';
 import { kinds } from './kind.js';
 import { Machine } from './machine.js';
+import { LeaseBounds, type Maxima, reserved, reservedByDevice, type Totals } from './maxima.js';
 import { MachineSession } from './machineSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { AdbServerOptions } from './phone/adbServer.js';
-import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
+import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { SandboxSession } from './sandboxSession.js';
+import { checkedSize } from './screenSize.js';
 import { Turns } from './turns.js';
 import { kvmDevice } from './vm/kvm.js';
 import { WarmPool, type WarmPoolStats } from './warmPool.js';
@@ -36,6 +41,10 @@ export interface SandboxOptions {
   readonly warm?: readonly WarmTerms[];
   /** Leases at once. Default: as many as the machine bears. */
   readonly quotas?: QuotaLimits;
+  /** The most that one lease may ask for. Default: what the host has. */
+  readonly maxima?: Partial<Maxima>;
+  /** What all leases take together. Default: nine tenths of the host's memory, and of what is free of its disk. */
+  readonly totals?: Partial<Totals>;
   /** Where the adb server is that phones are connected to, unless their lease says it. Default: where adb looks for it. */
   readonly adb?: AdbServerOptions;
 }
@@ -85,6 +94,7 @@ export class Sandbox {
   /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
   readonly #warming = new Turns();
   readonly #quotas: Quotas;
+  readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
   /** Of machines that are being started. */
   readonly #starting = new Set<Enclosure>();
@@ -93,7 +103,8 @@ export class Sandbox {
 
   private constructor(options: SandboxOptions) {
     this.#options = options;
-    this.#quotas = new Quotas(options.quotas);
+    this.#bounds = new LeaseBounds(placeOf(options.directory), options.maxima, options.totals);
+    this.#quotas = new Quotas({ ...this.#bounds.totals, ...options.quotas });
   }
 
   /**
@@ -138,13 +149,10 @@ export class Sandbox {
     const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
-    if (!(ttlMs > 0 && ttlMs < 2 ** 31))
-      throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, {
-        field: 'ttlMs',
-        fix: 'give a number above 0 and below 2147483648',
-      });
+    this.#bounds.checkTime({ ttlMs, waitMs });
     const device = isDevice(terms) ? deviceOf(terms, this.#options.adb) : undefined;
-    const giveBack = await this.#place({ kind, owner, device }, { waitMs, signal });
+    const takes = isDevice(terms) ? reservedByDevice : this.#takenBy(terms);
+    const giveBack = await this.#place({ kind, owner, device, takes }, { waitMs, signal });
     const start = performance.now();
     let ready: Ready | undefined;
     try {
@@ -174,7 +182,7 @@ export class Sandbox {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
     const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
-      await session.restore({ page, home: Buffer.from(home, 'base64') }, at);
+      await session.restore({ page, home }, at);
       return session;
     } catch (error) {
       await session.release();
@@ -248,8 +256,18 @@ export class Sandbox {
     };
   }
 
+  /** What a machine takes of the totals. Throws `bad_input` for terms that do not fit, before anything is started for them. */
+  #takenBy(terms: MachineTerms): Bytes {
+    if (terms.size !== undefined) checkedSize(terms.size);
+    if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { least: 1, most: 60_000 });
+    return reserved(this.#bounds.limitsOf(terms));
+  }
+
   async #keepWarm(warm: WarmTerms): Promise<void> {
     const { count, ...terms } = warm;
+    // For good: what is leased is replaced.
+    const { memoryBytes, diskBytes } = this.#takenBy(terms);
+    this.#quotas.reserve({ memoryBytes: count * memoryBytes, diskBytes: count * diskBytes });
     const start = () =>
       this.#warming.next(async () => {
         const machine = await this.#startMachine(terms);
@@ -272,12 +290,14 @@ export class Sandbox {
     if (rest.wine && kind !== 'desktop') {
       throw new GyreError('bad_input', `a ${kind} has no Wine`, { field: 'wine', fix: 'lease a desktop' });
     }
+    const { outputBytes, ...limits } = this.#bounds.limitsOf(terms);
     const { isolation, image, directory } = this.#options;
     const enclosure = await createEnclosure({
       ...(isolation !== undefined && { isolation }),
       ...(image !== undefined && { image }),
       ...(directory !== undefined && { directory }),
       ...rest,
+      limits,
       network,
       // Chromium's own sandbox stands within the walls.
       nestedNamespaces: kind === 'browser',
@@ -289,12 +309,17 @@ export class Sandbox {
     signal?.addEventListener('abort', stop, { once: true });
     this.#starting.add(enclosure);
     try {
-      return await Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+      return await Machine.start(enclosure, kind, { ...rest, size, outputBytes, network: reach(enclosure, network) });
     } finally {
       this.#starting.delete(enclosure);
       signal?.removeEventListener('abort', stop);
     }
   }
+}
+
+/** The folder of sessions, or the nearest above it that there is. */
+function placeOf(directory = defaultBase()): string {
+  for (let place = directory; ; place = dirname(place)) if (existsSync(place)) return place;
 }
 
 const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({

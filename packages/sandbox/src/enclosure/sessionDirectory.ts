@@ -28,11 +28,16 @@ const prefix = 'session-';
 /** How long a directory may be without a word about its owner: it is written right after the directory is made. */
 const graceMs = 10_000;
 
+/** Places that a session's programs write to. They share its disk, and its limit. */
+const places = { home: 0o750, tmp: 0o1777, shm: 0o1777, run: 0o700 } as const;
+
 /**
- * Directory of one session on the host: `owner.json`, `etc/`, `home/`, `system/`, and what the walls take. The home belongs to
- * the user of the agent's programs, `system/` to the user of what is judged.
+ * Directory of one session on the host: `owner.json`, `etc/`, `disk/`, `system/`, and what the walls take. What the agent's programs
+ * write lies in `disk/`, what the judged programs write in `system/`.
  */
 export class SessionDirectory {
+  #inMemory = false;
+
   private constructor(
     readonly path: string,
     /** Whom the agent's programs run as on the host. As root, every session has users of its own. */
@@ -64,7 +69,21 @@ export class SessionDirectory {
   }
 
   get home(): string {
-    return join(this.path, 'home');
+    return this.place('home');
+  }
+
+  /** All that its programs may write, but for what is in memory elsewhere. */
+  get disk(): string {
+    return join(this.path, 'disk');
+  }
+
+  /** Whether the disk is a file system of its own, in memory. */
+  get inMemory(): boolean {
+    return this.#inMemory;
+  }
+
+  place(name: keyof typeof places): string {
+    return join(this.disk, name);
   }
 
   get system(): string {
@@ -91,7 +110,8 @@ export class SessionDirectory {
         const directory = new SessionDirectory(path, user, pinned);
         directory.own([]);
         mkdirSync(directory.etc, { mode: 0o755 });
-        directory.#make(directory.home, homeMode, user);
+        // The session's users pass through, and nobody else on the host.
+        directory.#make(directory.disk, diskMode, { uid: 0, gid: user.gid });
         directory.#make(directory.system, systemMode, directory.systemUser);
         return directory;
       }
@@ -114,22 +134,26 @@ export class SessionDirectory {
   }
 
   /**
-   * Makes `home/` and `system/` file systems of their own, in memory, each with a bound that the kernel holds: who fills one
-   * takes nothing from the other. False where that is not allowed.
+   * Makes the places that programs write to: in two file systems in memory, each with a bound that the kernel holds, so that who fills
+   * one takes nothing from the other. Returns false where that is not allowed; they lie on the disk of the host then.
    */
-  async mount(bytes: number): Promise<boolean> {
+  async layOutDisk(bytes: number): Promise<boolean> {
+    this.#inMemory = await this.#mount(bytes);
+    for (const [name, mode] of Object.entries(places))
+      this.#make(this.place(name as keyof typeof places), mode, this.user);
+    for (const name of this.pinned) this.#make(join(this.home, name), pinnedMode, this.user);
+    return this.#inMemory;
+  }
+
+  async #mount(bytes: number): Promise<boolean> {
     if (!this.apart) return false;
     const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
     const options = (mode: number, { uid, gid }: HostUser) =>
       `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
-    const mounts = [options(homeMode, this.user), this.home, options(systemMode, this.systemUser), this.system];
-    const { code } = await runOnHost('sh', ['-c', mounter, 'gyre', ...mounts]);
-    return code === 0;
-  }
-
-  /** Makes the pinned folders, in the file system that the home is now. */
-  makePinned(): void {
-    for (const name of this.pinned) this.#make(join(this.home, name), pinnedMode, this.user);
+    const { gid } = this.user;
+    const disk = [options(diskMode, { uid: 0, gid }), this.disk];
+    const mounts = [...disk, options(systemMode, this.systemUser), this.system];
+    return (await runOnHost('sh', ['-c', mounter, 'gyre', ...mounts])).code === 0;
   }
 
   #make(path: string, mode: number, { uid, gid }: HostUser): void {
@@ -145,12 +169,12 @@ export class SessionDirectory {
 }
 
 /** The other user of the session is of the group: what is judged passes through the home, the agent to the sockets of the system. */
-const [homeMode, systemMode, pinnedMode] = [0o750, 0o710, 0o770];
+const [diskMode, systemMode, pinnedMode] = [0o710, 0o710, 0o770];
 
 /** Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time. */
 const mounter = `
 mounted() { mount -t tmpfs -o "$1,huge=within_size" "$2" "$3" 2>/dev/null || mount -t tmpfs -o "$1" "$2" "$3"; }
-mounted "$1" gyre-home "$2" && mounted "$3" gyre-system "$4" && exit 0
+mounted "$1" gyre-disk "$2" && mounted "$3" gyre-system "$4" && exit 0
 umount "$2" 2>/dev/null
 exit 1`;
 
@@ -208,7 +232,7 @@ async function removeDirectory(path: string): Promise<void> {
 
 /**
  * One program for all of it: starting one costs more than what it does. rm goes down directory by directory: paths that a session has made
- * longer than the system takes do not stop it. Whoever still looks into the home keeps it alive for himself.
+ * longer than the system takes do not stop it. Whoever still looks into the disk keeps it alive for himself.
  */
 const remover = `
 path=$1; shift
@@ -216,7 +240,7 @@ for mounted in "$@"; do umount --no-canonicalize "$mounted" || umount --no-canon
 exec rm -rf --one-file-system "$path"`;
 
 async function removeFiles(path: string): Promise<void> {
-  const owned = ['home', 'system'].map((name) => join(path, name));
+  const owned = ['disk', 'system'].map((name) => join(path, name));
   const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, ...owned.filter(isMounted)]);
   if ((await remove()).code === 0) return;
   await runOnHost('chmod', ['-R', 'u+rwx', ...owned]);

@@ -13,7 +13,7 @@ import { defaultBase, SessionDirectory } from './sessionDirectory.js';
 import { baseEnv, proxyEnv, proxyPort, systemEnv } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
-import { agent, system } from './view.js';
+import { agent, sharedMemory, system } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
 
@@ -82,8 +82,7 @@ export class WalledEnclosure implements Enclosure {
     let enclosure: WalledEnclosure | undefined;
     try {
       directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
-      const mounted = await directory.mount(limits.diskBytes);
-      directory.makePinned();
+      const mounted = await directory.layOutDisk(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
       const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
       const holds = {
@@ -168,7 +167,8 @@ export class WalledEnclosure implements Enclosure {
 
   #guardDisk(): void {
     const { diskBytes } = this.limits;
-    this.#watch = new DiskWatch(this.directory.path, diskBytes, () => {
+    const memory = `/proc/${this.#first}/root${sharedMemory}`;
+    this.#watch = new DiskWatch({ directory: this.directory.path, memory }, diskBytes, () => {
       this.#stop(`the session has taken more than its ${diskBytes} bytes of disk`);
       void this.close().catch(() => undefined);
     });

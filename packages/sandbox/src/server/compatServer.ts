@@ -3,6 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import { aioHandler } from '../compat/aio.js';
 import { osworldHandler } from '../compat/osworld.js';
 import type { SandboxSession } from '../sandboxSession.js';
+import { guardConnections, portTaken, serverOptions } from './connections.js';
 
 /** Protocols of other sandboxes whose clients can drive a session. */
 export const compatProtocols = { osworld: osworldHandler, aio: aioHandler } as const;
@@ -35,7 +36,8 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
     });
   }
   const answer = compatProtocols[protocol]({ desktop, shell, files, home });
-  const app = Fastify({ bodyLimit, forceCloseConnections: true });
+  const app = Fastify({ bodyLimit, forceCloseConnections: true, ...serverOptions() });
+  guardConnections(app.server);
   // Whatever its type, the handler reads the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -52,12 +54,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   });
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
-    throw new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
-      part: 'network',
-      field: 'port',
-      fix: 'choose another port',
-      cause,
-    });
+    throw portTaken(host, port, cause);
   });
   return { url, close: () => app.close() };
 }
