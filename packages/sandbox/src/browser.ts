@@ -42,8 +42,10 @@ export class Browser {
   readonly downloads: string | undefined;
   /** Whether walls stand around it: what it can read of the file system is then its session's alone. */
   readonly walled: boolean;
-  /** Resolves when the process has ended and its profile is gone. */
-  readonly ended: Promise<void>;
+  /** Resolves with the reason when the process has ended and its profile is gone. */
+  readonly ended: Promise<GyreError>;
+  /** What it is ended for, where it does not end of its own accord. */
+  #reason: GyreError | undefined;
   readonly #process: ChildProcess;
   /** Removed when the browser ends; what lies within walls goes with them. */
   readonly #profile: string | undefined;
@@ -70,13 +72,19 @@ export class Browser {
       (this.#process.stderr as Socket).unref();
     }
     this.pid = this.#process.pid ?? 0;
-    this.connection = new Connection(this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable);
+    const [out, into] = [this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable];
+    this.connection = new Connection(out, into, (reason) => {
+      this.#reason = reason;
+      this.kill();
+    });
     this.ended = new Promise((resolve) => {
       const end = () => {
         this.#running = false;
         this.kill();
-        this.connection.close(new GyreError('infra', 'the browser has ended', { fix: 'lease another session' }));
-        resolve();
+        const fix = 'lease another session';
+        this.#reason ??= new GyreError('infra', 'the browser has ended', { part: 'browser', fix });
+        this.connection.close(this.#reason);
+        resolve(this.#reason);
       };
       this.#process.once('exit', end);
       this.#process.once('error', end);
@@ -92,6 +100,7 @@ export class Browser {
     } catch (cause) {
       await browser.ended;
       throw new GyreError('infra', `${options.executable} did not start`, {
+        part: 'browser',
         field: 'executable',
         fix: 'start it by hand with --headless --version; as root it runs with --no-sandbox',
         cause,
