@@ -6,7 +6,8 @@ import { frameOf, noPicture, type Frame } from '../frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { Answers } from './answers.js';
-import { busEnv, startBus, type BusConnection } from './bus.js';
+import { busEnv, startBus } from './bus.js';
+import type { BusConnection } from './busConnection.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
@@ -73,8 +74,9 @@ export class Desktop implements Screen {
   readonly size: Size;
   /** What a program needs in its environment to show itself here. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves when the X server has ended, whoever ended it. */
-  readonly ended: Promise<void>;
+  /** Resolves with the reason when the X server or the message bus has ended or cannot be understood, whoever ended it. */
+  readonly ended: Promise<GyreError>;
+  #reason: GyreError | undefined;
   readonly #parts: Parts;
   readonly #input: Input;
   readonly #windows: Windows;
@@ -108,8 +110,9 @@ export class Desktop implements Screen {
     this.#clipboard = new Clipboard(connection);
     if (parts.managed && parts.settle) this.#answers = new Answers(connection);
     this.#accessibility = new Accessibility(parts.bus, this.size);
-    this.ended = connection.ended.then(() => {
+    this.ended = Promise.race([connection.ended, ...(parts.bus ? [parts.bus.ended] : [])]).then((reason) => {
       this.#running = false;
+      return (this.#reason ??= reason);
     });
   }
 
@@ -320,8 +323,12 @@ export class Desktop implements Screen {
 
   #check(): void {
     if (this.#running) return;
-    const reason = this.#closed === undefined ? 'the X server has ended' : 'the desktop was closed';
-    throw new GyreError('infra', reason, { field: 'desktop', fix: 'start another desktop' });
+    if (this.#closed === undefined && this.#reason !== undefined) throw this.#reason;
+    throw new GyreError('infra', 'the desktop was closed', {
+      part: 'lease',
+      field: 'desktop',
+      fix: 'start another desktop',
+    });
   }
 }
 
