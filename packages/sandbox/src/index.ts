@@ -103,6 +103,10 @@ export {
 export type { SandboxSession } from './sandboxSession.js';
 export type { MachineTerms } from './machineTerms.js';
 export { type Images, readImages } from './server/images.js';
+export { Access, type AccessOptions, type ClassifiedRoute, type RouteAccess } from './access/access.js';
+export { isLoopback } from './access/requestSource.js';
+export { endToEnd } from './enclosure/endToEnd.js';
+export { Refusal } from './server/failures.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
 export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';

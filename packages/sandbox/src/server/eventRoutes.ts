@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { SandboxEvent } from '../event.js';
 import type { EventsOptions } from '../eventStream.js';
@@ -42,7 +43,12 @@ async function send(
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
   const events = read({ signal: gone.signal });
-  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
   raw.write(':\n\n');
   const beat = setInterval(() => {
     if (!raw.writableNeedDrain) raw.write(':\n\n');

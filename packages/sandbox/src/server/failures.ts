@@ -6,7 +6,7 @@ import type { Failure } from './wire.js';
 /** A request that is refused before anything is asked of a session. */
 export class Refusal extends Error {
   constructor(
-    readonly status: 401 | 403 | 404 | 413 | 426 | 429 | 502 | 503 | 504,
+    readonly status: 401 | 403 | 404 | 413 | 415 | 426 | 429 | 502 | 503 | 504,
     message: string,
     readonly fix: string,
   ) {
