@@ -14,5 +14,5 @@ export * from './turnFormat.js';
 export * from './task.js';
 export * from './episode.js';
 export { independentVerdict } from './verdict.js';
-export { shownJson, shownLines, shownText } from './shownText.js';
+export { shownInJson, shownJson, shownLines, shownText } from './shownText.js';
 export * from './error.js';

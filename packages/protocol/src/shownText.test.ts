@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shownJson, shownLines, shownText } from './shownText.js';
+import { shownInJson, shownJson, shownLines, shownText } from './shownText.js';
 
 /** Text in which half of the characters are hostile. */
 const hostile = fc.constantFrom(
@@ -98,12 +98,16 @@ describe('a text of anyone', () => {
 
   it('is the same value in JSON, which holds nothing hidden either', () => {
     fc.assert(
-      fc.property(fc.dictionary(text, text), fc.constantFrom(undefined, 2), (given, indent) => {
-        const json = shownJson(given, indent);
-        expect([...json.replaceAll('\n', '')].every(isDrawn)).toBe(true);
+      fc.property(fc.dictionary(text, text), (given) => {
+        const json = shownJson(given);
+        expect([...json].every(isDrawn)).toBe(true);
         expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(given));
+        const indented = shownInJson(JSON.stringify(given, undefined, 2));
+        expect([...indented.replaceAll('\n', '')].every(isDrawn)).toBe(true);
+        expect(JSON.stringify(JSON.parse(indented))).toBe(JSON.stringify(given));
       }),
       { numRuns: 2_000 },
     );
+    expect(shownJson(undefined)).toBe('null');
   });
 });

@@ -27,15 +27,16 @@ export function shownLines(text: string): string[] {
 }
 
 /** Returns a value as JSON in which every character that `shownText` escapes is a `\u` escape: a parser reads the same value. */
-export function shownJson(value: unknown, indent?: number): string {
-  const json = JSON.stringify(value, undefined, indent) as string | undefined;
-  if (json === undefined) return 'null';
-  // Line breaks outside of strings are the indentation's; inside of them JSON has escaped them.
-  return json.replace(unshown, (character) =>
-    character === '\n'
-      ? character
-      : [...Array(character.length).keys()]
-          .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-          .join(''),
-  );
+export function shownJson(value: unknown): string {
+  return shownInJson(JSON.stringify(value) ?? 'null');
+}
+
+/** Returns JSON with every character that `shownText` escapes as a `\u` escape. Line breaks and tabs between values stay. */
+export function shownInJson(json: string): string {
+  return json.replace(unshown, (character) => {
+    // JSON has none of them in a string.
+    if (character in short) return character;
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
 }

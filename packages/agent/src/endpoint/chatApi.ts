@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { type Access, Refusal } from '@gyre/sandbox';
+import { type Access, Refusal, withoutPaths } from '@gyre/sandbox';
 import Fastify, { type FastifyInstance } from 'fastify';
 
 /** The largest request in MiB: a few screenshots in base64. */
@@ -55,7 +55,10 @@ export function apiError(error: unknown): ApiError {
     const { field, fix } = error.detail;
     const bad = error.code === 'bad_input' || error.code === 'shape';
     const message = fix === undefined ? error.message : `${error.message}: ${fix}`;
-    return new ApiError(bad ? 400 : 503, message, { code: error.code, ...(field !== undefined && { param: field }) });
+    return new ApiError(bad ? 400 : 503, bad ? message : withoutPaths(message), {
+      code: error.code,
+      ...(field !== undefined && { param: field }),
+    });
   }
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   if (statusCode === 413) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
-import { GyreError } from '@gyre/protocol';
+import { GyreError, shownInJson } from '@gyre/protocol';
 import { Refusal } from '../server/failures.js';
 import { authorizationOf, type Bearer, holds, type Scope, type Token, Tokens } from '../server/tokens.js';
 import { isLoopback, type OpenToPages, RequestSource } from './requestSource.js';
@@ -120,6 +120,14 @@ export class Access {
     this.#classes.set(this.open, 'open');
     app.addHook('onRoute', (route) => this.#classify(route));
     app.addHook('onRequest', (request, reply, done) => this.#admit(request, reply, done));
+    // Names and errors hold what anyone has typed, and people read answers in terminals.
+    app.addHook('onSend', (_, reply, payload, done) => {
+      const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
+      if (!isJson) return done(null, payload);
+      const shown = shownInJson(payload);
+      if (shown.length !== payload.length) void reply.removeHeader('content-length');
+      done(null, shown);
+    });
     // A form of another page may send it; a page that sends JSON has to ask first.
     app.removeContentTypeParser('text/plain');
   }

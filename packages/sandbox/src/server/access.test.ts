@@ -45,8 +45,8 @@ function ask(line: string, headers: Record<string, string> = {}, body = ''): Pro
     let answer = '';
     socket.on('data', (bytes) => {
       answer += bytes.toString();
-      // An answer without an end, such as events.
-      if (/^HTTP\/1\.1 (101|200)/.test(answer)) socket.end();
+      // Events have no end.
+      if (answer.includes('text/event-stream')) socket.destroy();
     });
     socket.once('error', reject);
     socket.once('close', () => {
