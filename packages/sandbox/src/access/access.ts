@@ -147,7 +147,11 @@ export class Access {
   #admit(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     const { access = {} } = request.routeOptions.config as { access?: RouteAccess };
     const refused = this.#source.refusal(request.raw, access);
-    if (refused) return done(new Refusal(403, refused.message, refused.fix));
+    if (refused) {
+      // One that asks for an upgrade is nobody's to close: Node has let go of its connection.
+      if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
+      return done(new Refusal(403, refused.message, refused.fix));
+    }
     if (!access.foreign) void reply.headers(answerHeaders);
     const { origin } = request.headers;
     if (this.#source.allowsOrigin(origin)) {
