@@ -38,7 +38,7 @@ export function accessOf(
   { terminal, listed = [] }: { terminal: Terminal; listed?: readonly Token[] },
 ): FlaggedAccess {
   const { host, port, requireToken, allowHost: allowHosts, allowOrigin: allowOrigins } = flags;
-  const given = flags.token ?? (process.env['GYRE_TOKEN'] || undefined);
+  const given = flags.token ?? secretOf('GYRE_TOKEN');
   const tokens = [...(given === undefined ? [] : [{ token: given, scope }]), ...listed];
   const access = { host, port, tokens, allowHosts, allowOrigins };
   asUsage(() => new Access(access));
@@ -46,6 +46,13 @@ export function accessOf(
   const made = { token: Tokens.random(), scope };
   terminal.log(`token: ${made.token}`);
   return { ...access, tokens: [made] };
+}
+
+/** Returns a secret of the environment and takes it out: the browsers and programs that are started do not inherit it. */
+export function secretOf(name: string): string | undefined {
+  const value = process.env[name] || undefined;
+  delete process.env[name];
+  return value;
 }
 
 /** Throws what is wrong with flags as a UsageError. */

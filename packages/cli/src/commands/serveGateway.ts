@@ -4,7 +4,7 @@ import { turnFormatNames } from '@gyre/protocol';
 import { Access, Tokens } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { accessFlags, accessOf, asUsage } from '../accessFlags.js';
+import { accessFlags, accessOf, asUsage, secretOf } from '../accessFlags.js';
 import { command, UsageError } from '../command.js';
 import { address, count, optionalOneOf, path, token } from '../flag.js';
 
@@ -35,10 +35,10 @@ export const gateway = command({
       });
     }
     const { tokens: ofAgents, ...access } = accessOf(flags, 'operate', { terminal });
-    const given = operatorToken ?? (process.env['GYRE_OPERATOR_TOKEN'] || undefined);
+    const given = operatorToken ?? secretOf('GYRE_OPERATOR_TOKEN');
     const operator = { token: given ?? Tokens.random(), scope: 'admin' as const };
     const tokens = [...ofAgents, operator];
-    const upstreamKey = process.env['UPSTREAM_API_KEY'] || undefined;
+    const upstreamKey = secretOf('UPSTREAM_API_KEY');
     asUsage(() => new Access({ ...access, tokens }));
     const lake = await Lake.open(join(directory, 'lake'));
     try {

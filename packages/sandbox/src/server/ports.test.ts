@@ -71,6 +71,9 @@ class Handler(BaseHTTPRequestHandler):
       self.rfile.read(1)
       self.close_connection = True
       return
+    if 'gyre.bearer' in (self.headers.get('sec-websocket-protocol') or ''):
+      self.send_error(418)
+      return
     if self.path == '/gone':
       self.close_connection = True
       return
@@ -156,6 +159,10 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     const said = await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
     expect(String(said)).toBe('hello');
     socket.terminate();
+    // A page names its token as a subprotocol, which is nothing for the program.
+    const protocols = ['gyre', `gyre.bearer.${Buffer.from(mine).toString('base64url')}`];
+    const paged = new WebSocket(`${place.replace('http', 'ws')}/other`, protocols);
+    await expect(new Promise((_, reject) => paged.once('error', reject))).rejects.toThrow('200');
     for (const [at, headers, status] of [
       [address, {}, 401],
       [address, bearing(theirs), 404],
