@@ -69,6 +69,12 @@ export function optionalOneOf<const W extends readonly [string, ...string[]]>(wo
   return { schema, description, placeholder: words.join('|'), example: words[0] };
 }
 
+/** A secret, or nothing. No error message repeats it. */
+export function token(description: string) {
+  const schema = z.string().min(1, { error: 'must not be empty' }).optional();
+  return { schema, description, placeholder: 'TOKEN', example: '"$(openssl rand -hex 24)"' };
+}
+
 /** Numbers, separated by commas, or nothing. */
 export function optionalNumbers(description: string, options: { example: string }) {
   const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));

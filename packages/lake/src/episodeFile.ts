@@ -1,4 +1,4 @@
-import { type ContentHash, Episode, type EpisodeEnd, type Split, isCopied } from '@gyre/protocol';
+import { type ContentHash, Episode, type EpisodeEnd, type Split, isCopied, independentVerdict } from '@gyre/protocol';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
@@ -157,8 +157,9 @@ function flatten(episode: Episode) {
     purpose: episode.purpose,
     started_at: new Date(episode.startedAt),
     state: end.state,
-    success: verdict?.success ?? null,
-    score: verdict?.score ?? null,
+    // What an agent says of itself counts in no share, and no filter finds it.
+    success: independentVerdict(episode)?.success ?? null,
+    score: independentVerdict(episode)?.score ?? null,
     verdict_source: verdict?.source ?? null,
     turn_count: turns.length,
     /** Sum of the rewards that the task gave turn by turn. */

@@ -96,7 +96,7 @@ export const Turn = z.strictObject({
 });
 export type Turn = z.infer<typeof Turn>;
 
-export const VerdictSource = z.enum(['verifier', 'judge', 'orm', 'human']);
+export const VerdictSource = z.enum(['verifier', 'judge', 'orm', 'human', 'agent']);
 
 /** How good an episode was, who says so, and why. */
 export const Verdict = z.strictObject({

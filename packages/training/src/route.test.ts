@@ -1,4 +1,4 @@
-import type { Episode, EpisodeEnd, Split, Turn } from '@gyre/protocol';
+import type { Episode, EpisodeEnd, Split, Turn, Verdict } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
 import { originOf, route, type Circumstances } from './route.js';
 
@@ -17,6 +17,7 @@ interface Case {
   family?: string;
   end?: EpisodeEnd['state'];
   success?: boolean;
+  source?: Verdict['source'];
   turns?: Turn[];
   now?: Circumstances;
 }
@@ -27,6 +28,7 @@ function episode({
   family = 'click',
   end = 'finished',
   success,
+  source = 'verifier',
   turns = [turn(7)],
 }: Case): Episode {
   return {
@@ -38,7 +40,7 @@ function episode({
     ...{ policy: 'nano', purpose: 'ppo', seed: 1, startedAt: '2026-11-20T14:00:00.000Z', observation, turns },
     end: end === 'infra_error' || end === 'agent_fault' ? { state: end, message: 'gone' } : { state: end },
     ...(success !== undefined && {
-      verdict: { success, score: success ? 1 : 0, source: 'verifier', evidence: {} },
+      verdict: { success, score: success ? 1 : 0, source, evidence: {} },
     }),
   };
 }
@@ -69,6 +71,10 @@ describe('an episode', () => {
     ['that the infrastructure ended', { end: 'infra_error' }, 'refused'],
     ['that was cut', { end: 'cut' }, 'refused'],
     ['without turns', { success: true, turns: [] }, 'refused'],
+    ['whose agent says that it succeeded', { success: true, source: 'agent' }, 'refused'],
+    ['whose agent says that it failed', { success: false, source: 'agent' }, 'refused'],
+    ['whose agent says so, of the weights that practise', { success: true, source: 'agent', now }, 'refused'],
+    ['that a person has judged', { success: true, source: 'human' }, 'sft'],
   ])('%s', (_, given, expected) => {
     const found = route(episode(given), given.now);
     expect('stage' in found ? found.stage : 'refused').toBe(expected);

@@ -1,3 +1,4 @@
+import { shownText } from '@gyre/protocol';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { count, path } from '../flag.js';
@@ -51,6 +52,6 @@ const width = 80;
 function shown(value: unknown): string {
   if (value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
-  const line = text.replaceAll(/\s+/g, ' ');
+  const line = shownText(text.replaceAll(/\s+/g, ' '));
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }

@@ -93,7 +93,7 @@ export const run = command({
         onTurn: (turn, frame) => {
           shown = shown.then(async () => {
             terminal.print(turnLine(turn));
-            if (pictures !== undefined) for (const line of await halfBlocks(frame.png, pictures)) terminal.print(line);
+            if (pictures !== undefined) terminal.picture(await halfBlocks(frame.png, pictures));
           });
         },
       });

@@ -14,10 +14,10 @@ import {
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
 import { command, group, type Outcome } from '../command.js';
 import {
   count,
-  host,
   name,
   oneOf,
   optionalBytes,
@@ -48,11 +48,11 @@ const sandbox = command({
     'gyre serve sandbox --memory 48G --max-memory 4G --max-cpus 2 --reach example.org',
   ],
   flags: {
-    host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
-    port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
-    tokens: path('a JSON file, [{"token": "...", "scope": "watch|operate|admin"}] (default: new ones, printed)', {
-      default: undefined,
-    }),
+    ...accessFlags,
+    tokens: path(
+      'a JSON file, [{"token": "...", "scope": "watch|operate|admin"}]; --token adds one for admin (default: on this machine, new ones, printed)',
+      { default: undefined },
+    ),
     sessions: count('most sessions at once', { default: 64 }),
     perToken: optionalCount('most sessions at once of each token (default: as many as of all)'),
     memory: optionalBytes(
@@ -88,30 +88,24 @@ const sandbox = command({
     }),
     compat: optionalOneOf(
       ['osworld', 'aio'],
-      'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
+      'one desktop for a client that was written for OSWorld or the AIO sandbox; a token is the password of its address, gyre:TOKEN@HOST',
     ),
     isolation: oneOf(isolations, 'walls of the sessions; none has to be said', { default: 'auto' }),
     image: name('the system inside, an image that podman has (default: that of this machine)', { default: undefined }),
   },
   async run(flags, { terminal, signal }) {
-    const {
-      host,
-      port,
-      tokens: file,
-      sessions,
-      perToken,
-      warmBrowsers,
-      warmDesktops,
-      isolation,
-      image,
-      vmImages,
-      compat,
-    } = flags;
+    const { tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, image, vmImages, compat } = flags;
     const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [] };
     const walls = { isolation, ...(image !== undefined && { image }) };
-    if (compat)
-      return serveClient(compat, { host, port, machines: { ...walls, ...boundsOf(flags) } }, { terminal, signal });
-    const tokens = file === undefined ? made() : await readTokens(file);
+    if (compat) {
+      const access = accessOf(flags, 'operate', { terminal });
+      return serveClient(compat, { access, machines: { ...walls, ...boundsOf(flags) } }, { terminal, signal });
+    }
+    const listed = file === undefined ? [] : await readTokens(file);
+    // The sandbox requires a token anyway.
+    const access = accessOf({ ...flags, requireToken: false }, 'admin', { terminal, listed });
+    const fresh = access.tokens.length === 0 ? made() : [];
+    const tokens = [...access.tokens, ...fresh];
     const warm = (
       [
         ['browser', warmBrowsers],
@@ -128,9 +122,9 @@ const sandbox = command({
       ...(flags.recordings !== undefined && { recordingBytes: flags.recordings }),
       connectionLimits: { connections: flags.connections, perAddress: flags.connections },
     };
-    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds, ...devices, ...served });
+    const server = await serveSandbox({ sandbox: machines, ...access, tokens, ...bounds, ...devices, ...served });
     terminal.log(`${server.url} (ctrl-C ends it)`);
-    if (file === undefined) for (const { token, scope } of tokens) terminal.log(`${scope}: ${token}`);
+    for (const { token, scope } of fresh) terminal.log(`${scope}: ${token}`);
     terminal.log(`to watch a session in a browser: ${server.url}/v1/sessions/ID/view#token=TOKEN`);
     if (!signal.aborted) await once(signal, 'abort');
     await server.close();
@@ -169,13 +163,13 @@ function boundsOf(flags: {
 /** A desktop for one client of another sandbox, until ctrl-C. */
 async function serveClient(
   protocol: CompatProtocol,
-  { host, port, machines }: { host: string; port: number; machines: SandboxOptions },
+  { access, machines }: { access: FlaggedAccess; machines: SandboxOptions },
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<Outcome> {
   const sandbox = await Sandbox.start(machines);
   try {
     const session = await sandbox.lease({ kind: 'desktop', ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1 });
-    const server = await serveCompat({ session, protocol, host, port });
+    const server = await serveCompat({ session, protocol, ...access });
     terminal.log(`${server.url} for a client of ${protocol} (ctrl-C ends it)`);
     const ended = await Promise.race([session.broken, once(signal, 'abort').then(() => undefined)]);
     await server.close();

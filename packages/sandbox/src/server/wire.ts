@@ -1,4 +1,4 @@
-import { Action, Part, Size } from '@gyre/protocol';
+import { Action, Part, shownText, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { videoFormats } from '../ffmpeg.js';
 import { kinds, machineKinds } from '../kind.js';
@@ -94,7 +94,10 @@ export interface Watched extends SessionInfo {
   mayControl: boolean;
 }
 
-export const ControlQuery = z.strictObject({ name: z.string().min(1).max(60).default('a person at the live view') });
+export const ControlQuery = z.strictObject({
+  /** Shown to others who watch. */
+  name: z.string().min(1).max(60).default('a person at the live view').transform(shownText),
+});
 
 export const RecordRequest = z.strictObject({
   format: z.enum(videoFormats).default('mp4'),
