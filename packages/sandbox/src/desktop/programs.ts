@@ -68,13 +68,11 @@ export class Programs {
     { leaves, descriptor, timeoutMs }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number },
   ): Promise<'ready' | number | null> {
     const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
-    let said = '';
     const ready = signal<'ready'>();
     const started = await this.#start('sh', ['-c', keeper, 'gyre', ...left, ...program], {
       input: true,
       onText(text) {
-        said += text;
-        if (said.includes('\n')) ready.resolve('ready');
+        if (text.includes('\n')) ready.resolve('ready');
       },
       ...(descriptor !== undefined && { descriptor }),
     });
