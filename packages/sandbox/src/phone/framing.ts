@@ -10,7 +10,7 @@ export type Cut = (chunk: Buffer) => Buffer[];
 /** Packets of a service, by its name; undefined where it sends bytes as they are, or has the client library bound them. */
 export function cutFor(service: string): Cut | undefined {
   if (service.startsWith('shell,v2')) return cut(5, (header) => 5 + header.readUInt32LE(1));
-  if (service.startsWith('sync:')) return cut(4, syncLength());
+  if (service.startsWith('sync:')) return cut(1, syncLength());
   return undefined;
 }
 
@@ -42,6 +42,7 @@ function syncLength(): (header: Buffer) => number {
   return (bytes) => {
     // What follows the last answer belongs to it; how much that is depends on what was asked.
     if (over) return 1;
+    if (bytes.length < 4) return 4;
     const counted = (at: number): number => (bytes.length < at + 4 ? at + 4 : at + 4 + bytes.readUInt32LE(at));
     switch (bytes.toString('latin1', 0, 4)) {
       case 'DATA':
