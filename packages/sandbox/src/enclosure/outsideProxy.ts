@@ -101,10 +101,16 @@ export class OutsideProxy {
       const path = `${url.pathname}${url.search}`;
       const onward = httpRequest({ method: request.method ?? 'GET', path, headers, createConnection: () => socket });
       onward.once('response', (answer) => {
-        response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-        pipeline(answer, response, () => socket.destroy());
+        try {
+          response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+          pipeline(answer, response, () => socket.destroy());
+        } catch {
+          // Not every status and header that is read may be written.
+          socket.destroy();
+          refuse(response, new Refusal(502, `${target.host} answers what is not HTTP`));
+        }
       });
-      onward.once('error', () => refuse(response, new Refusal(502, `${target.host} does not answer`)));
+      onward.on('error', () => refuse(response, new Refusal(502, `${target.host} does not answer`)));
       response.once('close', () => socket.destroy());
       pipeline(request, onward, () => undefined);
     } catch (error) {

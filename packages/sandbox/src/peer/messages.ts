@@ -70,9 +70,9 @@ export class Messages {
     this.#most ??= most(this.#pieces.length === 1 ? part : ends(this.#pieces).head);
     if (this.#bytes <= this.#most) return;
     if (this.#bytes > this.#most + mostDropped) {
-      const bytes = this.#bytes;
+      const bound = this.#most + mostDropped;
       this.#reset();
-      throw new Violation(`sent a message of more than ${bytes} bytes`);
+      throw new Violation(`sent a message of more than ${bound} bytes`);
     }
     const head = this.#dropped?.head ?? ends(this.#pieces).head;
     const tail = this.#dropped ? ends([this.#dropped.tail, part]).tail : ends(this.#pieces).tail;

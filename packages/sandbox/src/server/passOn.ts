@@ -35,11 +35,11 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
         const onward = begin(request, inner, socket, {});
         socket.setTimeout(idleMs, () => onward.destroy(new Refusal(504, `${inner.host} does not answer`, 'ask again')));
         onward.once('response', resolve);
-        onward.once('error', fail);
+        onward.on('error', fail);
         // What is asked for in vain is not waited for.
         reply.raw.once('close', () => socket.destroy());
         const body = request.raw.pipe(limited());
-        body.once('error', (error) => onward.destroy(error));
+        body.on('error', (error) => onward.destroy(error));
         body.pipe(onward);
       })
       .catch(fail);
@@ -80,7 +80,7 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   };
   client.on('error', end);
   client.once('close', end);
-  onward.once('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'));
+  onward.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'));
   onward.once('upgrade', (answer, _, head) => {
     join(answer, head);
     pipeline(client, socket, client, end);

@@ -124,9 +124,11 @@ test.each([
 
 test('what is no JSON, and what has no end, ends the connection', async () => {
   const qmp = await Qmp.open(await double((_command, peer) => peer.write('HTTP/1.1 400\r\n')));
-  await expect(qmp.ask('x')).rejects.toMatchObject({ message: expect.stringContaining('not QEMU: HTTP/1.1 400') });
+  await expect(qmp.ask('x')).rejects.toMatchObject({ message: expect.stringContaining('not JSON: "HTTP/1.1 400') });
   server.close();
   await rm(join(folder, 'qmp'), { force: true });
   const flood = await Qmp.open(await double((_command, peer) => peer.write(Buffer.alloc(2 ** 23, 0x20))));
-  await expect(flood.ask('x')).rejects.toMatchObject({ message: 'QEMU says more than can be right' });
+  await expect(flood.ask('x')).rejects.toMatchObject({
+    message: expect.stringContaining('sent a message of more than'),
+  });
 });
