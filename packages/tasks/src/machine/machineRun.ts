@@ -50,6 +50,7 @@ class JudgedRun implements MachineRun {
   }
 
   async begun(): Promise<this> {
+    await this.#evidence.begin();
     this.#rightAtStart = right(await this.#state());
     return this;
   }
@@ -69,7 +70,7 @@ class JudgedRun implements MachineRun {
     const state = await this.#state();
     const total = Object.keys(state.parts).length;
     const score = state.success ? 1 : Math.min(right(state) / total, 1 - 1 / (2 * total));
-    return { success: state.success, score, source: 'verifier', evidence: { parts: state.parts } };
+    return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
   /** The next turn of the script; when that is over, waiting and what is to be done again, in turn. */
@@ -82,6 +83,11 @@ class JudgedRun implements MachineRun {
     this.#turn++;
     const actions = typeof turn.actions === 'function' ? await turn.actions(this.machine) : turn.actions;
     return { thought: turn.thought, actions: [...actions] };
+  }
+
+  /** A verdict that the agent could have forged says so. */
+  #evidenceOf({ parts }: State): Verdict['evidence'] {
+    return this.machine.apart ? { parts } : { parts, apart: false };
   }
 
   async #ready({ when, thought }: ScriptedTurn): Promise<void> {
