@@ -32,7 +32,7 @@ interface State {
 }
 
 /**
- * Half of the reward is for parts as they get right, taken back when they are wrong again; what is right from the start earns
+ * A machine as it was at the start scores 0. Half of the reward is for parts as they get right, taken back when they are wrong again; what is right from the start earns
  * nothing. The other half is for all of them. A task is over when all is right, or when the agent says so.
  */
 class JudgedRun implements MachineRun {
@@ -69,7 +69,8 @@ class JudgedRun implements MachineRun {
   async verdict(): Promise<Verdict> {
     const state = await this.#state();
     const total = Object.keys(state.parts).length;
-    const score = state.success ? 1 : Math.min(right(state) / total, 1 - 1 / (2 * total));
+    const gained = Math.max(0, right(state) - this.#rightAtStart) / Math.max(1, total - this.#rightAtStart);
+    const score = state.success ? 1 : Math.min(gained, 1 - 1 / (2 * total));
     return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
