@@ -253,6 +253,16 @@ export class Desktop implements Screen {
     return this.#windows.list();
   }
 
+  /**
+   * Says of windows by their ids whether they are there, and which gets the keys, by the X server alone: titles and lists are
+   * what programs and window managers say, and every program on the screen can write them.
+   */
+  async windowFacts(ids: readonly number[]): Promise<{ there: readonly boolean[]; keysTo: number }> {
+    this.#check();
+    const there = await Promise.all(ids.map((id) => this.#windows.exists(id)));
+    return { there, keysTo: await this.#windows.keysTo() };
+  }
+
   /** Resolves with the first window that fits, once there is one. Throws `infra` where there is none in time. */
   async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
     this.#check();

@@ -11,6 +11,9 @@ const install = 'install bubblewrap and util-linux (apt-get install bubblewrap u
 const allow =
   'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
 
+/** The first process is no program of the agent. */
+const builds = { as: 'system', who: 'builder' } as const;
+
 /** Walls by bubblewrap, for root and for ordinary users. */
 export const bubblewrapWalls: WallBuilder = {
   kind: 'bubblewrap',
@@ -22,13 +25,13 @@ export const bubblewrapWalls: WallBuilder = {
     if (!directory.apart) {
       // In a user namespace that is the user's own, in which bubblewrap makes another for the one user inside.
       const build = [...bwrap, ...oneUser(plan), ...bubblewrapArguments(plan), '--', ...first];
-      return Builder.start(harnessed(harness, ['unshare', '--user', '--map-root-user', '--', ...build], 'builder'));
+      return Builder.start(harnessed(harness, ['unshare', '--user', '--map-root-user', '--', ...build], builds));
     }
     const inside = ['sh', '-c', asSystem, 'gyre', ...first];
     const build = [...bwrap, ...manyUsers, ...bubblewrapArguments(plan), '--', ...inside];
     const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
     const nesting = plan.nestedNamespaces ? '' : '0';
-    const builder = await Builder.start(harnessed(harness, [...lead, nesting, ...build], 'builder'));
+    const builder = await Builder.start(harnessed(harness, [...lead, nesting, ...build], builds));
     await builder.says([[1, /mapping\n/]], 20_000, failure);
     mapUsers(builder.program.pid, directory);
     builder.program.write('\n');

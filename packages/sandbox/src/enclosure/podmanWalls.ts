@@ -60,7 +60,7 @@ async function stand(builder: Builder, plan: WallPlan): Promise<number> {
   // Podman is four programs that start each other: on a machine that has much to do that takes its time.
   await builder.standing([stands], 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
-  for (const file of plan.harness.memberFiles) writeFileSync(file, String(first));
+  for (const file of plan.harness.memberFiles.system) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);
   builder.program.write('\n');
   return first;
