@@ -1,4 +1,4 @@
-import type { Size } from '@gyre/protocol';
+import { ScreenSize } from '@gyre/sandbox';
 import { z } from 'zod';
 
 /** A flag of a command: its schema, and what `--help` and error messages say about it. */
@@ -129,13 +129,26 @@ export function optionalWords(description: string, options: { example: string })
 export function optionalSize(description: string) {
   const schema = z
     .string()
-    .regex(/^[1-9]\d{0,3}x[1-9]\d{0,3}$/, { error: 'must be WIDTHxHEIGHT in px' })
-    .transform((text): Size => {
+    .regex(/^\d{1,9}x\d{1,9}$/, { error: 'must be WIDTHxHEIGHT in px' })
+    .transform((text) => {
       const [width = 0, height = 0] = text.split('x').map(Number);
       return { width, height };
     })
+    .pipe(ScreenSize)
     .optional();
   return { schema, description, placeholder: 'WxH', example: '320x240' };
+}
+
+/** Bytes, such as 512M or 4G (of 1024), or nothing. */
+export function optionalBytes(description: string, options: { example: string }) {
+  const schema = z
+    .string()
+    .regex(/^\d{1,9}[KMGT]?$/i, { error: 'must be a whole number of bytes, or of K, M, G or T' })
+    .transform(
+      (text) => Number.parseInt(text, 10) * 1_024 ** ' KMGT'.indexOf(text.slice(-1).replace(/\d/, ' ').toUpperCase()),
+    )
+    .optional();
+  return { schema, description, placeholder: 'BYTES', ...options };
 }
 
 /** Any text, named for what it is in `--help`. */

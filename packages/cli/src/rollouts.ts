@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type EpisodeCounts, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
+import { type EpisodeCounts, type GivenUp, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode, Size, Split } from '@gyre/protocol';
 import { type AnyFamily, startTask } from '@gyre/tasks';
@@ -59,6 +59,8 @@ export interface LeftOut {
 export interface Rollouts {
   results: RolloutResult[];
   counts: EpisodeCounts;
+  /** Attempts that were given up, and why. They count as failures in `results`. */
+  givenUp: GivenUp[];
   leftOut: LeftOut[];
 }
 
@@ -106,24 +108,27 @@ export async function playRollouts(
       const done = episodes.length;
       options.progress.update(done / total, `${episode.task.family}  ${successes} of ${done} solved`);
     }
-    const begun = played.filter(({ name }) => failures.has(name) || episodes.some(({ task }) => task.family === name));
+    const attempts = [...episodes, ...running.givenUp];
+    const begun = played.filter(({ name }) => attempts.some(({ task }) => task.family === name));
     const results = begun.map(({ name }) => ({
-      ...resultOf(name, episodes),
-      infraErrors: failures.get(name) ?? 0,
+      ...resultOf(name, attempts, failures.get(name)),
       split: plan.split,
       policy: policy.name,
       ...gameScoreOf(name, episodes),
     }));
-    return { results, counts: { ...running.counts }, leftOut };
+    return { results, counts: { ...running.counts }, givenUp: [...running.givenUp], leftOut };
   } finally {
     await Promise.allSettled([pool.close(), lake?.close()]);
   }
 }
 
-/** Was all played that a plan is for, but for what had to be left out? */
+/** Returns whether all was played that a plan is for, except what had to be left out; what was given up was not. */
 export function isComplete({ results, leftOut }: Rollouts, { families, episodes, attempts = 1 }: RolloutPlan): boolean {
   const missing = leftOut.reduce((sum, left) => sum + left.families.length, 0);
-  return results.length + missing === families.length && results.every(({ n }) => n === episodes * attempts);
+  return (
+    results.length + missing === families.length &&
+    results.every(({ n, givenUp }) => n === episodes * attempts && givenUp === 0)
+  );
 }
 
 /** What can be played, and what has to be left out. */

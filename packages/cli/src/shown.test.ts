@@ -59,7 +59,11 @@ test('a terminal is shown any text, and obeys none: lines, logs, progress, table
           { type: 'finished' as const, answer: one },
           { type: 'hotkey' as const, keys: other },
         ],
-        observation: { screenshot: 'a'.repeat(64), size: { width: 1, height: 1 }, results: [one] },
+        observation: {
+          screenshot: 'a'.repeat(64),
+          size: { width: 1, height: 1 },
+          results: [{ kind: 'output' as const, text: one }],
+        },
       };
       const use = (terminal: Terminal) => {
         terminal.print(one);

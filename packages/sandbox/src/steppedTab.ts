@@ -92,7 +92,11 @@ export class SteppedTab extends Tab {
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
     throw this.break(
-      new GyreError('infra', 'the page draws no picture', { field: 'page', fix: 'lease another session' }),
+      new GyreError('infra', 'the page draws no picture', {
+        part: 'page',
+        field: 'page',
+        fix: 'lease another session',
+      }),
     );
   }
 

@@ -79,7 +79,7 @@ export abstract class Tab {
     this.#timeoutMs = options.timeoutMs;
     browser.connection.listen(this.#id, (method, params) => this.#hear(method, params));
     void browser.ended.then(() =>
-      this.break(new GyreError('infra', 'the browser has ended', { fix: 'lease another session' })),
+      this.break(new GyreError('infra', 'the browser has ended', { part: 'browser', fix: 'lease another session' })),
     );
   }
 
@@ -279,7 +279,7 @@ export abstract class Tab {
   /** Closes the page and everything that it started. */
   async close(): Promise<void> {
     const { connection } = this.browser;
-    this.#failure ??= new GyreError('infra', 'the page was closed', { fix: 'lease another session' });
+    this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
     connection.drop(this.#id, this.#failure);
     if (!this.browser.running) return;
     try {
@@ -318,7 +318,16 @@ export abstract class Tab {
   }
 
   async #load(url: string): Promise<void> {
-    const { loaderId } = await this.call<{ loaderId?: string }>('Page.navigate', { url });
+    const { loaderId, errorText } = await this.call<{ loaderId?: string; errorText?: string }>('Page.navigate', {
+      url,
+    });
+    // Chromium's name for a download, and for an answer that has no page.
+    if (errorText === 'net::ERR_ABORTED') {
+      throw new GyreError('bad_input', `${errorText}: a download or an answer without a page; the page before stays`, {
+        field: 'url',
+        fix: 'navigate to a page',
+      });
+    }
     // No loader: the same document, another fragment.
     if (loaderId === undefined) return;
     const deadline = performance.now() + this.#timeoutMs;
@@ -376,10 +385,14 @@ export abstract class Tab {
       case 'Input.dragIntercepted':
         return this.onDrag(params['data']);
       case 'Inspector.targetCrashed':
-        this.break(new GyreError('infra', 'the page crashed', { field: 'page', fix: 'lease another session' }));
+        this.break(
+          new GyreError('infra', 'the page crashed', { part: 'page', field: 'page', fix: 'lease another session' }),
+        );
         return;
       case 'Inspector.detached':
-        this.break(new GyreError('infra', 'the page is gone', { field: 'page', fix: 'lease another session' }));
+        this.break(
+          new GyreError('infra', 'the page is gone', { part: 'page', field: 'page', fix: 'lease another session' }),
+        );
     }
   }
 
@@ -397,6 +410,7 @@ export abstract class Tab {
 
   #timedOut(what: string): GyreError {
     return new GyreError('infra', `the page did not answer ${what} within ${this.#timeoutMs} ms`, {
+      part: 'page',
       field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
     });
@@ -405,7 +419,9 @@ export abstract class Tab {
   /** What a command that was refused means: the tab is of no more use. */
   protected asInfra(error: unknown): unknown {
     if (!(error instanceof CommandRefused)) return error;
-    return this.break(new GyreError('infra', error.message, { fix: 'lease another session', cause: error }));
+    return this.break(
+      new GyreError('infra', error.message, { part: 'page', fix: 'lease another session', cause: error }),
+    );
   }
 
   protected break(reason: GyreError): GyreError {

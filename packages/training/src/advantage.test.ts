@@ -1,16 +1,8 @@
 import { GyreError } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decoupledGae,
-  gae,
-  groupAdvantages,
-  lengthAdaptiveLambda,
-  returns,
-  spreadOverTokens,
-  whiten,
-} from './advantage.js';
-import { mean, std } from './statistics.js';
+import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns, spreadOverTokens } from './advantage.js';
+import { mean } from './statistics.js';
 
 const real = fc.double({ min: -10, max: 10, noNaN: true });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -166,39 +158,6 @@ describe('lengthAdaptiveLambda', () => {
 
   it('makes the weights of an endless sequence sum to alpha times the length', () => {
     expect(1 / (1 - lengthAdaptiveLambda(300, 0.1))).toBeCloseTo(30, 9);
-  });
-});
-
-describe('whiten', () => {
-  it('gives mean 0 and deviation 1', () => {
-    expectClose(whiten([1, 3]), [-1, 1]);
-    expectClose(whiten([1, 100, 3], [1, 0, 1]), [-1, 0, 1]);
-  });
-
-  it('makes equal advantages 0, and nothing of nothing', () => {
-    expect([...whiten([5, 5, 5])]).toEqual([0, 0, 0]);
-    expect([...whiten([])]).toEqual([]);
-    expect([...whiten([4, 2], [0, 0])]).toEqual([0, 0]);
-  });
-
-  it('keeps the order and the moments', () => {
-    fc.assert(
-      fc.property(fc.array(real, { minLength: 2, maxLength: 60 }), (values) => {
-        fc.pre(std(values) > 1e-2);
-        const white = whiten(values);
-        expect(Math.abs(mean(white))).toBeLessThan(1e-6);
-        expect(Math.abs(std(white) - 1)).toBeLessThan(1e-5);
-        const centre = mean(values);
-        expectClose(
-          white,
-          values.map((value) => (value - centre) / std(values)).map((value) => value / (1 + 1e-8 / std(values))),
-        );
-      }),
-    );
-  });
-
-  it('refuses a mask of another length', () => {
-    expect(() => whiten([1, 2], [1])).toThrow(GyreError);
   });
 });
 

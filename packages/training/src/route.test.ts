@@ -38,7 +38,7 @@ function episode({
       ...{ screen: observation.size, stepBudget: 2 },
     },
     ...{ policy: 'nano', purpose: 'ppo', seed: 1, startedAt: '2026-11-20T14:00:00.000Z', observation, turns },
-    end: end === 'infra_error' ? { state: end, message: 'gone' } : { state: end },
+    end: end === 'infra_error' || end === 'agent_fault' ? { state: end, message: 'gone' } : { state: end },
     ...(success !== undefined && {
       verdict: { success, score: success ? 1 : 0, source, evidence: {} },
     }),
@@ -52,6 +52,8 @@ describe('an episode', () => {
     ['that failed', { success: false }, 'ct'],
     ['that ran out of turns and failed', { end: 'out_of_budget', success: false }, 'ct'],
     ['that was stuck', { end: 'stuck', success: false }, 'ct'],
+    ['whose actions broke its page', { end: 'agent_fault', success: false }, 'ct'],
+    ['of the weights that practise, whose actions broke its page', { end: 'agent_fault', success: false, now }, 'rl'],
     ['that nobody has judged', {}, 'ct'],
     ['that succeeded, as another attempt did in fewer turns', { success: true, now: { surpassed: true } }, 'ct'],
     ['of the weights that practise, successful', { success: true, now }, 'rl'],

@@ -155,7 +155,7 @@ export async function valuePretraining(
       freezeEncoder: settings.ppo.freezeEncoder,
       ...options,
     },
-    { save: () => critic.save(path), restore: async () => void (await critic.load(path)) },
+    { save: () => workspace.save(path, critic), restore: async () => void (await critic.load(path)) },
     new Random(settings.seed).fork('value'),
   );
   return { critic, epochs, episodes };

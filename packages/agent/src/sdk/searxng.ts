@@ -40,6 +40,7 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       const late = cause instanceof Error && cause.name === 'TimeoutError' ? ` within ${timeoutMs} ms` : '';
       throw new GyreError('infra', `${new URL(address).origin} does not answer${late}`, {
         field,
+        part: 'network',
         fix: 'see whether it runs',
         cause,
       });
@@ -55,6 +56,7 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       if (!answer.success) {
         throw new GyreError('infra', `${base.href} answers no results in JSON (status ${status})`, {
           field: '--search',
+          part: 'network',
           fix: 'give the address of a SearXNG, and list json under search.formats in its settings',
         });
       }

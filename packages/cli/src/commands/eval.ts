@@ -1,8 +1,9 @@
+import type { GivenUp } from '@gyre/agent';
 import { Baselines, entryOf } from '../baselines.js';
 import { Tables } from '../bench/tables.js';
 import { command, UsageError } from '../command.js';
 import { openJudge } from '../attemptJudge.js';
-import { evalTable, leftOutLines } from '../evalTable.js';
+import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../evalTable.js';
 import { chosenFamilies, splitNames } from '../families.js';
 import { oneOf, optionalCounts, optionalWord, path } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
@@ -16,7 +17,7 @@ export const evaluate = command({
   name: 'eval',
   summary: 'how good a policy is on held-out tasks, with intervals',
   description:
-    'Plays held-out tasks and prints the share solved with its 95 % interval (Wilson), of games also what they count themselves, and where baselines are known how far the score is from random actions, 0, to the scripted solution, 1. Episodes that the infrastructure ended are retried, and counted apart if that fails too; they are never a failure of the policy. With --budgets and --best-of: success against the step budget, each played for itself, and against attempts a task of which a judge chooses one, beside what any of them achieved (pass@n) and their mean; intervals are over tasks.',
+    'Plays held-out tasks and prints the share solved with its 95 % interval (Wilson), of games also what they count themselves, and where baselines are known how far the score is from random actions, 0, to the scripted solution, 1. A fault of the infrastructure is retried; a task that has to be given up counts as a failure and is listed, so that nobody scores higher by failing to answer. With --budgets and --best-of: success against the step budget, each played for itself, and against attempts a task of which a judge chooses one, beside what any of them achieved (pass@n) and their mean; intervals are over tasks.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -97,24 +98,36 @@ export const evaluate = command({
         }
         return { ok: complete, result: { scaling: results, leftOut, unjudged } };
       }
-      const { leftOut, ...played } = await playRollouts(plan, opened, { signal, progress });
+      const { leftOut, givenUp, ...played } = await playRollouts(plan, opened, { signal, progress });
       terminal.end();
       const results = played.results.map((result) => {
         const normalised = policy === 'nano' && !size ? known.normalised(result) : undefined;
         return { ...result, ...(normalised !== undefined && { normalised }) };
       });
       tables.add(...evalTable(results));
-      for (const line of [...leftOutLines(leftOut), ...(opened.told?.() ?? [])]) tables.say(line);
+      for (const line of [
+        ...agentFaultLines(played.counts),
+        ...givenUpLines(givenUp),
+        ...leftOutLines(leftOut),
+        ...(opened.told?.() ?? []),
+      ])
+        tables.say(line);
       const day = new Date().toISOString().slice(0, 10);
       if (kept && record !== undefined)
         await kept.with(results.flatMap((result) => entryOf(result, day))).write(record);
       await tables.append(flags.markdown, made);
-      return { ok: isComplete({ ...played, leftOut }, plan), result: { results, leftOut } };
+      return {
+        ok: isComplete({ ...played, givenUp, leftOut }, plan),
+        result: { results, agentFaults: played.counts.agentFaults, givenUp: given(givenUp), leftOut },
+      };
     } finally {
       await opened.close();
     }
   },
 });
+
+const given = (givenUp: readonly GivenUp[]) =>
+  givenUp.map(({ task, seed, message }) => ({ task: task.id, seed, message }));
 
 /** Refuses flags that do not go together before anything is played. */
 function expectScaling(

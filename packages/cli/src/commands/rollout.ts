@@ -1,5 +1,5 @@
 import { command } from '../command.js';
-import { leftOutLines } from '../evalTable.js';
+import { agentFaultLines, givenUpLines, leftOutLines } from '../evalTable.js';
 import { chosenFamilies, familyFlags, splitNames } from '../families.js';
 import { count, name, oneOf, optionalSize, path, toggle } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
@@ -46,10 +46,17 @@ export const rollout = command({
         result.family,
         String(result.n),
         share(result),
+        String(result.givenUp),
         String(result.infraErrors),
       ]);
-      for (const line of table(['family', 'episodes', 'success', 'infra errors'], rows)) terminal.print(line);
-      for (const line of leftOutLines(played.leftOut)) terminal.print(line);
+      for (const line of table(['family', 'episodes', 'success', 'given up', 'infra errors'], rows))
+        terminal.print(line);
+      for (const line of [
+        ...agentFaultLines(played.counts),
+        ...givenUpLines(played.givenUp),
+        ...leftOutLines(played.leftOut),
+      ])
+        terminal.print(line);
       return { ok: isComplete(played, plan), result: { ...played } };
     } finally {
       await opened.close();

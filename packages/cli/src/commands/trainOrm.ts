@@ -72,7 +72,7 @@ export const orm = command({
       const checkpoint = join(dir, 'orm.safetensors');
       const trained = await trainOrm({
         ...{ engine, judged: labelled, steps, batch: 16, peak: rate, seed, signal },
-        best: { save: () => engine.save(checkpoint), restore: async () => void (await engine.load(checkpoint)) },
+        best: { save: () => workspace.save(checkpoint), restore: async () => void (await engine.load(checkpoint)) },
         onStep: ({ step, loss, heldOutLoss }) =>
           progress.update(
             step / steps,

@@ -67,7 +67,7 @@ export const sft = command({
         return { ok: false, result: { steps, demonstrations } };
       }
       const checkpoint = join(dir, 'sft.safetensors');
-      await workspace.engine.save(checkpoint);
+      await workspace.save(checkpoint);
       terminal.print(`${steps} steps on ${demonstrations} demonstrations, loss ${loss.toFixed(3)}: ${checkpoint}`);
       return { ok: true, result: { steps, demonstrations, loss, checkpoint } };
     });

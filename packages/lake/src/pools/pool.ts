@@ -5,6 +5,7 @@ import type { Damage } from '../episodeFiles.js';
 import { check } from '../episodeWriter.js';
 import { type FileSystem, isMissing, makeFolder, storageError, writeWhole } from '../fileSystem.js';
 import { NearDuplicates, differenceHash, textHash } from './nearDuplicates.js';
+import type { Written } from '../manifest.js';
 import {
   PoolSample,
   type PoolStage,
@@ -42,6 +43,8 @@ interface PoolTerms {
   readonly root: string;
   /** A fresh name for a file that is not whole yet. */
   readonly aside: () => Promise<string>;
+  /** Lists a file that was written. */
+  readonly list: (written: Written) => Promise<void>;
   readonly screenshot: (hash: ContentHash) => Promise<Uint8Array>;
   readonly onDamage: (damage: Damage) => void;
 }
@@ -135,6 +138,7 @@ export class Pool {
       sync: true,
     });
     this.read.set(name, samples);
+    await this.terms.list({ file: `pools/${this.stage}/${name}`, bytes });
   }
 
   private async sampleOf({ episode, origin, cycle, turns, weight = 1 }: Offer): Promise<PoolSample> {

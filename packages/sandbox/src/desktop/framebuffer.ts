@@ -34,6 +34,7 @@ export class Framebuffer {
     if (layout.some((value, index) => value !== expected[index])) {
       closeSync(this.#file);
       throw new GyreError('infra', `${path} is not a screen of ${width} x ${height} px and 32 bits a pixel`, {
+        part: 'display',
         field: 'desktop',
         fix: 'start another desktop',
       });

@@ -63,6 +63,7 @@ export class Windows {
     }
     if (await within(replyMs, async () => (await this.#focused()) === id)) return;
     throw new GyreError('infra', `window ${id} did not come to the front`, {
+      part: 'display',
       field: 'window',
       fix: 'look at the screen',
     });
@@ -98,6 +99,7 @@ export class Windows {
     await within(timeoutMs, async () => (found = (await this.list()).find(fits)) !== undefined);
     if (found !== undefined) return found;
     throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
+      part: 'display',
       field: 'window',
       fix: 'wait longer, or look at the screen',
     });

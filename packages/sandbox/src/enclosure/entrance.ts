@@ -2,8 +2,8 @@ import { closeSync, openSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Limits } from './enclosure.js';
 import { hostEnv } from './hostEnv.js';
-import { filtered, unprivileged } from './systemCallFilter.js';
-import { agent } from './view.js';
+import { filtered, unprivileged, type Filtered } from './systemCallFilter.js';
+import { agent, system } from './view.js';
 
 /** The namespaces of a session by the names that nsenter and /proc have for them. */
 const namespaces = {
@@ -49,8 +49,8 @@ done
 exec "$@"`;
 
 /** A shell that joins control groups, gives up what rights it can, and becomes the program. */
-export function harnessed({ memberFiles, filter }: Harness, command: readonly string[]): string[] {
-  const tamed = (filter ? filtered(command) : null) ?? unprivileged(command);
+export function harnessed({ memberFiles, filter }: Harness, command: readonly string[], who: Filtered): string[] {
+  const tamed = (filter ? filtered(command, who) : null) ?? unprivileged(command);
   return ['/bin/sh', '-c', joinScript, 'gyre', String(memberFiles.length), ...memberFiles, ...tamed];
 }
 
@@ -71,9 +71,9 @@ const heedful = ['env', '--default-signal=INT,QUIT'];
 /** Lets the program die with what has led it in. */
 const mortal = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
 
-/** Inside: the session's environment, then the directory in $1, then the program in the rest. */
+/** Inside: the session's environment, then the directory in $1, the mask of permissions in $2, and the program in the rest. */
 const insideScript =
-  'unset LC_ALL; eval "$GYRE_ENV"; cd -- "$1" || exit 126; unset GYRE_ENV OLDPWD SHLVL; shift; exec "$@"';
+  'umask "$2"; unset LC_ALL; eval "$GYRE_ENV"; cd -- "$1" || exit 126; unset GYRE_ENV OLDPWD SHLVL; shift 2; exec "$@"';
 
 /**
  * The way into the namespaces of a session, and never into those of another whose first process came to have the same
@@ -85,13 +85,16 @@ export class Entrance {
   readonly #antechamber: string | null = null;
   readonly #open: number[] = [];
   readonly #harness: Harness;
+  readonly #nested: boolean;
 
   /**
    * @param first the session's first process.
    * @param keeper bubblewrap's own process.
+   * @param nested whether programs of the system may make namespaces of their own.
    */
-  constructor(first: number, keeper: number, harness: Harness) {
+  constructor(first: number, keeper: number, harness: Harness, nested: boolean) {
     this.#harness = harness;
+    this.#nested = nested;
     const root = process.getuid?.() === 0;
     if (!root) this.#antechamber = this.#hold(`/proc/${keeper}/ns/user`);
     for (const name of namespaceNames) {
@@ -104,11 +107,13 @@ export class Entrance {
    * The argument list that runs a program inside, and its environment on the host. What the session sets for its programs
    * counts inside only: out here it could load code into the programs that lead in.
    */
-  command(program: string, args: readonly string[], { cwd = agent.home, env = {} }: CommandOptions) {
-    const inside = [...heedful, ...mortal, '/bin/sh', '-c', insideScript, 'gyre', cwd, program, ...args];
+  command(program: string, args: readonly string[], { as, cwd, env }: Required<CommandOptions>) {
+    // What the browser downloads is also the agent's to write, whose group it has.
+    const mask = as === 'system' ? '007' : '022';
+    const inside = [...heedful, ...mortal, '/bin/sh', '-c', insideScript, 'gyre', cwd, mask, program, ...args];
     // Rights are given up before the walls are passed, so that nobody inside meets a program that still has them.
-    const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside)];
-    const argv = harnessed(this.#harness, entering);
+    const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside, as)];
+    const argv = harnessed(this.#harness, entering, as === 'system' && this.#nested ? 'nesting' : 'inside');
     return { argv, env: { ...hostEnv, GYRE_ENV: assignments(env) } };
   }
 
@@ -128,10 +133,11 @@ export class Entrance {
     return `/proc/${process.pid}/fd/${file}`;
   }
 
-  #nsenter(names: readonly Namespace[], command: readonly string[]): string[] {
+  #nsenter(names: readonly Namespace[], command: readonly string[], as: 'agent' | 'system' = 'agent'): string[] {
     const flags = names.map((name) => `--${name}=${this.#paths.get(name)}`);
     if (this.#antechamber === null) {
-      const user = names.includes('user') ? ['--setuid', String(agent.uid), '--setgid', String(agent.gid)] : [];
+      const { uid, gid } = as === 'system' ? system : agent;
+      const user = names.includes('user') ? ['--setuid', String(uid), '--setgid', String(gid)] : [];
       return ['nsenter', ...flags, ...user, '--', ...command];
     }
     const keep = '--preserve-credentials';

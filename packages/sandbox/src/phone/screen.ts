@@ -112,5 +112,5 @@ export async function pixelsOfPicture({ capture, bytes, size }: Picture): Promis
 const lookAtIt = 'look at the phone: what it shows may be kept from being captured';
 
 function noPicture(why: string, fix: string): GyreError {
-  return new GyreError('infra', `no picture of the phone's screen: ${why}`, { field: 'screen', fix });
+  return new GyreError('infra', `no picture of the phone's screen: ${why}`, { part: 'phone', field: 'screen', fix });
 }

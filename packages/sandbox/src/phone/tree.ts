@@ -81,6 +81,7 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
     return parseTree(xml, size);
   }
   throw new GyreError('infra', `the phone does not say what it shows: ${said.trim().split('\n')[0]}`, {
+    part: 'phone',
     field: 'tree',
     fix: 'wait until nothing moves on the screen, or look at a picture',
   });
@@ -107,7 +108,11 @@ export function parseTree(xml: string, size: Size): PhoneNode[] {
     if (empty !== '/') open.push(children);
   }
   if (xml.includes('</hierarchy>') && open.length === 1) return root;
-  throw new GyreError('infra', 'what the phone says that it shows is not whole', { field: 'tree', fix: 'try again' });
+  throw new GyreError('infra', 'what the phone says that it shows is not whole', {
+    part: 'phone',
+    field: 'tree',
+    fix: 'try again',
+  });
 }
 
 function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]): PhoneNode {

@@ -71,6 +71,7 @@ export function sizeIn(part: Part): Size {
 export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
   const shown = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).slice(0, 120);
   return new GyreError('infra', `${where}: answered ${shown === '' ? 'nothing' : shown} instead of ${wanted}`, {
+    part: 'remote',
     field: 'protocol',
     fix: 'see that the server on the machine speaks the protocol and is whole',
     cause,

@@ -12,6 +12,7 @@ export function sizeOfPng(bytes: Uint8Array, asked: string): Size {
   const size = Size.safeParse(ended ? { width: png.readUInt32BE(16), height: png.readUInt32BE(20) } : undefined);
   if (size.success) return size.data;
   throw new GyreError('infra', `${asked}: ${png.length} bytes that are no whole PNG`, {
+    part: 'remote',
     field: 'protocol',
     fix: 'see the log of the server on the machine: it cannot show its screen',
   });

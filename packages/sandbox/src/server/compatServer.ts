@@ -4,6 +4,7 @@ import { Access, type AccessOptions } from '../access/access.js';
 import { aioHandler } from '../compat/aio.js';
 import { osworldHandler } from '../compat/osworld.js';
 import type { SandboxSession } from '../sandboxSession.js';
+import { guardConnections, portTaken, serverOptions } from './connections.js';
 import { answerTo } from './failures.js';
 
 /** Protocols of other sandboxes whose clients can drive a session. */
@@ -40,7 +41,8 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   }
   const answer = compatProtocols[protocol]({ desktop, shell, files, home });
   const access = new Access(options);
-  const app = Fastify({ bodyLimit, forceCloseConnections: true });
+  const app = Fastify({ bodyLimit, forceCloseConnections: true, ...serverOptions() });
+  guardConnections(app.server);
   app.setErrorHandler((error, _, reply) => {
     const { status, body } = answerTo(error);
     return reply.status(status).send({ ...body, status: 'error', message: body.error.message });
@@ -63,11 +65,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   });
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
-    throw new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
-      field: 'port',
-      fix: 'choose another port',
-      cause,
-    });
+    throw portTaken(host, port, cause);
   });
   return { url, close: () => app.close() };
 }

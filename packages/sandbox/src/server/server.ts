@@ -15,6 +15,7 @@ import type { Sandbox, AnySession } from '../sandbox.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
 import { checkpointRoutes } from './checkpointRoutes.js';
+import { type ConnectionLimits, guardConnections, portTaken, serverOptions } from './connections.js';
 import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
@@ -23,6 +24,7 @@ import { answerTo, Refusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
 import type { Images } from './images.js';
+import { boundIntake, type IntakeLimits } from './intake.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
@@ -55,6 +57,12 @@ export interface ServerOptions extends Pick<AccessOptions, 'allowHosts' | 'allow
   readonly phones?: readonly string[];
   /** Machines elsewhere that may be leased, by the addresses of their servers. Default: none. */
   readonly remotes?: readonly string[];
+  /** Connections at once, and how slow their other ends may be. */
+  readonly connectionLimits?: ConnectionLimits;
+  /** What each token may have under way. */
+  readonly intakeLimits?: IntakeLimits;
+  /** Bytes of the videos that are kept, of all sessions together. Default 8 GiB, or half of what is free. */
+  readonly recordingBytes?: number;
   /** What virtual machines boot from: leases name one. Default: none, and no virtual machines. */
   readonly images?: Images;
 }
@@ -97,7 +105,12 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const logs = new LogBook();
   let draining = false;
 
-  const app = Fastify({ bodyLimit, forceCloseConnections: true }).withTypeProvider<ZodTypeProvider>();
+  const app = Fastify({
+    bodyLimit,
+    forceCloseConnections: true,
+    ...serverOptions(options.connectionLimits),
+  }).withTypeProvider<ZodTypeProvider>();
+  guardConnections(app.server, options.connectionLimits);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, _, reply) => {
@@ -119,6 +132,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   });
   await app.register(websocket, { options: { maxPayload: 4096 } });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  boundIntake(app as unknown as FastifyInstance, (request) => access.bearer(request)?.name ?? '', options.intakeLimits);
   app.addHook('onResponse', (request, reply, done) => {
     metrics.answered(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime);
     done();
@@ -204,25 +218,21 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   logRoutes(routes, logs);
   frameRoutes(routes);
   controlRoutes(routes);
-  recordingRoutes(routes);
+  recordingRoutes(routes, options.recordingBytes);
   viewRoutes(routes);
   cdpRoutes(routes);
   portRoutes(routes, maxPortRequests);
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
-    throw new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
-      field: 'port',
-      fix: 'choose another port',
-      cause,
-    });
+    throw portTaken(host, port, cause);
   });
   return {
     url,
     routes: access.routes,
     async close() {
       draining = true;
-      quotas.close(new GyreError('infra', 'the server is ending', { fix: 'ask another' }));
+      quotas.close(new GyreError('infra', 'the server is ending', { part: 'lease', fix: 'ask another' }));
       await Promise.all([...kept.values()].map(({ session }) => session.release()));
       await app.close();
     },

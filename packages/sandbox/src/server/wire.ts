@@ -2,6 +2,7 @@ import { Action, Part, shownText, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { videoFormats } from '../ffmpeg.js';
 import { kinds, machineKinds } from '../kind.js';
+import { ScreenSize } from '../screenSize.js';
 import { PhoneLeaseRequest, RemoteLeaseRequest } from './deviceWire.js';
 import { leaseTime } from './leaseTime.js';
 
@@ -10,7 +11,7 @@ const positive = z.number().positive();
 /** What a machine is asked for. */
 export const MachineLeaseRequest = z.strictObject({
   kind: z.enum(machineKinds),
-  size: Size.optional(),
+  size: ScreenSize.optional(),
   ...leaseTime,
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
@@ -21,7 +22,13 @@ export const MachineLeaseRequest = z.strictObject({
     .strictObject({ image: z.string().min(1), memoryBytes: positive.optional(), cpus: z.int().positive().optional() })
     .optional(),
   limits: z
-    .strictObject({ memoryBytes: positive, cpus: positive, processes: positive, diskBytes: positive })
+    .strictObject({
+      memoryBytes: positive,
+      cpus: positive,
+      processes: positive,
+      diskBytes: positive,
+      outputBytes: positive,
+    })
     .partial()
     .optional(),
   network: z.union([z.literal('none'), z.strictObject({ allow: z.array(z.string().min(1)).min(1) })]).optional(),

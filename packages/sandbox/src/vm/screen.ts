@@ -56,6 +56,7 @@ export function parsePicture(bytes: Buffer): Picture {
   const pixels = bytes.subarray(header?.[0].length ?? 0);
   if (width >= 1 && height >= 1 && pixels.length === width * height * 3) return { size: { width, height }, pixels };
   throw new GyreError('infra', `no picture of the machine's screen: ${bytes.length} bytes that are none`, {
+    part: 'vm',
     field: 'screen',
   });
 }
