@@ -15,7 +15,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { command, group, type Outcome } from '../command.js';
-import { count, host, name, oneOf, optionalCount, optionalOneOf, optionalWords, path } from '../flag.js';
+import { count, host, inputFile, inputFolder, name, oneOf, optionalCount, optionalOneOf, optionalWords } from '../flag.js';
 import type { Terminal } from '../terminal.js';
 import { gateway } from './serveGateway.js';
 import { mcp } from './serveMcp.js';
@@ -38,7 +38,7 @@ const sandbox = command({
   flags: {
     host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
     port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
-    tokens: path('a JSON file, [{"token": "...", "scope": "watch|operate|admin"}] (default: new ones, printed)', {
+    tokens: inputFile('a JSON file, [{"token": "...", "scope": "watch|operate|admin"}] (default: new ones, printed)', {
       default: undefined,
     }),
     sessions: count('most sessions at once', { default: 64 }),
@@ -51,7 +51,7 @@ const sandbox = command({
     remotes: optionalWords('machines elsewhere that may be leased, by the addresses of their servers (default: none)', {
       example: 'http://192.168.1.5:5000',
     }),
-    vmImages: path('a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files', {
+    vmImages: inputFolder('a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files', {
       default: undefined,
     }),
     compat: optionalOneOf(

@@ -4,7 +4,7 @@ import { turnFormatNames } from '@gyre/protocol';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { command, UsageError } from '../command.js';
-import { address, count, host, optionalOneOf, path } from '../flag.js';
+import { address, count, host, optionalOneOf, outputFolder } from '../flag.js';
 
 export const gateway = command({
   name: 'gateway',
@@ -17,7 +17,7 @@ export const gateway = command({
   ],
   flags: {
     upstream: address("address of the models' server, up to /v1", { default: undefined }),
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: outputFolder('where the lake is', { default: 'runs' }),
     format: optionalOneOf(turnFormatNames, 'how the models print turns (default: as far as each text tells)'),
     idle: count('seconds without a call after which an episode has ended', { default: 600 }),
     host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
