@@ -1,5 +1,6 @@
 import { ScreenSize } from '@gyre/sandbox';
 import { z } from 'zod';
+import { expectPlace, type PlaceUse } from './place.js';
 
 /** A flag of a command: its schema, and what `--help` and error messages say about it. */
 export interface Flag<S extends z.ZodType = z.ZodType> {
@@ -9,6 +10,8 @@ export interface Flag<S extends z.ZodType = z.ZodType> {
   readonly placeholder?: string;
   /** A value that fits, for the fix of an error message. */
   readonly example?: string;
+  /** Looks at what a value names, before the command begins: throws a GyreError that names the flag. */
+  readonly check?: (flag: string, value: unknown, values: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The values of flags once they are parsed. */
@@ -163,6 +166,37 @@ const textFlag =
   };
 
 export const path = textFlag('PATH', './out');
+
+/** The path of something that is used in a way, which is looked at before the command begins. */
+const placeFlag =
+  (use: PlaceUse) =>
+  <D extends string | undefined>(
+    description: string,
+    options: {
+      default: D;
+      /** Whether what is read may not be there: it is then said by whoever reads it. */
+      mayBeMissing?: boolean;
+      /** Words that are no paths. */
+      words?: readonly string[];
+      /** A switch with which nothing is done there. */
+      unless?: string;
+    },
+  ) => {
+    const { mayBeMissing = false, words = [], unless, ...rest } = options;
+    return {
+      ...path(description, rest),
+      check(flag: string, value: unknown, values: Readonly<Record<string, unknown>>): void {
+        if (typeof value !== 'string' || words.includes(value)) return;
+        if (unless !== undefined && values[unless] === true) return;
+        expectPlace(flag, value, use, { mayBeMissing });
+      },
+    };
+  };
+
+export const inputFile = placeFlag('read a file');
+export const inputFolder = placeFlag('read a folder');
+export const outputFile = placeFlag('write a file');
+export const outputFolder = placeFlag('write a folder');
 export const address = textFlag('URL', 'http://127.0.0.1:8000/v1');
 /** What is listened at. */
 export const host = textFlag('HOST', '127.0.0.1');

@@ -1,9 +1,10 @@
 import { GyreError } from '@gyre/protocol';
-import { hostConfinement, onWeakness, shutDown, weaknessOf } from '@gyre/sandbox';
+import { endNow, hostConfinement, onWeakness, shutDown, weaknessOf } from '@gyre/sandbox';
 import { Command as Commander, CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { type Act, type Outcome, UsageError, usageError } from './command.js';
 import { commands } from './commands/index.js';
+import { killPartners } from './descendants.js';
 import { Terminal } from './terminal.js';
 
 /** Exit status: 0 done, 1 failed, 2 not understood, 130 ended by ctrl-C or because nobody reads its output any more. */
@@ -63,11 +64,11 @@ async function perform(
   const stop = () => {
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
     timers.push(setTimeout(() => void shutDown(), graceMs));
-    timers.push(setTimeout(() => process.exit(interrupted(terminal)), graceMs + endMs));
+    timers.push(setTimeout(() => leave(interrupted(terminal)), graceMs + endMs));
   };
   const onSignal = () => {
     if (signal.aborted) {
-      if (performance.now() - firstAt > onceMs) process.exit(130);
+      if (performance.now() - firstAt > onceMs) leave();
       return;
     }
     firstAt = performance.now();
@@ -78,7 +79,7 @@ async function perform(
     if (code === 'EPIPE' && !signal.aborted) stop();
   };
   const onUnsettled = () => {
-    if (signal.aborted) process.exit(interrupted(terminal));
+    if (signal.aborted) leave(interrupted(terminal));
     process.exit(fail(terminal, new Error('the command ended without a result: nothing was left to wait for')));
   };
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -110,6 +111,18 @@ async function perform(
 function weaknessHere(): string | undefined {
   const confinement = hostConfinement();
   return confinement && weaknessOf(confinement)?.message;
+}
+
+/**
+ * Ends this process at once, as a shell knows it: status 130. `process.exit` waits for threads of databases and models, which go on
+ * for minutes, or ends them so that they abort the process; a signal that nobody catches does not.
+ */
+function leave(status: ExitStatus = 130): void {
+  endNow();
+  killPartners();
+  process.removeAllListeners('SIGINT');
+  if (process.platform !== 'win32') process.kill(process.pid, 'SIGINT');
+  process.exit(status);
 }
 
 function interrupted(terminal: Terminal): 130 {

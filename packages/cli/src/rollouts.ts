@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type EpisodeCounts, type GivenUp, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import type { Episode, Size, Split } from '@gyre/protocol';
+import { type Episode, GyreError, type Size, type Split } from '@gyre/protocol';
 import { type AnyFamily, startTask } from '@gyre/tasks';
 import { resultOf, type Result } from '@gyre/training';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export interface Rollouts {
 
 /**
  * Plays the episodes of a plan, of all families in one go so that no session waits for the last of a family, and keeps them in the
- * lake. An aborted signal ends it early: the results are of what was played by then.
+ * lake. An aborted signal ends it early: the results are of what was played by then. Throws `missing` where none can be played.
  */
 export async function playRollouts(
   plan: RolloutPlan,
@@ -76,14 +76,19 @@ export async function playRollouts(
     progress: Pick<Progress, 'update'>;
     /** Told of every episode that has a verdict, in the order in which they end. */
     onEpisode?: (episode: Episode) => void;
+    /** Told of what cannot be played, before anything is. */
+    onLeftOut?: (leftOut: readonly LeftOut[]) => void;
   },
 ): Promise<Rollouts> {
   const { played, leftOut } = playable(plan.families, 'solve' in policy);
+  if (played.length === 0) throw nothingToPlay(leftOut);
+  options.onLeftOut?.(leftOut);
   const searchOf = searchBy(plan);
   const lake = plan.directory === undefined ? undefined : await Lake.open(join(plan.directory, 'lake'));
   const pool = new TaskSessions({
     browsers: plan.browsers,
     sessionsPerBrowser: Math.ceil(plan.sessions / plan.browsers),
+    signal: options.signal,
   });
   const total = played.length * plan.episodes * (plan.attempts ?? 1);
   const episodes: Episode[] = [];
@@ -141,6 +146,14 @@ function playable(families: readonly AnyFamily[], byOracle: boolean): { played: 
     return false;
   });
   return { played, leftOut: [...reasons].map(([reason, names]) => ({ families: names, reason })) };
+}
+
+function nothingToPlay(leftOut: readonly LeftOut[]): GyreError {
+  const reasons = leftOut.map(({ families, reason }) => `${families.join(', ')}: ${reason}`);
+  return new GyreError('missing', `nothing can be played: ${reasons.join('; ')}`, {
+    field: '--family',
+    fix: 'name others, or install what they need: `gyre doctor` says how',
+  });
 }
 
 /** Why a family cannot be played here; undefined where it can. */

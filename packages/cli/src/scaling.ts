@@ -48,7 +48,15 @@ const judgedAtOnce = 8;
 export async function playScaling(
   plan: ScalingPlan,
   opened: OpenPolicy,
-  { signal, progress }: { signal: AbortSignal; progress: Pick<Progress, 'update'> },
+  {
+    signal,
+    progress,
+    onLeftOut,
+  }: {
+    signal: AbortSignal;
+    progress: Pick<Progress, 'update'>;
+    onLeftOut?: (leftOut: readonly LeftOut[]) => void;
+  },
 ): Promise<Scaling> {
   const attempts = Math.max(...plan.bestOf);
   const scaling: Scaling = { results: [], leftOut: [], unjudged: 0, complete: true };
@@ -61,6 +69,7 @@ export async function playScaling(
       signal,
       progress: { update: (done, note) => part(done, budget === undefined ? note : `${budget} turns  ${note}`) },
       onEpisode: (episode) => episodes.push(episode),
+      ...(index === 0 && { onLeftOut }),
     });
     scaling.leftOut = played.leftOut;
     scaling.complete &&= isComplete(played, rollouts);

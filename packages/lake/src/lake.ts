@@ -190,11 +190,12 @@ export class Lake {
   /**
    * Asks DuckDB: one SELECT over the views that {@link Queries} lists. Flushes.
    * @param most rows are given; `more` says whether there were others.
+   * @param signal ends the statement, which then fails.
    * @throws GyreError `bad_input` for a statement that is not one SELECT, is not understood or fails; `missing` without DuckDB.
    */
-  async sql(statement: string, most = Infinity): Promise<Answer> {
+  async sql(statement: string, most = Infinity, signal?: AbortSignal): Promise<Answer> {
     await this.premises.files.flush();
-    return this.queries.ask(statement, most);
+    return this.queries.ask(statement, most, signal);
   }
 
   /** Writes the episodes that have ended to Parquet now. @throws GyreError `storage`: they then wait for the next time. */

@@ -41,9 +41,9 @@ export class Queries {
   ) {}
 
   /** See `Lake.sql`. */
-  ask(statement: string, most: number): Promise<Answer> {
+  ask(statement: string, most: number, signal?: AbortSignal): Promise<Answer> {
     // One at a time: the views may change between two.
-    const done = this.last.then(() => this.answer(statement, most));
+    const done = this.last.then(() => this.answer(statement, most, signal));
     this.last = done.catch(() => undefined);
     return done;
   }
@@ -56,10 +56,13 @@ export class Queries {
     this.waiting = undefined;
   }
 
-  private async answer(statement: string, most: number): Promise<Answer> {
+  private async answer(statement: string, most: number, signal: AbortSignal | undefined): Promise<Answer> {
     const { StatementType } = await duckdb();
     const connection = await this.open();
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener('abort', interrupt);
     try {
+      signal?.throwIfAborted();
       const statements = statement.trim() === '' ? undefined : await connection.extractStatements(statement);
       const prepared = statements?.count === 1 ? await statements.prepare(0) : undefined;
       if (prepared?.statementType !== StatementType.SELECT) {
@@ -83,6 +86,8 @@ export class Queries {
         'DESCRIBE episodes, turns, screenshots or updates shows their columns',
         error,
       );
+    } finally {
+      signal?.removeEventListener('abort', interrupt);
     }
   }
 

@@ -103,7 +103,7 @@ export {
   type SandboxOptions,
   type WarmState,
 } from './sandbox.js';
-export { shutDown } from './shutdown.js';
+export { endNow, shutDown } from './shutdown.js';
 export type { SandboxSession } from './sandboxSession.js';
 export type { MachineTerms } from './machineTerms.js';
 export { type Images, readImages } from './server/images.js';

@@ -14,11 +14,11 @@ let over = false;
 /** Notes what is to be ended with this process. Returns what forgets it. Throws 'infra' after `shutDown`. */
 export function endWithProcess(ending: Ending): () => void {
   if (over) throw new GyreError('infra', 'gyre is being ended, and starts nothing any more', { part: 'machine' });
-  if (running.size === 0) process.on('exit', endAllNow);
+  if (running.size === 0) process.on('exit', endNow);
   running.add(ending);
   return () => {
     running.delete(ending);
-    if (running.size === 0) process.off('exit', endAllNow);
+    if (running.size === 0) process.off('exit', endNow);
   };
 }
 
@@ -31,6 +31,7 @@ export async function shutDown(): Promise<void> {
   await Promise.allSettled([...running].map(async (ending) => ending.end()));
 }
 
-function endAllNow(): void {
+/** The same as far as it can be done without waiting. */
+export function endNow(): void {
   for (const ending of running) ending.endNow?.();
 }

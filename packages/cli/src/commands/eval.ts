@@ -5,10 +5,10 @@ import { command, UsageError } from '../command.js';
 import { openJudge } from '../attemptJudge.js';
 import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../evalTable.js';
 import { chosenFamilies, splitNames } from '../families.js';
-import { oneOf, optionalCounts, optionalWord, path } from '../flag.js';
+import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { writeCurves } from '../report/writeReport.js';
-import { isComplete, playRollouts } from '../rollouts.js';
+import { isComplete, type LeftOut, playRollouts } from '../rollouts.js';
 import { playScaling } from '../scaling.js';
 import { scalingCharts, scalingTable } from '../scalingTable.js';
 import { rolloutFlags } from './rollout.js';
@@ -28,16 +28,16 @@ export const evaluate = command({
     ...policyFlags,
     ...rolloutFlags,
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'test' }),
-    baselines: path('a JSON file of baselines to measure against (default: those that come with gyre)', {
+    baselines: inputFile('a JSON file of baselines to measure against (default: those that come with gyre)', {
       default: undefined,
     }),
-    record: path(
+    record: outputFile(
       'a JSON file to keep the results in, of random or oracle, as baselines; a table goes beside it, as .md',
       {
         default: undefined,
       },
     ),
-    markdown: path('a Markdown file to add the table to', { default: undefined }),
+    markdown: outputFile('a Markdown file to add the table to', { default: undefined }),
     budgets: optionalCounts('most turns of an episode, in the place of what each task says', { example: '5,10,20,40' }),
     bestOf: optionalCounts('of how many attempts at a task one is chosen (default: 1)', { example: '1,4' }),
     judge: path(
@@ -47,7 +47,7 @@ export const evaluate = command({
     judgeName: optionalWord("the judging model's name there (default: the first that it lists)", {
       example: 'ui-tars',
     }),
-    output: path('an HTML file for the table and the curves of --budgets and --best-of', { default: undefined }),
+    output: outputFile('an HTML file for the table and the curves of --budgets and --best-of', { default: undefined }),
   },
   async run(flags, { terminal, signal, seed }) {
     const { policy, size, record, split, episodes } = flags;
@@ -72,15 +72,15 @@ export const evaluate = command({
       const plan = { ...flags, families, directory, seed, purpose: 'eval' };
       const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
       const made = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
+      const onLeftOut = (leftOut: readonly LeftOut[]) => {
+        for (const line of leftOutLines(leftOut)) terminal.log(line);
+      };
       if (scales) {
         const { budgets = [undefined], bestOf = [1] } = flags;
         const { results, leftOut, unjudged, complete } = await playScaling(
           { ...plan, budgets, bestOf, judge },
           opened,
-          {
-            signal,
-            progress,
-          },
+          { signal, progress, onLeftOut },
         );
         terminal.end();
         const [header, rows] = scalingTable(results);
@@ -98,7 +98,7 @@ export const evaluate = command({
         }
         return { ok: complete, result: { scaling: results, leftOut, unjudged } };
       }
-      const { leftOut, givenUp, ...played } = await playRollouts(plan, opened, { signal, progress });
+      const { leftOut, givenUp, ...played } = await playRollouts(plan, opened, { signal, progress, onLeftOut });
       terminal.end();
       const results = played.results.map((result) => {
         const normalised = policy === 'nano' && !size ? known.normalised(result) : undefined;

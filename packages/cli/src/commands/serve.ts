@@ -18,6 +18,8 @@ import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
 import { command, group, type Outcome } from '../command.js';
 import {
   count,
+  inputFile,
+  inputFolder,
   name,
   oneOf,
   optionalBytes,
@@ -25,7 +27,6 @@ import {
   optionalOneOf,
   optionalPositive,
   optionalWords,
-  path,
 } from '../flag.js';
 import type { Terminal } from '../terminal.js';
 import { gateway } from './serveGateway.js';
@@ -49,7 +50,7 @@ const sandbox = command({
   ],
   flags: {
     ...accessFlags,
-    tokens: path(
+    tokens: inputFile(
       'a JSON file, [{"token": "...", "scope": "watch|operate|admin"}]; --token adds one for admin (default: on this machine, new ones, printed)',
       { default: undefined },
     ),
@@ -83,9 +84,12 @@ const sandbox = command({
     remotes: optionalWords('machines elsewhere that may be leased, by the addresses of their servers (default: none)', {
       example: 'http://192.168.1.5:5000',
     }),
-    vmImages: path('a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files', {
-      default: undefined,
-    }),
+    vmImages: inputFolder(
+      'a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files',
+      {
+        default: undefined,
+      },
+    ),
     compat: optionalOneOf(
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; a token is the password of its address, gyre:TOKEN@HOST',

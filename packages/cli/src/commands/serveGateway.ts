@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { accessFlags, accessOf, asUsage, secretOf } from '../accessFlags.js';
 import { command, UsageError } from '../command.js';
-import { address, count, optionalOneOf, path, token } from '../flag.js';
+import { address, count, optionalOneOf, outputFolder, token } from '../flag.js';
 
 export const gateway = command({
   name: 'gateway',
@@ -19,7 +19,7 @@ export const gateway = command({
   ],
   flags: {
     upstream: address("address of the models' server, up to /v1", { default: undefined }),
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: outputFolder('where the lake is', { default: 'runs' }),
     format: optionalOneOf(turnFormatNames, 'how the models print turns (default: as far as each text tells)'),
     idle: count('seconds without a call after which an episode has ended', { default: 600 }),
     ...accessFlags,

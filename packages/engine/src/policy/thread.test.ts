@@ -48,8 +48,7 @@ describe('an engine whose thread dies', () => {
       kill(worker);
       const failed = (await Promise.all(underWay)).filter((result) => result !== 'done');
       expect(failed.length).toBeGreaterThan(0);
-      for (const error of failed)
-        expect(error).toMatchObject({ code: 'bug', message: expect.stringMatching(message) });
+      for (const error of failed) expect(error).toMatchObject({ code: 'bug', message: expect.stringMatching(message) });
       await expect(thread.forward([])).rejects.toMatchObject({ code: 'bug' });
       await thread.close();
     },

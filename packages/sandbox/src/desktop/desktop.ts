@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
-import { GyreError, type Action, type Part, type Size } from '@gyre/protocol';
+import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { checkBounds } from '../actionBounds.js';
 import { checkedNumber, longestMs } from '../checkedNumber.js';
 import type { Enclosure } from '../enclosure/enclosure.js';

@@ -97,8 +97,7 @@ export class ControlGroup {
         cause,
       });
     }
-    const files = (member: Member) =>
-      places.map((_, index) => join(directories[index]!, member, 'cgroup.procs'));
+    const files = (member: Member) => places.map((_, index) => join(directories[index]!, member, 'cgroup.procs'));
     return new ControlGroup(
       { agent: files('agent'), system: files('system') },
       directories,

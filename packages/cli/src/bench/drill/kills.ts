@@ -4,7 +4,7 @@ import type { Episode } from '@gyre/protocol';
 import { type AnyFamily, startTask } from '@gyre/tasks';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { descendants } from '../platform/descendants.js';
+import { descendants } from '../../descendants.js';
 
 /** What many kills did to the episodes of the scripted solution, which solves every task that is not disturbed. */
 export interface KillDrill {
