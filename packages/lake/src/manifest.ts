@@ -117,7 +117,9 @@ export class Manifest {
    * Writes an entry that follows from the state before it. Where another process writes meanwhile, it is made again.
    * @param change undefined where nothing is to be written.
    */
-  revise(change: (state: ManifestState) => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {
+  revise(
+    change: (state: ManifestState) => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>,
+  ): Promise<void> {
     return this.inOrder(() => {
       this.head = undefined;
       return this.write(async () => change(await this.state()));
@@ -147,7 +149,8 @@ export class Manifest {
         listed.clear();
       } else if (!bytes) damaged.push({ file, reason: 'it is missing' });
       else if (entry?.number !== number) damaged.push({ file, reason: 'its bytes do not match their checksum' });
-      else if (!follows) damaged.push({ file, reason: 'it does not follow the entry before it: one of the two was altered' });
+      else if (!follows)
+        damaged.push({ file, reason: 'it does not follow the entry before it: one of the two was altered' });
       since ??= entry?.at;
       for (const each of entry?.added ?? []) {
         listed.set(each.file, each);
@@ -163,7 +166,10 @@ export class Manifest {
     }
     // One that died within its first entry has not written it.
     if (!head && numbers.length > 1)
-      damaged.push({ file: 'lake.json', reason: 'it is missing or not what was written; it names the last entry of the manifest' });
+      damaged.push({
+        file: 'lake.json',
+        reason: 'it is missing or not what was written; it names the last entry of the manifest',
+      });
     return { entries: numbers.length, since, listed, removed, damaged };
   }
 
@@ -227,7 +233,9 @@ export class Manifest {
 
   private async readHead(): Promise<Head | undefined> {
     try {
-      return Head.parse(JSON.parse(await this.fs.readFile(join(this.root, 'lake.json'), 'utf8'))).manifest;
+      const text = await this.fs.readFile(join(this.root, 'lake.json'), 'utf8');
+      const { manifest } = Head.parse(JSON.parse(text));
+      return text === headText(manifest) ? manifest : undefined;
     } catch {
       // It is written again with the next entry.
       return undefined;
@@ -235,12 +243,14 @@ export class Manifest {
   }
 
   private async writeHead(manifest: Head): Promise<void> {
-    const bytes = Buffer.from(`${JSON.stringify({ manifest })}\n`);
+    const bytes = Buffer.from(headText(manifest));
     const file = { path: join(this.root, 'lake.json'), aside: await this.aside(), bytes, sync: true };
     // The entry is there: what could not be written now is with the next one.
     await writeWhole(this.fs, file).catch(() => undefined);
   }
 }
+
+const headText = (manifest: Head): string => `${JSON.stringify({ manifest })}\n`;
 
 function decode(bytes: Uint8Array): Entry | undefined {
   const text = Buffer.from(bytes).toString('utf8');
