@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { checksum } from './checksum.js';
 import type { Damage } from './episodeFiles.js';
-import { type FileSystem, isMissing, makeFolder, placeNew, storageError, writeWhole } from './fileSystem.js';
+import {
+  type FileSystem,
+  isMissing,
+  makeFolder,
+  placeNew,
+  storageError,
+  syncFolder,
+  writeWhole,
+} from './fileSystem.js';
 
 /** A file that the lake must have. */
 const Listed = z.strictObject({
@@ -187,6 +195,8 @@ export class Manifest {
 
   private async write(change: () => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {
     const folder = await makeFolder(this.fs, this.root, 'manifest');
+    if (!this.head)
+      await syncFolder(this.fs, this.root).catch((error: unknown) => Promise.reject(storageError(error, folder)));
     for (;;) {
       const before = (this.head ??= await this.newest());
       const made = await change();

@@ -30,7 +30,8 @@ export const gateway = command({
         fix: 'give the address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1',
       });
     }
-    const lake = await Lake.open(join(directory, 'lake'));
+    // What a stranger's agent did cannot be played again.
+    const lake = await Lake.open(join(directory, 'lake'), { durable: true });
     try {
       const log = (line: string) => terminal.log(line);
       const server = await serveGateway({ upstream, lake, format, idleMs: idle * 1000, host, port, log });
