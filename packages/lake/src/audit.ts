@@ -45,11 +45,11 @@ export async function audit(premises: Premises): Promise<Audit> {
   // Writers list a file once it is there, and pruning takes it off the list before it goes: only what was wrong before and after is.
   const state = await manifest.state();
   const there = new Set(files);
-  const candidates = await described(
+  const strange = await hashed(
     premises,
     files.filter((file) => !state.listed.has(file)),
   );
-  const byHash = new Map(candidates.map(({ sha256, file }) => [sha256, file]));
+  const byHash = new Map(strange.map(({ sha256, file }) => [sha256, file]));
   const lost: Audit['lost'][number][] = [];
   const altered: Damage[] = [];
   for (const listed of state.listed.values()) {
@@ -72,16 +72,21 @@ export async function audit(premises: Premises): Promise<Audit> {
   const renamed = new Set(lost.map((each) => each.renamed));
   const unlisted: Damage[] = [];
   let older = 0;
-  for (const { file } of candidates) {
+  for (const { file, isSound } of strange) {
+    // What its name does not fit is told as damaged.
+    if (!isSound) continue;
     if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(premises, file))) continue;
     if (await isOlder(premises, file, state)) older++;
     else unlisted.push({ file, reason: 'no entry of the manifest names it' });
   }
+  // A writer that lives may have listed its file and let go meanwhile.
+  const { listed: now } = unlisted.length > 0 ? await manifest.state() : state;
+  const never = unlisted.filter(({ file }) => !now.has(file));
   const none = state.entries === 0 && state.since === undefined;
   const faults = [...state.damaged];
-  if (none && unlisted.length > 0)
+  if (none && never.length > 0)
     faults.push({ file: 'manifest', reason: 'it is missing; files of this lake were listed in it' });
-  return { older, faults, lost, altered, unlisted: none ? [] : unlisted };
+  return { older, faults, lost, altered, unlisted: none ? [] : never };
 }
 
 /** Makes the manifest say what is there: what is lost is not told again. */
@@ -129,17 +134,24 @@ async function described(place: Place, files: readonly string[]): Promise<Listed
   return all;
 }
 
-/** Undefined for a file that has gone or is not what its name says: such a one is told as damaged. */
-async function describe({ fs, layout }: Place, file: string): Promise<Listed | undefined> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await fs.readFile(join(layout.root, file));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw storageError(error, file);
+/** The files that have not gone. */
+async function hashed(
+  place: Place,
+  files: readonly string[],
+): Promise<{ file: string; sha256: string; isSound: boolean }[]> {
+  const all: { file: string; sha256: string; isSound: boolean }[] = [];
+  for (const file of files) {
+    const bytes = await bytesOf(place, file);
+    if (bytes) all.push({ file, sha256: hashOf(bytes), isSound: matchesName(bytes, file) });
   }
-  if (!matchesName(bytes, file)) return undefined;
-  const listed = { file, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return all;
+}
+
+/** Undefined for a file that has gone or is not what its name says: such a one is told as damaged. */
+async function describe(place: Place, file: string): Promise<Listed | undefined> {
+  const bytes = await bytesOf(place, file);
+  if (!bytes || !matchesName(bytes, file)) return undefined;
+  const listed = { file, bytes: bytes.length, sha256: hashOf(bytes) };
   if (!file.endsWith('.parquet')) return listed;
   try {
     return { ...listed, episodes: originOf(bytes).episodes };
@@ -147,6 +159,17 @@ async function describe({ fs, layout }: Place, file: string): Promise<Listed | u
     return undefined;
   }
 }
+
+async function bytesOf({ fs, layout }: Place, file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await fs.readFile(join(layout.root, file));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw storageError(error, file);
+  }
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Whether the writer that a file's name tells lives: it has not listed it yet. */
 async function isBeingWritten({ fs, layout }: Place, file: string): Promise<boolean> {

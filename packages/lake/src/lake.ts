@@ -70,6 +70,7 @@ export class Lake {
     }
     const layout = await makeLayout(fs, dir);
     await writeCard(fs, dir);
+    if (durable) await syncFolder(fs, dir);
     const owner = new Owner(fs, layout.wal);
     const names = new Names(owner.name);
     const aside = async (): Promise<string> => {

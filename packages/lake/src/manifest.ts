@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { checksum } from './checksum.js';
 import type { Damage } from './episodeFiles.js';
-import { type FileSystem, isMissing, makeFolder, placeNew, storageError, writeWhole } from './fileSystem.js';
+import {
+  type FileSystem,
+  isMissing,
+  makeFolder,
+  placeNew,
+  storageError,
+  syncFolder,
+  writeWhole,
+} from './fileSystem.js';
 
 /** A file that the lake must have. */
 const Listed = z.strictObject({
@@ -187,6 +195,8 @@ export class Manifest {
 
   private async write(change: () => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {
     const folder = await makeFolder(this.fs, this.root, 'manifest');
+    if (!this.head)
+      await syncFolder(this.fs, this.root).catch((error: unknown) => Promise.reject(storageError(error, folder)));
     for (;;) {
       const before = (this.head ??= await this.newest());
       const made = await change();
@@ -233,7 +243,9 @@ export class Manifest {
 
   private async readHead(): Promise<Head | undefined> {
     try {
-      return Head.parse(JSON.parse(await this.fs.readFile(join(this.root, 'lake.json'), 'utf8'))).manifest;
+      const text = await this.fs.readFile(join(this.root, 'lake.json'), 'utf8');
+      const { manifest } = Head.parse(JSON.parse(text));
+      return text === headText(manifest) ? manifest : undefined;
     } catch {
       // It is written again with the next entry.
       return undefined;
@@ -241,12 +253,14 @@ export class Manifest {
   }
 
   private async writeHead(manifest: Head): Promise<void> {
-    const bytes = Buffer.from(`${JSON.stringify({ manifest })}\n`);
+    const bytes = Buffer.from(headText(manifest));
     const file = { path: join(this.root, 'lake.json'), aside: await this.aside(), bytes, sync: true };
     // The entry is there: what could not be written now is with the next one.
     await writeWhole(this.fs, file).catch(() => undefined);
   }
 }
+
+const headText = (manifest: Head): string => `${JSON.stringify({ manifest })}\n`;
 
 function decode(bytes: Uint8Array): Entry | undefined {
   const text = Buffer.from(bytes).toString('utf8');

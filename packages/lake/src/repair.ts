@@ -14,9 +14,20 @@ import { type Premises, alone } from './maintenance.js';
 export function repair(premises: Premises): Promise<Census> {
   return alone(premises, async () => {
     const { fs, layout, names, files, screenshots, manifest } = premises;
-    const { damaged, missing, audit } = await survey(premises);
-    const altered = new Set(audit.altered.map(({ file }) => file));
     const report: Census['damaged'] = [];
+    let found = await survey(premises);
+    const renamed = found.audit.lost.flatMap((each) =>
+      each.renamed === undefined ? [] : [{ ...each, from: each.renamed }],
+    );
+    for (const { file, reason, from } of renamed) {
+      await fs.rename(join(layout.root, from), join(layout.root, file)).catch((error: unknown) => {
+        throw storageError(error, file);
+      });
+      report.push({ file, reason: `${reason}; it has its name again`, accepted: true });
+    }
+    if (renamed.length > 0) found = await survey(premises);
+    const { damaged, missing, audit } = found;
+    const altered = new Set(audit.altered.map(({ file }) => file));
     const setAside = async (file: string, reason: string): Promise<string> => {
       await makeFolder(fs, layout.damaged);
       const place = join('damaged', `${names.aside()}.${basename(file)}`);
@@ -58,16 +69,7 @@ export function repair(premises: Premises): Promise<Census> {
       const place = lost.get(hash);
       report.push({ file: fileOf(hash), reason: absence(id), ...(place !== undefined && { setAside: place }) });
     }
-    for (const { file, reason, renamed } of audit.lost) {
-      if (renamed === undefined) report.push({ file, reason, accepted: true });
-      else {
-        await fs.rename(join(layout.root, renamed), join(layout.root, file)).catch((error: unknown) => {
-          throw storageError(error, file);
-        });
-        report.push({ file, reason: `${reason}; it has its name again`, accepted: true });
-      }
-    }
-    for (const each of unexpected({ ...audit, lost: [] })) report.push({ ...each, accepted: true });
+    for (const each of unexpected(audit)) report.push({ ...each, accepted: true });
     await acceptLosses(premises);
     const rows = await files.find({});
     const cut = rows.filter(({ row }) => row.state === 'cut').length;

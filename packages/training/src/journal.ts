@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FolderLock } from '@gyre/lake';
@@ -221,7 +222,8 @@ function plain(value: unknown): unknown {
 
 /** Replaces a file by another, whole, so that neither a kill nor a loss of power leaves half of it. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const aside = `${path}.part`;
+  // Its own, should two processes write at once.
+  const aside = `${path}.${randomUUID()}.part`;
   try {
     const handle = await open(aside, 'w');
     try {

@@ -40,7 +40,8 @@ export const gateway = command({
     const tokens = [...ofAgents, operator];
     const upstreamKey = secretOf('UPSTREAM_API_KEY');
     asUsage(() => new Access({ ...access, tokens }));
-    const lake = await Lake.open(join(directory, 'lake'));
+    // What a stranger's agent did cannot be played again.
+    const lake = await Lake.open(join(directory, 'lake'), { durable: true });
     try {
       const log = (line: string) => terminal.log(line);
       const known = { ...access, tokens, upstreamKey };
