@@ -29,7 +29,10 @@ export async function adopt(place: Place, wanted: (file: string) => boolean): Pr
   const files = (await present(place)).filter(wanted);
   if (files.length === 0) return;
   await place.manifest.revise(async ({ listed }) => {
-    const added = await described(place, files.filter((file) => !listed.has(file)));
+    const added = await described(
+      place,
+      files.filter((file) => !listed.has(file)),
+    );
     return added.length > 0 ? { added, removed: [] } : undefined;
   });
 }
@@ -42,7 +45,10 @@ export async function audit(premises: Premises): Promise<Audit> {
   // Writers list a file once it is there, and pruning takes it off the list before it goes: only what was wrong before and after is.
   const state = await manifest.state();
   const there = new Set(files);
-  const candidates = await described(premises, files.filter((file) => !state.listed.has(file)));
+  const candidates = await described(
+    premises,
+    files.filter((file) => !state.listed.has(file)),
+  );
   const byHash = new Map(candidates.map(({ sha256, file }) => [sha256, file]));
   const lost: Audit['lost'][number][] = [];
   const altered: Damage[] = [];
@@ -52,7 +58,11 @@ export async function audit(premises: Premises): Promise<Audit> {
       const renamed = byHash.get(listed.sha256);
       const of = listed.episodes === undefined ? '' : ` with ${listed.episodes} episodes`;
       const reason = renamed === undefined ? 'nothing has its bytes' : `${renamed} has its bytes`;
-      lost.push({ file: listed.file, reason: `it is missing; the manifest lists it${of}, and ${reason}`, ...(renamed !== undefined && { renamed }) });
+      lost.push({
+        file: listed.file,
+        reason: `it is missing; the manifest lists it${of}, and ${reason}`,
+        ...(renamed !== undefined && { renamed }),
+      });
     } else {
       const now = await describe(premises, listed.file);
       if (now && now.sha256 !== listed.sha256)
@@ -69,7 +79,8 @@ export async function audit(premises: Premises): Promise<Audit> {
   }
   const none = state.entries === 0 && state.since === undefined;
   const faults = [...state.damaged];
-  if (none && unlisted.length > 0) faults.push({ file: 'manifest', reason: 'it is missing; files of this lake were listed in it' });
+  if (none && unlisted.length > 0)
+    faults.push({ file: 'manifest', reason: 'it is missing; files of this lake were listed in it' });
   return { older, faults, lost, altered, unlisted: none ? [] : unlisted };
 }
 
@@ -80,7 +91,9 @@ export async function acceptLosses(premises: Premises): Promise<void> {
     const there = new Set(files);
     const whole = state.damaged.length > 0 || state.entries === 0;
     const added = await described(premises, whole ? files : files.filter((file) => !state.listed.has(file)));
-    const removed = [...state.listed.keys()].flatMap((file) => (there.has(file) ? [] : [{ file, why: 'lost' as const }]));
+    const removed = [...state.listed.keys()].flatMap((file) =>
+      there.has(file) ? [] : [{ file, why: 'lost' as const }],
+    );
     if (added.length === 0 && removed.length === 0 && !(whole && state.entries > 0)) return undefined;
     return { added, removed, ...(whole && { whole }) };
   });
@@ -90,14 +103,20 @@ export async function acceptLosses(premises: Premises): Promise<void> {
 async function present({ fs, layout }: Place): Promise<string[]> {
   const names = async (folder: string, ending: string): Promise<string[]> => {
     try {
-      return (await fs.readdir(join(layout.root, folder))).filter((name) => name.endsWith(ending)).map((name) => `${folder}/${name}`);
+      return (await fs.readdir(join(layout.root, folder)))
+        .filter((name) => name.endsWith(ending))
+        .map((name) => `${folder}/${name}`);
     } catch (error) {
       if (isMissing(error)) return [];
       throw storageError(error, folder);
     }
   };
   const pools = await names('pools', '');
-  const folders: [string, string][] = [['episodes', '.parquet'], ['updates', '.json'], ...pools.map((pool): [string, string] => [pool, '.jsonl'])];
+  const folders: [string, string][] = [
+    ['episodes', '.parquet'],
+    ['updates', '.json'],
+    ...pools.map((pool): [string, string] => [pool, '.jsonl']),
+  ];
   return (await Promise.all(folders.map(([folder, ending]) => names(folder, ending)))).flat().sort();
 }
 

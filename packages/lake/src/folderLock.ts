@@ -100,10 +100,14 @@ export class FolderLock {
     const now = await highest(this.fs, this.claims);
     if (now?.token === this.token && now.holder?.nonce === this.nonce && !now.released) return;
     clearInterval(this.timer);
-    const error = new GyreError('held', `${this.folder} was taken over ${now ? `by ${named(now)}` : 'or its lock removed'}`, {
-      field: 'directory',
-      fix: 'leave it to the other process: what this one had finished before is there',
-    });
+    const error = new GyreError(
+      'held',
+      `${this.folder} was taken over ${now ? `by ${named(now)}` : 'or its lock removed'}`,
+      {
+        field: 'directory',
+        fix: 'leave it to the other process: what this one had finished before is there',
+      },
+    );
     this.lostNow.abort(error);
     throw error;
   }
@@ -132,7 +136,10 @@ export class FolderLock {
   }
 
   private async isOld(name: string): Promise<boolean> {
-    const modified = await this.fs.stat(join(this.claims, name)).then(({ mtime }) => mtime, () => new Date());
+    const modified = await this.fs.stat(join(this.claims, name)).then(
+      ({ mtime }) => mtime,
+      () => new Date(),
+    );
     return (await silenceOf(this.fs, this.claims, modified)) > silenceMs;
   }
 
@@ -167,7 +174,10 @@ async function highest(fs: FileSystem, claims: string): Promise<Claim | undefine
       if (isMissing(error)) return [];
       throw storageError(error, claims);
     });
-    const last = names.filter((name) => fileName.test(name)).sort().at(-1);
+    const last = names
+      .filter((name) => fileName.test(name))
+      .sort()
+      .at(-1);
     if (last === undefined) return undefined;
     const claim = await readClaim(fs, claims, last);
     // Gone meanwhile: there is a higher one, or it has been released.

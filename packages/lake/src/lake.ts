@@ -262,7 +262,14 @@ export class Lake {
         });
       };
       const refuse = (): Promise<never> => Promise.reject(new Error('this pool is only read'));
-      const pool = new Pool(stage, { fs, root: layout.root, aside: refuse, list: refuse, screenshot: refuse, onDamage });
+      const pool = new Pool(stage, {
+        fs,
+        root: layout.root,
+        aside: refuse,
+        list: refuse,
+        screenshot: refuse,
+        onDamage,
+      });
       for (const { episode } of await pool.samples()) ids.add(episode);
     }
     return ids;

@@ -117,7 +117,9 @@ export class Manifest {
    * Writes an entry that follows from the state before it. Where another process writes meanwhile, it is made again.
    * @param change undefined where nothing is to be written.
    */
-  revise(change: (state: ManifestState) => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {
+  revise(
+    change: (state: ManifestState) => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>,
+  ): Promise<void> {
     return this.inOrder(() => {
       this.head = undefined;
       return this.write(async () => change(await this.state()));
@@ -147,7 +149,8 @@ export class Manifest {
         listed.clear();
       } else if (!bytes) damaged.push({ file, reason: 'it is missing' });
       else if (entry?.number !== number) damaged.push({ file, reason: 'its bytes do not match their checksum' });
-      else if (!follows) damaged.push({ file, reason: 'it does not follow the entry before it: one of the two was altered' });
+      else if (!follows)
+        damaged.push({ file, reason: 'it does not follow the entry before it: one of the two was altered' });
       since ??= entry?.at;
       for (const each of entry?.added ?? []) {
         listed.set(each.file, each);
@@ -163,7 +166,10 @@ export class Manifest {
     }
     // One that died within its first entry has not written it.
     if (!head && numbers.length > 1)
-      damaged.push({ file: 'lake.json', reason: 'it is missing or not what was written; it names the last entry of the manifest' });
+      damaged.push({
+        file: 'lake.json',
+        reason: 'it is missing or not what was written; it names the last entry of the manifest',
+      });
     return { entries: numbers.length, since, listed, removed, damaged };
   }
 

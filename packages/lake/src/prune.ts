@@ -183,7 +183,10 @@ function mayGo({ uses, wanted }: Blob): boolean {
   return uses === 0 && isForgotten(wanted);
 }
 
-async function dropEpisodes({ fs, layout, files, manifest }: Premises, dropped: readonly StockedEpisode[]): Promise<void> {
+async function dropEpisodes(
+  { fs, layout, files, manifest }: Premises,
+  dropped: readonly StockedEpisode[],
+): Promise<void> {
   const ids = new Set(dropped.map(({ row }) => row.id));
   const partly: string[] = [];
   const unlink = async (name: string, why: 'pruned' | 'replaced'): Promise<void> => {

@@ -20,7 +20,8 @@ export function repair(premises: Premises): Promise<Census> {
     const setAside = async (file: string, reason: string): Promise<string> => {
       await makeFolder(fs, layout.damaged);
       const place = join('damaged', `${names.aside()}.${basename(file)}`);
-      if (!file.startsWith('blobs')) await manifest.record([], [{ file: file.replaceAll('\\', '/'), why: 'set aside' }]);
+      if (!file.startsWith('blobs'))
+        await manifest.record([], [{ file: file.replaceAll('\\', '/'), why: 'set aside' }]);
       await fs.rename(join(layout.root, file), join(layout.root, place)).catch((error: unknown) => {
         throw storageError(error, file);
       });

@@ -44,7 +44,10 @@ export class WaitingEpisodes {
     return [...known.values()].flatMap(({ waiting }) => waiting ?? []);
   }
 
-  private async look(name: string, before?: { size: number }): Promise<{ size: number; waiting?: Waiting } | undefined> {
+  private async look(
+    name: string,
+    before?: { size: number },
+  ): Promise<{ size: number; waiting?: Waiting } | undefined> {
     const path = join(this.folder, name);
     try {
       const { size } = await this.fs.stat(path);

@@ -31,10 +31,12 @@ export class Browser {
   /** Whether walls stand around it: what it can read of the file system is then its session's alone. */
   readonly walled: boolean;
   /**
-   * Resolves when the process has ended and its profile is gone. It keeps this process alive until then: its pipes do so too, but they
-   * close before its end is known, and whoever awaits that end would be left without an answer.
+   * Resolves with the reason when the process has ended and its profile is gone. It keeps this process alive until then: its pipes do so too,
+   * but they close before its end is known, and whoever awaits that end would be left without an answer.
    */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<GyreError>;
+  /** What it is ended for, where it does not end of its own accord. */
+  #reason: GyreError | undefined;
   readonly #process: ChildProcess;
   readonly #place: BrowserPlace;
   #running = true;
@@ -61,16 +63,20 @@ export class Browser {
       (this.#process.stderr as Socket).unref();
     }
     this.pid = this.#process.pid ?? 0;
-    this.connection = new Connection(this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable);
+    const [out, into] = [this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable];
+    this.connection = new Connection(out, into, (reason) => {
+      this.#reason = reason;
+      this.kill();
+    });
     this.ended = new Promise((resolve) => {
       const end = () => {
         this.#running = false;
         this.kill();
         forget();
-        this.connection.close(
-          new GyreError('infra', 'the browser has ended', { part: 'browser', fix: 'lease another session' }),
-        );
-        resolve();
+        const fix = 'lease another session';
+        this.#reason ??= new GyreError('infra', 'the browser has ended', { part: 'browser', fix });
+        this.connection.close(this.#reason);
+        resolve(this.#reason);
       };
       this.#process.once('exit', end);
       this.#process.once('error', end);

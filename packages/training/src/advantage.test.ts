@@ -175,6 +175,18 @@ describe('groupAdvantages', () => {
     expectClose(groupAdvantages([0, 0, 1, 1], { normalise: false, leaveOneOut: true }), [-2 / 3, -2 / 3, 2 / 3, 2 / 3]);
   });
 
+  it.each([
+    ['one', [1], [0], [0]],
+    ['two', [1, 0], [0.5, -0.5], [1, -1]],
+    ['three', [1, 0, 0], [2 / 3, -1 / 3, -1 / 3], [1, -0.5, -0.5]],
+  ])(
+    'of a group of %s the mean of all takes a share that the mean of the others does not',
+    (_, rewards, all, others) => {
+      expectClose(groupAdvantages(rewards, { normalise: false }), all);
+      expectClose(groupAdvantages(rewards, { normalise: false, leaveOneOut: true }), others);
+    },
+  );
+
   it('says nothing where all are equal or alone', () => {
     expect([...groupAdvantages([1, 1, 1])]).toEqual([0, 0, 0]);
     expect([...groupAdvantages([1])]).toEqual([0]);

@@ -9,7 +9,8 @@ import { frameOf, noPicture, type Frame } from '../frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { Answers } from './answers.js';
-import { busEnv, startBus, type BusConnection } from './bus.js';
+import { busEnv, startBus } from './bus.js';
+import type { BusConnection } from './busConnection.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
@@ -41,8 +42,8 @@ export interface DesktopOptions {
   readonly timeoutMs?: number;
 }
 
-/** As `startBus` starts it. */
-const busProgram = 'dbus-daemon';
+const withoutManager = (): GyreError =>
+  new GyreError('infra', 'the window manager has ended', { part: 'window_manager', fix: 'lease another session' });
 
 /** How long the end of the X server may be heard of after that of its clients, in ms. */
 const orderMs = 100;
@@ -123,11 +124,11 @@ export class Desktop implements Screen {
     if (parts.manager && parts.settle) this.#answers = new Answers(connection);
     this.#accessibility = new Accessibility(parts.bus, this.size);
     this.broken = new Promise((resolve) => (this.#break = resolve));
-    this.ended = Promise.race([connection.ended, this.broken.then(() => undefined)]);
-    void connection.ended.then(() => this.#lose('display', 'the X server has ended'));
+    this.ended = Promise.race([connection.ended, this.broken]).then(() => undefined);
+    void connection.ended.then((reason) => this.#lose(reason));
     // An X server takes both with it, and what ended first is told.
-    void parts.manager?.ended.then(() => this.#loseLater('window_manager', 'the window manager has ended'));
-    if (parts.bus) void programs.keptEnd(busProgram).then(() => this.#loseLater('bus', 'the message bus has ended'));
+    void parts.manager?.ended.then(() => this.#loseLater(withoutManager()));
+    void parts.bus?.ended.then((reason) => this.#loseLater(reason));
   }
 
   /**
@@ -346,15 +347,15 @@ export class Desktop implements Screen {
   }
 
   /** A part has ended that nothing works without. */
-  #lose(part: Part, what: string): void {
+  #lose(reason: GyreError): void {
     if (this.#over) return;
-    this.#over = new GyreError('infra', what, { part, fix: 'lease another session' });
-    this.#break(this.#over);
+    this.#over = reason;
+    this.#break(reason);
   }
 
-  async #loseLater(part: Part, what: string): Promise<void> {
+  async #loseLater(reason: GyreError): Promise<void> {
     await pause(orderMs, undefined, { ref: false });
-    this.#lose(part, what);
+    this.#lose(reason);
   }
 }
 

@@ -50,7 +50,6 @@ export class Programs {
   readonly #running = new Set<HostProgram>();
   /** Those that end, and clean up, when their standard input closes. */
   readonly #kept = new Set<HostProgram>();
-  readonly #keptEnds = new Map<string, Promise<unknown>>();
   /** What programs of the agent get in addition to what the enclosure gives. */
   env: Readonly<Record<string, string>> = {};
   /** The same for programs of the system. */
@@ -86,7 +85,6 @@ export class Programs {
       ...(descriptor !== undefined && { descriptor }),
     });
     this.#kept.add(started);
-    this.#keptEnds.set(program[0] ?? '', started.ended);
     // What waits for standard input to close ends with the program.
     void started.ended.then(() => {
       this.#kept.delete(started);
@@ -115,11 +113,6 @@ export class Programs {
     this.#running.add(started);
     void started.ended.then(() => this.#running.delete(started));
     return started;
-  }
-
-  /** Resolves when the kept program of a name has ended, whoever ended it. */
-  async keptEnd(name: string): Promise<void> {
-    await this.#keptEnds.get(name);
   }
 
   /** Starts a program, of the agent unless said otherwise. Throws `bad_input` where there is none of that name. */

@@ -63,6 +63,11 @@ export class SessionDirectory {
     return this.apart ? { uid: uid + usersPerRange, gid: gid + usersPerRange } : this.user;
   }
 
+  /** Who passes through the disk: what builds the walls, which is root inside, and the group of the session's users. */
+  get #passing(): HostUser {
+    return { uid: this.rootUser.uid, gid: this.user.gid };
+  }
+
   /** Unlike that of any other session of its base directory. */
   get name(): string {
     return basename(this.path);
@@ -111,7 +116,7 @@ export class SessionDirectory {
         directory.own([]);
         mkdirSync(directory.etc, { mode: 0o755 });
         // The session's users pass through, and nobody else on the host.
-        directory.#make(directory.disk, diskMode, { uid: 0, gid: user.gid });
+        directory.#make(directory.disk, diskMode, directory.#passing);
         directory.#make(directory.system, systemMode, directory.systemUser);
         return directory;
       }
@@ -150,8 +155,7 @@ export class SessionDirectory {
     const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
     const options = (mode: number, { uid, gid }: HostUser) =>
       `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
-    const { gid } = this.user;
-    const disk = [options(diskMode, { uid: 0, gid }), this.disk];
+    const disk = [options(diskMode, this.#passing), this.disk];
     const mounts = [...disk, options(systemMode, this.systemUser), this.system];
     return (await runOnHost('sh', ['-c', mounter, 'gyre', ...mounts])).code === 0;
   }
