@@ -97,7 +97,7 @@ export const drivers = {
       screen: desktop,
       desktop,
       look: () => desktop.look(),
-      broken: desktop.ended,
+      broken: desktop.broken,
       answers: async () => {
         await desktop.windows();
       },

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { GyreError } from '@gyre/protocol';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
@@ -7,18 +9,22 @@ import type { PhoneTerms } from './device/phoneDevice.js';
 import { type DeviceSession, LentSession, type PhoneSession, type RemoteSession } from './device/deviceSession.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
-import { collectOrphans } from './enclosure/sessionDirectory.js';
+import { collectOrphans, defaultBase } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
+import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from './event.js';
+import { checkedNumber } from './checkedNumber.js';
 import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Network } from './flags.js';
 import { kinds } from './kind.js';
 import { Machine } from './machine.js';
+import { LeaseBounds, type Maxima, reserved, reservedByDevice, type Totals } from './maxima.js';
 import { MachineSession } from './machineSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { AdbServerOptions } from './phone/adbServer.js';
-import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
+import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { SandboxSession } from './sandboxSession.js';
+import { checkedSize } from './screenSize.js';
 import { Turns } from './turns.js';
 import { kvmDevice } from './vm/kvm.js';
 import { WarmPool, type WarmPoolStats } from './warmPool.js';
@@ -35,6 +41,10 @@ export interface SandboxOptions {
   readonly warm?: readonly WarmTerms[];
   /** Leases at once. Default: as many as the machine bears. */
   readonly quotas?: QuotaLimits;
+  /** The most that one lease may ask for. Default: what the host has. */
+  readonly maxima?: Partial<Maxima>;
+  /** What all leases take together. Default: nine tenths of the host's memory, and of what is free of its disk. */
+  readonly totals?: Partial<Totals>;
   /** Where the adb server is that phones are connected to, unless their lease says it. Default: where adb looks for it. */
   readonly adb?: AdbServerOptions;
 }
@@ -84,13 +94,17 @@ export class Sandbox {
   /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
   readonly #warming = new Turns();
   readonly #quotas: Quotas;
+  readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
+  /** Of machines that are being started. */
+  readonly #starting = new Set<Enclosure>();
   #leases = 0;
   #closed = false;
 
   private constructor(options: SandboxOptions) {
     this.#options = options;
-    this.#quotas = new Quotas(options.quotas);
+    this.#bounds = new LeaseBounds(placeOf(options.directory), options.maxima, options.totals);
+    this.#quotas = new Quotas({ ...this.#bounds.totals, ...options.quotas });
   }
 
   /**
@@ -135,19 +149,17 @@ export class Sandbox {
     const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
-    if (!(ttlMs > 0 && ttlMs < 2 ** 31))
-      throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, {
-        field: 'ttlMs',
-        fix: 'give a number above 0 and below 2147483648',
-      });
+    this.#bounds.checkTime({ ttlMs, waitMs });
     const device = isDevice(terms) ? deviceOf(terms, this.#options.adb) : undefined;
-    const giveBack = await this.#place({ kind, owner, device }, { waitMs, signal });
+    const takes = isDevice(terms) ? reservedByDevice : this.#takenBy(terms);
+    const giveBack = await this.#place({ kind, owner, device, takes }, { waitMs, signal });
     const start = performance.now();
     let ready: Ready | undefined;
     try {
-      ready = await this.#ready(terms);
+      ready = await this.#ready(terms, signal);
       if (this.#closed) throw ended();
-      if (signal?.aborted) throw new GyreError('infra', 'who asked for the session has gone', { field: 'signal' });
+      if (signal?.aborted)
+        throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
     } catch (error) {
       // Nobody would end it any more.
       await ready?.close();
@@ -170,7 +182,7 @@ export class Sandbox {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
     const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
-      await session.restore({ page, home: Buffer.from(home, 'base64') }, at);
+      await session.restore({ page, home }, at);
       return session;
     } catch (error) {
       await session.release();
@@ -183,11 +195,12 @@ export class Sandbox {
     return this.#events.read(options);
   }
 
-  /** Ends all sessions; resolves when nothing is left of them. */
+  /** Ends all sessions, also those that are being started; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#quotas.close(ended());
     await Promise.all([
+      ...[...this.#starting].map((enclosure) => enclosure.close().catch(() => undefined)),
       ...[...this.#warm.values()].map(({ pool }) => pool.close()),
       ...this.sessions.map((session) => session.release()),
     ]);
@@ -213,10 +226,10 @@ export class Sandbox {
     const start = performance.now();
     let reason: EndReason = 'released';
     events.emit({ type: 'session.created', ...of, warm, ms });
-    void session.broken.then(({ message, detail: { field } }) => {
-      reason = field === 'ttlMs' ? 'expired' : field === 'page' ? 'page' : 'machine';
+    void session.broken.then(({ message, detail: { part } }) => {
+      reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
-      events.emit({ type, ...of, message });
+      events.emit({ type, ...of, message, ...(part !== undefined && { part }) });
     });
     void session.ended.then(() => {
       if (reason === 'released' && this.#closed) reason = 'closed';
@@ -224,7 +237,7 @@ export class Sandbox {
     });
   }
 
-  async #ready(terms: MachineTerms | DeviceTerms): Promise<Ready> {
+  async #ready(terms: MachineTerms | DeviceTerms, signal: AbortSignal | undefined): Promise<Ready> {
     if (isDevice(terms)) {
       const device = await openDevice(terms, this.#options.adb);
       const { kind } = terms;
@@ -235,7 +248,7 @@ export class Sandbox {
       };
     }
     const warm = await this.#warm.get(machineKey(terms))?.pool.take();
-    const machine = warm ?? (await this.#startMachine(terms));
+    const machine = warm ?? (await this.#startMachine(terms, signal));
     return {
       warm: warm !== undefined,
       session: (lease) => new MachineSession(lease, terms, machine),
@@ -243,8 +256,18 @@ export class Sandbox {
     };
   }
 
+  /** What a machine takes of the totals. Throws `bad_input` for terms that do not fit, before anything is started for them. */
+  #takenBy(terms: MachineTerms): Bytes {
+    if (terms.size !== undefined) checkedSize(terms.size);
+    if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { least: 1, most: 60_000 });
+    return reserved(this.#bounds.limitsOf(terms));
+  }
+
   async #keepWarm(warm: WarmTerms): Promise<void> {
     const { count, ...terms } = warm;
+    // For good: what is leased is replaced.
+    const { memoryBytes, diskBytes } = this.#takenBy(terms);
+    this.#quotas.reserve({ memoryBytes: count * memoryBytes, diskBytes: count * diskBytes });
     const start = () =>
       this.#warming.next(async () => {
         const machine = await this.#startMachine(terms);
@@ -261,25 +284,42 @@ export class Sandbox {
     this.#warm.set(machineKey(terms), { terms: warm, pool });
   }
 
-  async #startMachine(terms: MachineTerms): Promise<Machine> {
+  async #startMachine(terms: MachineTerms, signal?: AbortSignal): Promise<Machine> {
     const { kind, size = defaultSize, network = 'none', ...rest } = terms;
     checkKind(kind);
     if (rest.wine && kind !== 'desktop') {
       throw new GyreError('bad_input', `a ${kind} has no Wine`, { field: 'wine', fix: 'lease a desktop' });
     }
+    const { outputBytes, ...limits } = this.#bounds.limitsOf(terms);
     const { isolation, image, directory } = this.#options;
     const enclosure = await createEnclosure({
       ...(isolation !== undefined && { isolation }),
       ...(image !== undefined && { image }),
       ...(directory !== undefined && { directory }),
       ...rest,
+      limits,
       network,
       // Chromium's own sandbox stands within the walls.
       nestedNamespaces: kind === 'browser',
+      pinned: kind === 'browser' ? [downloadsFolder] : [],
       devices: kind === 'vm' ? [kvmDevice] : [],
     });
-    return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+    const stop = (): void => void enclosure.close().catch(() => undefined);
+    if (this.#closed || signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    this.#starting.add(enclosure);
+    try {
+      return await Machine.start(enclosure, kind, { ...rest, size, outputBytes, network: reach(enclosure, network) });
+    } finally {
+      this.#starting.delete(enclosure);
+      signal?.removeEventListener('abort', stop);
+    }
   }
+}
+
+/** The folder of sessions, or the nearest above it that there is. */
+function placeOf(directory = defaultBase()): string {
+  for (let place = directory; ; place = dirname(place)) if (existsSync(place)) return place;
 }
 
 const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({
@@ -295,7 +335,8 @@ function checkKind(kind: string): void {
   });
 }
 
-const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
+const ended = (): GyreError =>
+  new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another' });
 
 /** What the flags of a browser say of the network: walls hold by themselves. */
 function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {

@@ -18,6 +18,11 @@ export interface SandboxSession extends Session {
   readonly kind: MachineKind;
   /** Where its programs have their files, as they see it. */
   readonly home: string;
+  /**
+   * Whether its browser or screen runs as another user than its shell. Without, a program of the shell can reach them, and
+   * verdicts about the session can be forged.
+   */
+  readonly apart: boolean;
   readonly shell: Shell;
   readonly files: Files;
   /** Resolves when the session has ended, however that came, and nothing is left of its machine. */

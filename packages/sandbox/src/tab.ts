@@ -18,7 +18,7 @@ const mostEventBytes = 16 * 2 ** 20;
 const NewContext = z.object({ browserContextId: z.string() });
 const NewTarget = z.object({ targetId: z.string() });
 const NewSession = z.object({ sessionId: z.string() });
-const Navigation = z.object({ loaderId: z.string().optional() });
+const Navigation = z.object({ loaderId: z.string().optional(), errorText: z.string().optional() });
 const History = z.object({ currentIndex: z.int(), entries: z.array(z.object({ id: z.int() })) });
 const World = z.object({ executionContextId: z.int() });
 const Identified = z.object({ identifier: z.string() });
@@ -295,7 +295,7 @@ export abstract class Tab {
   /** Closes the page and everything that it started. */
   async close(): Promise<void> {
     const { connection } = this.browser;
-    this.#failure ??= new GyreError('infra', 'the page was closed', { fix: 'lease another session' });
+    this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
     connection.drop(this.#id, this.#failure);
     if (!this.browser.running) return;
     try {
@@ -332,7 +332,14 @@ export abstract class Tab {
   }
 
   async #load(url: string): Promise<void> {
-    const { loaderId } = await this.call('Page.navigate', { url }, Navigation);
+    const { loaderId, errorText } = await this.call('Page.navigate', { url }, Navigation);
+    // Chromium's name for a download, and for an answer that has no page.
+    if (errorText === 'net::ERR_ABORTED') {
+      throw new GyreError('bad_input', `${errorText}: a download or an answer without a page; the page before stays`, {
+        field: 'url',
+        fix: 'navigate to a page',
+      });
+    }
     // No loader: the same document, another fragment.
     if (loaderId === undefined) return;
     const deadline = performance.now() + this.#timeoutMs;

@@ -57,3 +57,6 @@ export type { Proof, SynthesisedTask } from './synth/candidate.js';
 export { type SynthModel, servedSynthModel } from './synth/synthModel.js';
 export { poolSuite, printPool, readPool } from './synth/pool.js';
 export { type Recording, readRecording, recordedModel, recorder } from './synth/recordedModel/recordedModel.js';
+export type { Attack, AttackedSurface } from './attacks/attack.js';
+export { attacks } from './attacks/attacks.js';
+export { type AttackResult, playAttacks, surfaceOf } from './attacks/playAttack.js';

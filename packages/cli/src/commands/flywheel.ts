@@ -18,7 +18,7 @@ import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
 import { cycleEntries } from '../cycleEntries.js';
 import { chosenNames, familyFlag } from '../families.js';
-import { optionalCount, optionalOneOf, optionalWords, path, toggle } from '../flag.js';
+import { inputFile, inputFolder, optionalCount, optionalOneOf, optionalWords, outputFolder, toggle } from '../flag.js';
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
@@ -43,15 +43,16 @@ export const flywheel = command({
     ...settingsFlags,
     cycles: optionalCount('how often it goes round, at most (default: as the preset says)', { example: '3' }),
     preset: optionalOneOf(presetNames, 'settings of a run (default: quick, where no settings are given)'),
-    resume: path('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
+    resume: inputFolder('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
     family: familyFlag(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
     bring: optionalWords('directories of other runs, whose episodes are learnt from too', { example: 'runs/imported' }),
     evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
-    from: path('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
+    from: inputFile('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
       default: undefined,
+      words: ['base'],
     }),
     fromScratch: toggle('begin with random weights, which first learn letters, and from demonstrations'),
-    directory: path('where everything goes (default: a new folder in runs)', { default: undefined }),
+    directory: outputFolder('where everything goes (default: a new folder in runs)', { default: undefined }),
   },
   async run(
     { settings: file, directory, from, fromScratch, family, preset, resume, ...typed },

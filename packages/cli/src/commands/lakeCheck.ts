@@ -1,5 +1,5 @@
 import { command } from '../command.js';
-import { path, toggle } from '../flag.js';
+import { inputFolder, toggle } from '../flag.js';
 import { openLake } from '../openLake.js';
 
 export const lakeCheck = command({
@@ -9,7 +9,7 @@ export const lakeCheck = command({
     'Reads every byte of the lake: Parquet files by the checksum in their names, screenshots by their content, episodes by their schema and for the screenshots that they show. Episodes that dead processes left unfinished are brought in, cut, as by every command. With --repair, what is damaged is moved to the folder damaged, where nobody reads it; of a Parquet file the episodes that are whole stay. Exit status 1 if something was found that is not there.',
   examples: ['gyre lake check', 'gyre lake check --directory runs/2 --repair --json'],
   flags: {
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
     repair: toggle('move to damaged what is damaged'),
   },
   async run({ directory, repair }, { terminal }) {

@@ -1,8 +1,9 @@
 import { FolderStore, Lake, S3Store } from '@gyre/lake';
+import { GyreError } from '@gyre/protocol';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Command, command } from '../command.js';
-import { optionalWord, path } from '../flag.js';
+import { optionalWord, outputFolder } from '../flag.js';
 import { openLake } from '../openLake.js';
 
 const way = (
@@ -28,7 +29,7 @@ const way = (
       },
     ] as const,
     flags: {
-      directory: path('where the lake is', { default: 'runs' }),
+      directory: outputFolder('where the lake is', { default: 'runs' }),
       endpoint: optionalWord('of a service that is not Amazon’s (default: AWS_ENDPOINT_URL)', {
         example: 'http://127.0.0.1:9000',
       }),
@@ -43,6 +44,13 @@ const way = (
         const report = await lake[name](store, { onFile, signal });
         terminal.end();
         const { episodeFiles, screenshots, bytes, known, damaged } = report;
+        if (episodeFiles + screenshots + known + damaged.length === 0 && !signal.aborted) {
+          const from = name === 'push' ? { field: '--directory', place: directory } : { field: 'store', place: url };
+          throw new GyreError('bad_input', `there is no episode in ${from.place}`, {
+            field: from.field,
+            fix: 'name a lake that has some',
+          });
+        }
         const copied = `${episodeFiles} files of episodes and ${screenshots} screenshots, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
         terminal.print(`${copied}; ${known} were there already`);
         for (const { file, reason } of damaged) terminal.print(`left out: ${file} ${reason}`);

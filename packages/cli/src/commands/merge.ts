@@ -3,7 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { chosenFamilies, familyFlags } from '../families.js';
-import { count, optionalNumbers, path, toggle } from '../flag.js';
+import { count, optionalNumbers, outputFile, toggle } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
 import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
 import { usualSessions } from '../rollouts.js';
@@ -30,7 +30,7 @@ export const merge = command({
   ],
   flags: {
     weights: optionalNumbers('how much each counts (default: all the same)', { example: '0.5,0.5' }),
-    output: path('the file to write', { default: 'merged.safetensors' }),
+    output: outputFile('the file to write', { default: 'merged.safetensors' }),
     half: halfFlag,
     sweep: toggle('find the weights by playing: all of two checkpoints, by coordinate descent of more'),
     parts: count('with --sweep, weights are multiples of 1/N', { default: 4 }),

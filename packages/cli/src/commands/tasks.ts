@@ -2,6 +2,7 @@ import { command, group } from '../command.js';
 import { chosenFamilies, familyFlags } from '../families.js';
 import { type FamilyEntry, familyEntry } from '../familyList.js';
 import { table } from '../table.js';
+import { attack } from './tasksAttack.js';
 import { play } from './tasksPlay.js';
 import { sheet } from './tasksSheet.js';
 import { show } from './tasksShow.js';
@@ -39,4 +40,5 @@ export const tasks = group('tasks', 'what there is to do: list it, look at it, p
   play,
   sheet,
   synth,
+  attack,
 ]);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
+import { RequestSource } from '../access/requestSource.js';
 import { CdpClient, type Message } from './client.js';
 import type { CdpScope } from './scope.js';
 import { TargetInfo } from './target.js';
@@ -54,6 +55,7 @@ class Endpoint implements CdpEndpoint {
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes });
   readonly #leaving = new Set<Promise<void>>();
+  readonly #source = new RequestSource({ host: '127.0.0.1' });
   #closed: Promise<void> | undefined;
 
   constructor(scope: CdpScope, onCommand: () => void) {
@@ -86,8 +88,10 @@ class Endpoint implements CdpEndpoint {
     await Promise.all(this.#leaving);
   }
 
-  /** What lies behind the secret in a request's path; undefined without it. */
-  #place({ url = '' }: IncomingMessage): string | undefined {
+  /** What lies behind the secret in a request's path; undefined without it, and for pages of others. */
+  #place(request: IncomingMessage): string | undefined {
+    const { url = '' } = request;
+    if (this.#source.refusal(request)) return undefined;
     const [, secret = '', place] = /^\/([^/?]*)\/?([^?]*)/.exec(url) ?? [];
     const [given, right] = [Buffer.from(secret), Buffer.from(this.#secret)];
     if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;

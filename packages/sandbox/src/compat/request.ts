@@ -31,8 +31,15 @@ export function binary(type: string, body: Uint8Array, headers: Readonly<Record<
   return { status: 200, headers: { 'content-type': type, ...headers }, body };
 }
 
-/** The fields of a body in JSON. Throws `bad_input` for another. */
+/** The fields of a body in JSON. Throws `bad_input` for another, and for one that does not say that it is. */
 export function jsonFields(request: CompatRequest): Readonly<Record<string, unknown>> {
+  const type = request.headers?.['content-type'] ?? '';
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    throw new GyreError('bad_input', 'the body is not sent as JSON', {
+      field: 'content-type',
+      fix: 'send application/json',
+    });
+  }
   try {
     const value: unknown = JSON.parse(Buffer.from(request.body ?? []).toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
+import { system } from '../enclosure/view.js';
 import { BusConnection } from './busConnection.js';
 import type { Folder } from './folder.js';
 import type { Programs } from './programs.js';
 
 const startMs = 5_000;
 
-/**
- * Of a message bus that is the session's and the accessibility bus in one. Whoever reaches its socket may speak: that lies
- * in a folder of the session's user, and this process is a user that the bus cannot know where the session has its own users.
- */
-const config = (socket: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+/** Writes the configuration of a bus. Whoever reaches its socket may connect: the session's users alone can. */
+const config = (
+  socket: string,
+  rest: string,
+) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>session</type>
@@ -18,13 +19,7 @@ const config = (socket: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//
   <auth>EXTERNAL</auth>
   <auth>ANONYMOUS</auth>
   <allow_anonymous/>
-  <servicedir>/usr/share/dbus-1/accessibility-services</servicedir>
-  <standard_session_servicedirs/>
-  <policy context="default">
-    <allow send_destination="*" eavesdrop="true"/>
-    <allow eavesdrop="true"/>
-    <allow own="*"/>
-  </policy>
+${rest}
   <!-- All nodes of a program are asked at once. -->
   <limit name="max_replies_per_connection">1000000</limit>
   <limit name="max_incoming_bytes">1000000000</limit>
@@ -32,20 +27,53 @@ const config = (socket: string) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//
 </busconfig>
 `;
 
-/** Where programs find the bus. They ask for the accessibility bus here before they ask the session bus for its address. */
-export function busEnv(folder: Folder): Readonly<Record<string, string>> {
-  const address = `unix:path=${join(folder.inside, 'bus')}`;
-  return { DBUS_SESSION_BUS_ADDRESS: address, AT_SPI_BUS_ADDRESS: address };
+/** The agent's own: programs start each other by it, as the agent. */
+const sessionBus = `
+  <standard_session_servicedirs/>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>`;
+
+/**
+ * The bus that a verifier reads. It starts the registry of accessible programs as a program of the system, so nobody may change
+ * the environment that this gets, or take its name.
+ */
+const accessibilityBus = (apart: boolean) => `
+  <servicedir>/usr/share/dbus-1/accessibility-services</servicedir>
+  <policy context="default">
+    <allow user="*"/>
+    <allow send_destination="*"/>
+    <allow receive_sender="*"/>
+    ${apart ? '' : '<allow own="*"/>'}
+    <deny send_interface="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/>
+  </policy>
+  ${apart ? `<policy user="${system.name}"><allow own="*"/></policy>` : ''}`;
+
+const addressOf = (folder: Folder, name: string) => `unix:path=${join(folder.inside, name)}`;
+
+/** Where programs find the buses. They look here for the accessibility bus before they ask the session bus for its address. */
+export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Readonly<Record<string, string>>>> {
+  const accessibility = { AT_SPI_BUS_ADDRESS: addressOf(folder, 'bus') };
+  const session = { DBUS_SESSION_BUS_ADDRESS: addressOf(folder, 'run/bus') };
+  return { agent: { ...accessibility, ...session }, system: accessibility };
 }
 
-/** Starts dbus-daemon. Resolves with a connection to it, or with undefined where it is not installed. */
-export async function startBus(programs: Programs, folder: Folder): Promise<BusConnection | undefined> {
-  const socket = join(folder.inside, 'bus');
-  await folder.write('bus.conf', config(socket));
-  const program = ['dbus-daemon', `--config-file=${join(folder.inside, 'bus.conf')}`, '--nofork', '--print-address=1'];
-  const status = await programs.keep(program, { timeoutMs: startMs });
-  if (status === 127) return undefined;
-  if (status !== 'ready') {
+/**
+ * Starts the accessibility bus and the session bus. Resolves with a connection to the former, or with undefined where
+ * dbus-daemon is not installed.
+ */
+export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
+  await folder.write('bus.conf', config(join(folder.inside, 'bus'), accessibilityBus(apart)));
+  await folder.write('session.conf', config(join(folder.inside, 'run', 'bus'), sessionBus));
+  const start = (file: string, as: 'agent' | 'system') => {
+    const flags = [`--config-file=${join(folder.inside, file)}`, '--nofork', '--print-address=1'];
+    return programs.keep(['dbus-daemon', ...flags], { as, timeoutMs: startMs });
+  };
+  const statuses = await Promise.all([start('bus.conf', 'system'), start('session.conf', 'agent')]);
+  if (statuses.includes(127)) return undefined;
+  if (statuses.some((status) => status !== 'ready')) {
     throw new GyreError('infra', 'the message bus did not start', {
       part: 'bus',
       field: 'desktop',

@@ -1,37 +1,46 @@
-import { lchown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { chmod, lchown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../enclosure/enclosure.js';
+import { runOnHost } from '../enclosure/program.js';
 
 /** A Unix socket's path may have 107 bytes. This leaves room for the names of the sockets. */
 const longestPath = 96;
 
-/** A folder of a screen's own in the enclosure's home, which programs inside and this process both reach. */
+type User = 'agent' | 'system';
+type Owner = Pick<Stats, 'uid' | 'gid'>;
+
+/**
+ * A folder of a screen's own among the files of the enclosure's system, which this process reaches, too. Programs of the
+ * agent pass through it, but can neither list nor write it.
+ */
 export class Folder {
-  readonly #owner: { readonly uid: number; readonly gid: number };
+  readonly #owners: Readonly<Record<User, Owner>>;
 
   private constructor(
     /** As programs inside see it. */
     readonly inside: string,
     /** The same on the host. */
     readonly onHost: string,
-    owner: { readonly uid: number; readonly gid: number },
+    owners: Readonly<Record<User, Owner>>,
   ) {
-    this.#owner = owner;
+    this.#owners = owners;
   }
 
   /**
-   * Throws `bad_input` where the home's path is too long for a socket.
+   * Throws `bad_input` where the path of the enclosure's directory is too long for a socket.
    *
    * @param of whose it is.
    */
-  static async create({ home, homeOnHost }: Enclosure, of = 'desktop'): Promise<Folder> {
-    const { uid, gid } = await stat(homeOnHost);
-    const onHost = await mkdtemp(join(homeOnHost, `.${of}-`));
-    const folder = new Folder(join(home, basename(onHost)), onHost, { uid, gid });
+  static async create({ system, homeOnHost }: Enclosure, of = 'desktop'): Promise<Folder> {
+    const owners = { agent: await stat(homeOnHost), system: await stat(system.onHost) };
+    const onHost = await mkdtemp(join(system.onHost, `.${of}-`));
+    await chmod(onHost, 0o710);
+    const folder = new Folder(join(system.home, basename(onHost)), onHost, owners);
     if (Math.max(Buffer.byteLength(onHost), Buffer.byteLength(folder.inside)) > longestPath) {
       await folder.remove();
-      throw new GyreError('bad_input', `${homeOnHost} is too long a path for the sockets of a ${of}`, {
+      throw new GyreError('bad_input', `${system.onHost} is too long a path for the sockets of a ${of}`, {
         field: 'home',
         fix: `keep it below ${longestPath} bytes, in /tmp for instance`,
       });
@@ -40,15 +49,21 @@ export class Folder {
     return folder;
   }
 
-  /** A folder in it that programs inside may write. */
-  async makeFolder(name: string): Promise<void> {
+  /** Makes a folder in it that programs of that user may read and write, and no others. */
+  async makeFolder(name: string, user: User = 'system'): Promise<void> {
     await mkdir(join(this.onHost, name), { mode: 0o700 });
+    await this.give(name, user);
+  }
+
+  /** Writes a file in it that all programs inside may read. */
+  async write(name: string, content: string | Uint8Array): Promise<void> {
+    await writeFile(join(this.onHost, name), content, { mode: 0o640, flag: 'wx' });
     await this.give(name);
   }
 
-  /** A file in it that programs inside may read, and nobody else. */
-  async write(name: string, content: string | Uint8Array): Promise<void> {
-    await writeFile(join(this.onHost, name), content, { mode: 0o600, flag: 'wx' });
+  /** Makes a pipe in it that programs of the system may write to. */
+  async makePipe(name: string): Promise<void> {
+    await runOnHost('mkfifo', ['-m', '600', join(this.onHost, name)]);
     await this.give(name);
   }
 
@@ -56,8 +71,9 @@ export class Folder {
     return rm(this.onHost, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 
-  /** What root has made belongs to whom the home belongs to: programs inside may be somebody else. */
-  async give(name: string): Promise<void> {
-    if (process.getuid?.() === 0) await lchown(join(this.onHost, name), this.#owner.uid, this.#owner.gid);
+  /** Gives what root has made to a user inside. */
+  async give(name: string, user: User = 'system'): Promise<void> {
+    const { uid, gid } = this.#owners[user];
+    if (process.getuid?.() === 0) await lchown(join(this.onHost, name), uid, gid);
   }
 }

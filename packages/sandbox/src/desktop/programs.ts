@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
-import type { Enclosure } from '../enclosure/enclosure.js';
+import type { CommandOptions, Enclosure } from '../enclosure/enclosure.js';
 import { type HostProgram, type StartOptions, startOnHost } from '../enclosure/starter.js';
 
 /** A program that was started on a desktop. */
@@ -50,26 +50,34 @@ export class Programs {
   readonly #running = new Set<HostProgram>();
   /** Those that end, and clean up, when their standard input closes. */
   readonly #kept = new Set<HostProgram>();
-  /** What every program gets beside what the enclosure gives. */
+  /** What programs of the agent get in addition to what the enclosure gives. */
   env: Readonly<Record<string, string>> = {};
+  /** The same for programs of the system. */
+  systemEnv: Readonly<Record<string, string>> = {};
 
   constructor(enclosure: Enclosure) {
     this.#enclosure = enclosure;
   }
 
   /**
-   * Starts a program that says on standard output that it is ready. Resolves with `ready`, or with the exit status where it
+   * Starts a program, of the system unless said otherwise, that says on standard output that it is ready. Resolves with `ready`, or with the exit status where it
    * has ended before (127 where there is no such program) or has said nothing in time.
    *
    * @param descriptor what the program gets as its descriptor 3.
    */
   async keep(
     program: readonly string[],
-    { leaves, descriptor, timeoutMs }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number },
+    {
+      leaves,
+      descriptor,
+      timeoutMs,
+      as = 'system',
+    }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
   ): Promise<'ready' | number | null> {
     const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
     const ready = signal<'ready'>();
     const started = await this.#start('sh', ['-c', keeper, 'gyre', ...left, ...program], {
+      as,
       input: true,
       onText(text) {
         if (text.includes('\n')) ready.resolve('ready');
@@ -96,20 +104,26 @@ export class Programs {
   async #start(
     program: string,
     args: readonly string[],
-    options: Pick<StartOptions, 'input' | 'onText' | 'descriptor'>,
+    { as, ...options }: Pick<StartOptions, 'input' | 'onText' | 'descriptor'> & Required<Pick<CommandOptions, 'as'>>,
   ): Promise<HostProgram> {
-    const env = { ...this.env, [mark]: this.#id };
-    const command = this.#enclosure.command(program, args, { env });
+    // What is for the agent alone stays with the agent's programs.
+    const env = { ...(as === 'agent' ? this.env : this.systemEnv), [mark]: this.#id };
+    const command = this.#enclosure.command(program, args, { as, env });
     const started = await startOnHost({ ...command, outputs: [1], ...options });
     this.#running.add(started);
     void started.ended.then(() => this.#running.delete(started));
     return started;
   }
 
-  /** Starts a program. Throws `bad_input` where there is none of that name. */
-  async launch(program: string, args: readonly string[]): Promise<Program> {
+  /** Starts a program, of the agent unless said otherwise. Throws `bad_input` where there is none of that name. */
+  async launch(
+    program: string,
+    args: readonly string[],
+    as: NonNullable<CommandOptions['as']> = 'agent',
+  ): Promise<Program> {
     const said = signal<true>();
     const started = await this.#start('sh', ['-c', runner, 'gyre', program, ...args], {
+      as,
       onText: () => said.resolve(true),
     });
     const { pid, ended } = started;

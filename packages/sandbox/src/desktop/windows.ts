@@ -108,6 +108,20 @@ export class Windows {
     });
   }
 
+  /** Whether the X server has a window: no property that a program may write counts. */
+  exists(id: number): Promise<boolean> {
+    return this.#connection
+      .ask<Attributes>((client, reply) => client.GetWindowAttributes(id, reply))
+      .then(() => true, ifGone)
+      .then((there) => there === true);
+  }
+
+  /** The window that gets the keys, by the X server itself. */
+  async keysTo(): Promise<number> {
+    const { focus } = await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply));
+    return focus;
+  }
+
   async #find(id: number): Promise<void> {
     if ((await this.list()).some((window) => window.id === id)) return;
     throw new GyreError('bad_input', `there is no window ${id}`, { field: 'window', fix: 'take an id from windows()' });

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { rename } from 'node:fs/promises';
+import { chmod, rename } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
@@ -78,15 +78,23 @@ export async function startXServer(
     if (status === taken) continue;
     const missing = status === 127;
     throw new GyreError(missing ? 'missing' : 'infra', missing ? 'Xvfb is not installed' : 'Xvfb did not start', {
+      part: 'display',
       field: 'desktop',
       fix: missing ? 'run `apt-get install xvfb`' : `start it by hand: Xvfb :99 ${flags.slice(4).join(' ')}`,
     });
   }
-  throw new GyreError('infra', 'no number for a display is free', { field: 'desktop', fix: 'end other X servers' });
+  throw new GyreError('infra', 'no number for a display is free', {
+    part: 'display',
+    field: 'desktop',
+    fix: 'end other X servers',
+  });
 }
 
-/** The server lives on without clients, is not reached by TCP, and never blanks the screen. */
-const quiet = ['-noreset', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
+/**
+ * The server lives on without clients, is not reached by TCP, and never blanks the screen. It is another user than its clients,
+ * whose shared memory it could not open: without the extension they do not try.
+ */
+const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
 
 /** A listening socket in the folder. Whoever inherits `descriptor` answers on it. */
 async function listen(folder: Folder): Promise<{ descriptor: unknown; close(): void }> {
@@ -98,6 +106,7 @@ async function listen(folder: Folder): Promise<{ descriptor: unknown; close(): v
   // Closing the server removes the name that it was given; under this one the socket stays.
   await rename(join(folder.onHost, 'listening'), join(folder.onHost, 'x'));
   await folder.give('x');
+  await chmod(join(folder.onHost, 'x'), 0o660);
   // The server itself would go on listening wherever it is handed to.
   const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
   return { descriptor, close: () => server.close() };

@@ -54,9 +54,11 @@ for (const { kind, isolation, label } of builders)
     it.skipIf(browser() === null)('Chromium has its own sandbox where namespaces may be nested', async () => {
       const page = 'data:text/html,<p id=x>0</p><script>x.textContent = 6 * 7</script>';
       const enclosure = await createEnclosure({ isolation: kind, nestedNamespaces: true });
-      const { stdout } = await run(enclosure, browser()!, ['--dump-dom', page]);
+      const { stdout } = await run(enclosure, browser()!, ['--dump-dom', page], { as: 'system' });
+      const byAgent = await run(enclosure, 'unshare', ['--user', 'true']);
       await enclosure.close();
       expect(stdout).toContain('42');
+      expect(byAgent.code).not.toBe(0);
     });
   });
 

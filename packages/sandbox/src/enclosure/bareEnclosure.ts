@@ -8,6 +8,7 @@ import type { Command, CommandOptions, Enclosure } from './enclosure.js';
 /** No walls at all: a home, and the user's own rights. Programs are ended by who started them. For hosts where nothing else works, and for those who ask. */
 export class BareEnclosure implements Enclosure {
   readonly kind = 'none';
+  readonly apart = false;
   readonly endsAll = false;
   readonly holds = { memoryBytes: 'none', cpus: 'none', processes: 'none', diskBytes: 'none' } as const;
   readonly ended: Promise<void>;
@@ -32,8 +33,13 @@ export class BareEnclosure implements Enclosure {
     return this.home;
   }
 
+  get system(): { home: string; onHost: string } {
+    return { home: this.home, onHost: this.home };
+  }
+
   command(program: string, args: readonly string[] = [], { cwd = this.home, env = {} }: CommandOptions = {}): Command {
-    if (this.#closed) throw new GyreError('infra', 'the enclosure has ended', { fix: 'lease another session' });
+    if (this.#closed)
+      throw new GyreError('infra', 'the enclosure has ended', { part: 'machine', fix: 'lease another session' });
     const { PATH = '/usr/bin:/bin', LANG = 'C.UTF-8' } = process.env;
     return { file: program, args, env: { PATH, LANG, HOME: this.home, ...this.#env, ...env }, cwd };
   }
@@ -42,7 +48,13 @@ export class BareEnclosure implements Enclosure {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => resolve(socket));
       socket.once('error', (cause) => {
-        reject(new GyreError('infra', `nobody answers at port ${port} of the session`, { field: 'port', cause }));
+        reject(
+          new GyreError('infra', `nobody answers at port ${port} of the session`, {
+            part: 'machine',
+            field: 'port',
+            cause,
+          }),
+        );
       });
     });
   }

@@ -1,29 +1,41 @@
+import { writeFileSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
 import { harnessed } from './entrance.js';
 import { Builder, keeper, stands } from './firstProcess.js';
+import type { SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
-import { agent, hostname, view, type Place } from './view.js';
+import { agent, hostname, runtimeFolder, system, view, type Place } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
 
 const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
 const allow =
   'allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns; in a container: see its seccomp and AppArmor profiles)';
 
+/** The first process is no program of the agent. */
+const builds = { as: 'system', who: 'builder' } as const;
+
 /** Walls by bubblewrap, for root and for ordinary users. */
 export const bubblewrapWalls: WallBuilder = {
   kind: 'bubblewrap',
   buryMs: 500,
-  start(plan: WallPlan): Promise<Builder> {
+  async start(plan: WallPlan): Promise<Builder> {
     const { directory, harness } = plan;
-    const inside = ['prlimit', ...harness.resourceLimits, ...keeper];
-    const { uid, gid } = directory.user;
-    // As root, bubblewrap runs as the session's own user; for an ordinary user, in a user namespace that is his.
-    const lead =
-      process.getuid?.() === 0
-        ? ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--']
-        : ['unshare', '--user', '--map-root-user', '--'];
-    const build = [...lead, 'bwrap', '--json-status-fd', '3', ...bubblewrapArguments(plan), '--', ...inside];
-    return Builder.start(harnessed(harness, build));
+    const first = ['prlimit', ...harness.resourceLimits, ...keeper];
+    const bwrap = ['bwrap', '--json-status-fd', '3'];
+    if (!directory.apart) {
+      // In a user namespace that is the user's own, in which bubblewrap makes another for the one user inside.
+      const build = [...bwrap, ...oneUser(plan), ...bubblewrapArguments(plan), '--', ...first];
+      return Builder.start(harnessed(harness, ['unshare', '--user', '--map-root-user', '--', ...build], builds));
+    }
+    const inside = ['sh', '-c', asSystem, 'gyre', ...first];
+    const build = [...bwrap, ...manyUsers, ...bubblewrapArguments(plan), '--', ...inside];
+    const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
+    const nesting = plan.nestedNamespaces ? '' : '0';
+    const builder = await Builder.start(harnessed(harness, [...lead, nesting, ...build], builds));
+    await builder.says([[1, /mapping\n/]], 20_000, failure);
+    mapUsers(builder.program.pid, directory);
+    builder.program.write('\n');
+    return builder;
   },
   async stand(builder: Builder): Promise<number> {
     const [, first] = await builder.standing([stands, [3, /"child-pid": (\d+)/]], 20_000, failure);
@@ -31,28 +43,72 @@ export const bubblewrapWalls: WallBuilder = {
   },
 };
 
+/**
+ * A user namespace with several users, which only root of the host can map: bubblewrap by itself maps one. $1 is how many
+ * namespaces may be made in it; empty for any number.
+ */
+const asRootInside = `
+echo mapping; read -r line || exit 1
+[ -z "$1" ] || echo "$1" >/proc/sys/user/max_user_namespaces || exit 1
+shift
+exec setpriv --reuid 0 --regid 0 --clear-groups -- "$@"`;
+
+/** The first process has a few rights over its users until everything is laid out. */
+const manyUsers = [
+  '--cap-drop',
+  'ALL',
+  ...['SETUID', 'SETGID', 'CHOWN'].flatMap((name) => ['--cap-add', `CAP_${name}`]),
+];
+const asSystem = `
+chown ${agent.uid}:${agent.gid} ${runtimeFolder} || exit 1
+exec setpriv --reuid ${system.uid} --regid ${system.gid} --clear-groups --pdeathsig SIGKILL -- "$@"`;
+
+function oneUser({ nestedNamespaces }: WallPlan): string[] {
+  return [
+    ...['--unshare-user', '--uid', String(agent.uid), '--gid', String(agent.gid)],
+    ...(nestedNamespaces ? [] : ['--disable-userns']),
+  ];
+}
+
+/** Says who the users of a new user namespace are on the host. Throws 'infra'. */
+function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory): void {
+  const lines = (pairs: readonly (readonly [inside: number, outside: number])[]) =>
+    pairs.map((pair) => `${pair.join(' ')} 1\n`).join('');
+  const users = [[0, rootUser.uid] as const, [system.uid, systemUser.uid] as const, [agent.uid, user.uid] as const];
+  const groups = [[0, rootUser.gid] as const, [agent.gid, user.gid] as const];
+  try {
+    writeFileSync(`/proc/${pid}/uid_map`, lines(users));
+    writeFileSync(`/proc/${pid}/gid_map`, lines(groups));
+  } catch (cause) {
+    throw new GyreError('infra', `the users of a session cannot be mapped: ${String(cause)}`, {
+      field: 'isolation',
+      fix: allow,
+      cause,
+    });
+  }
+}
+
 function failure(reason: string, code: number | null): GyreError {
   const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
   const message = missing ? `what builds the walls is not installed: ${reason}` : `bubblewrap does not work: ${reason}`;
   return new GyreError(missing ? 'missing' : 'infra', message, {
+    part: 'machine',
     field: 'isolation',
     fix: missing ? install : allow,
   });
 }
 
 /** Arguments of bubblewrap for one session, up to the program. */
-function bubblewrapArguments({ directory, limits, readable, nestedNamespaces, devices }: WallPlan): string[] {
+function bubblewrapArguments({ directory, limits, readable, devices }: WallPlan): string[] {
   return [
-    ...['user', 'pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
-    '--unshare-cgroup-try',
-    ...['--uid', String(agent.uid), '--gid', String(agent.gid), '--hostname', hostname, '--clearenv'],
+    ...['pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
+    ...['--unshare-cgroup-try', '--hostname', hostname, '--clearenv'],
     // The first process has no other: it cannot be killed from inside, and its end is the end of all.
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
-    ...(nestedNamespaces ? [] : ['--disable-userns']),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
     ...view(directory, hostFiles(), readable).flatMap((place) => laid(place, limits.diskBytes)),
-    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', agent.home],
+    ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
   ];
 }
 

@@ -46,36 +46,60 @@ function settings(version: 1 | 2, limit: GroupLimit, limits: Limits): readonly (
   ];
 }
 
-/** The control groups of one session: one directory per hierarchy. */
+/** Whose programs a part of a session's group is for. */
+export type Member = 'agent' | 'system';
+const members: readonly Member[] = ['agent', 'system'];
+
+/** What the agent's programs may take of a session, so that they cannot starve what is judged: all but a quarter, which is bounded. */
+function agentLimits(limits: Limits): Limits {
+  const { memoryBytes, processes } = limits;
+  return {
+    ...limits,
+    memoryBytes: memoryBytes - Math.min(2 ** 29, Math.floor(memoryBytes / 4)),
+    processes: processes - Math.min(128, Math.floor(processes / 4)),
+  };
+}
+
+/** The control groups of one session: one directory per hierarchy, with a part in it for each of its members. */
 export class ControlGroup {
   private constructor(
     /** Where a process joins by writing its number. */
-    readonly memberFiles: readonly string[],
+    readonly memberFiles: Readonly<Record<Member, readonly string[]>>,
     readonly directories: readonly string[],
     readonly limits: readonly GroupLimit[],
   ) {}
 
   /** Where the group of that name would be, before it is made: so that a crash leaves nothing that nobody knows of. */
   static directories(places: readonly GroupPlace[], name: string): string[] {
-    return places.map(({ directory }) => join(directory, name));
+    const groups = places.map(({ directory }) => join(directory, name));
+    return [...groups, ...groups.flatMap((group) => members.map((member) => join(group, member)))];
   }
 
   /** Makes the group and sets its limits. Throws 'infra' where what has worked before does not. */
   static create(places: readonly GroupPlace[], name: string, limits: Limits): ControlGroup {
     const directories = ControlGroup.directories(places, name);
     try {
-      for (const [index, place] of places.entries()) {
+      for (const [index, { version, limits: held }] of places.entries()) {
         const directory = directories[index]!;
         mkdirSync(directory);
-        for (const limit of place.limits) set(directory, place.version, limit, limits);
+        for (const limit of held) set(directory, version, limit, limits);
+        // Version 2 has no limits below a group that does not hand its controllers on.
+        if (version === 2) for (const limit of held) enable(directory, controllers[limit]);
+        for (const member of members) mkdirSync(join(directory, member));
+        for (const limit of held) {
+          if (limit !== 'cpus') set(join(directory, 'agent'), version, limit, agentLimits(limits));
+        }
       }
     } catch (cause) {
-      for (const directory of directories) tryRemove(directory);
-      throw new GyreError('infra', `the control group ${name} cannot be made: ${String(cause)}`, { cause });
+      for (const directory of directories.toReversed()) tryRemove(directory);
+      throw new GyreError('infra', `the control group ${name} cannot be made: ${String(cause)}`, {
+        part: 'machine',
+        cause,
+      });
     }
-    const members = directories.map((directory) => join(directory, 'cgroup.procs'));
+    const files = (member: Member) => places.map((_, index) => join(directories[index]!, member, 'cgroup.procs'));
     return new ControlGroup(
-      members,
+      { agent: files('agent'), system: files('system') },
       directories,
       places.flatMap((place) => place.limits),
     );
@@ -85,9 +109,11 @@ export class ControlGroup {
 /** Ends what is left in groups and removes them; those that are gone already are fine. Throws 'infra' where one stays. */
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    const left = directories.filter((directory) => !tryRemove(directory));
+    // Those within others first.
+    const left = directories.toReversed().filter((directory) => !tryRemove(directory));
     if (left.length === 0) return;
-    if (attempt === 100) throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`);
+    if (attempt === 100)
+      throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
     // A process that has just ended is a member for a moment longer.
     if (attempt > 2) for (const directory of left) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));

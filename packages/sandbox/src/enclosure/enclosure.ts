@@ -11,7 +11,12 @@ export interface Command {
 }
 
 export interface CommandOptions {
-  /** As the program sees it. Default: the home. */
+  /**
+   * Whose program it is: the agent's, or the system's, which is what a verifier reads and the agent must not reach: a browser,
+   * an X server. What runs as `system` must never run what the agent has written. Default: `agent`.
+   */
+  readonly as?: 'agent' | 'system';
+  /** As the program sees it. Default: the home of its user. */
   readonly cwd?: string;
   /** Beside those that every program of the session has. */
   readonly env?: Readonly<Record<string, string>>;
@@ -24,7 +29,7 @@ export interface Limits {
   /** Cores' worth of time; may be a fraction. */
   readonly cpus: number;
   readonly processes: number;
-  /** Of its home; /tmp may take as much again, in memory. */
+  /** Of its home, /tmp, /dev/shm and its runtime directory together. What its browser or screen stores has room of its own. */
   readonly diskBytes: number;
 }
 
@@ -45,6 +50,13 @@ export interface Enclosure {
    * read with care.
    */
   readonly homeOnHost: string;
+  /** Where programs of the system have their files: as they see it, and on the host. The agent writes nothing there if `apart`. */
+  readonly system: { readonly home: string; readonly onHost: string };
+  /**
+   * Whether what is judged runs as another user than the agent's programs. Without, a program of the agent can reach the
+   * browser and the screen, and so forge what a verifier reads.
+   */
+  readonly apart: boolean;
   /** Which limits hold here, and how far. */
   readonly holds: Readonly<Record<keyof Limits, Hold>>;
   /**

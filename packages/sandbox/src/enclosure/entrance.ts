@@ -1,9 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Limits } from './enclosure.js';
+import type { Member } from './controlGroup.js';
 import { hostEnv } from './hostEnv.js';
-import { filtered, unprivileged } from './systemCallFilter.js';
-import { agent } from './view.js';
+import { confined, filtered, unprivileged, type Filtered } from './systemCallFilter.js';
+import { agent, system } from './view.js';
 
 /** The namespaces of a session by the names that nsenter and /proc have for them. */
 const namespaces = {
@@ -21,7 +22,7 @@ const namespaceNames = Object.keys(namespaces) as Namespace[];
 /** What every program of a session is put under before it is one. */
 export interface Harness {
   /** Files of control groups that are joined by writing a process number. */
-  readonly memberFiles: readonly string[];
+  readonly memberFiles: Readonly<Record<Member, readonly string[]>>;
   /** Flags of `prlimit`, for limits that no control group holds. */
   readonly resourceLimits: readonly string[];
   /** Whether a filter of system calls can be loaded. */
@@ -29,7 +30,8 @@ export interface Harness {
 }
 
 /**
- * Writes its number into the files of which there are $1, and becomes the rest.
+ * Writes its number into the files of which there are $2, and becomes the rest. $1 is how soon the kernel is to end it where memory
+ * is short.
  *
  * Files that this process was given when it was started, and would hand on unknowingly, are closed; up to 9 they are the
  * caller's to pass. Most shells can name no higher ones: Bash can. Who does not lead a session, with a terminal of its own
@@ -38,7 +40,8 @@ export interface Harness {
  */
 const joinScript = `
 trap '' INT QUIT
-n=$1; shift
+echo "$1" >/proc/self/oom_score_adj
+n=$2; shift 2
 while [ "$n" -gt 0 ]; do echo $$ > "$1" || exit 125; shift; n=$((n - 1)); done
 read -r pid name state parent group session rest < /proc/self/stat
 [ "$pid" = "$session" ] || set -- setsid --wait "$@"
@@ -48,10 +51,18 @@ for file in /proc/self/fd/??*; do
 done
 exec "$@"`;
 
-/** A shell that joins control groups, gives up what rights it can, and becomes the program. */
-export function harnessed({ memberFiles, filter }: Harness, command: readonly string[]): string[] {
-  const tamed = (filter ? filtered(command) : null) ?? unprivileged(command);
-  return ['/bin/sh', '-c', joinScript, 'gyre', String(memberFiles.length), ...memberFiles, ...tamed];
+/** Values of oom_score_adj: the agent's programs go first. Nobody inside can lower what root has set. */
+const firstToEnd: Readonly<Record<Member, string>> = { agent: '500', system: '0' };
+
+/** Returns a shell that joins control groups, gives up what rights it can, and becomes the program. */
+export function harnessed(
+  { memberFiles, filter }: Harness,
+  command: readonly string[],
+  { as, who }: { readonly as: Member; readonly who: Filtered },
+): string[] {
+  const files = memberFiles[as];
+  const tamed = (filter ? filtered(command, who) : null) ?? unprivileged(command);
+  return ['/bin/sh', '-c', joinScript, 'gyre', firstToEnd[as], String(files.length), ...files, ...tamed];
 }
 
 /**
@@ -71,9 +82,9 @@ const heedful = ['env', '--default-signal=INT,QUIT'];
 /** Lets the program die with what has led it in. */
 const mortal = ['setpriv', '--pdeathsig', 'SIGKILL', '--'];
 
-/** Inside: the session's environment, then the directory in $1, then the program in the rest. */
+/** Inside: the session's environment, then the directory in $1, the mask of permissions in $2, and the program in the rest. */
 const insideScript =
-  'unset LC_ALL; eval "$GYRE_ENV"; cd -- "$1" || exit 126; unset GYRE_ENV OLDPWD SHLVL; shift; exec "$@"';
+  'umask "$2"; unset LC_ALL; eval "$GYRE_ENV"; cd -- "$1" || exit 126; unset GYRE_ENV OLDPWD SHLVL; shift 2; exec "$@"';
 
 /**
  * The way into the namespaces of a session, and never into those of another whose first process came to have the same
@@ -85,13 +96,16 @@ export class Entrance {
   readonly #antechamber: string | null = null;
   readonly #open: number[] = [];
   readonly #harness: Harness;
+  readonly #nested: boolean;
 
   /**
    * @param first the session's first process.
    * @param keeper bubblewrap's own process.
+   * @param nested whether programs of the system may make namespaces of their own.
    */
-  constructor(first: number, keeper: number, harness: Harness) {
+  constructor(first: number, keeper: number, harness: Harness, nested: boolean) {
     this.#harness = harness;
+    this.#nested = nested;
     const root = process.getuid?.() === 0;
     if (!root) this.#antechamber = this.#hold(`/proc/${keeper}/ns/user`);
     for (const name of namespaceNames) {
@@ -104,11 +118,19 @@ export class Entrance {
    * The argument list that runs a program inside, and its environment on the host. What the session sets for its programs
    * counts inside only: out here it could load code into the programs that lead in.
    */
-  command(program: string, args: readonly string[], { cwd = agent.home, env = {} }: CommandOptions) {
-    const inside = [...heedful, ...mortal, '/bin/sh', '-c', insideScript, 'gyre', cwd, program, ...args];
+  command(program: string, args: readonly string[], { as, cwd, env }: Required<CommandOptions>) {
+    // What the browser downloads is also the agent's to write, whose group it has.
+    const mask = as === 'system' ? '007' : '022';
+    const started = ['/bin/sh', '-c', insideScript, 'gyre', cwd, mask, program, ...args];
+    // Where the agent is no other user than what is judged, its programs are kept from that at least by this.
+    const alike = this.#antechamber !== null && as === 'agent' && this.#harness.filter;
+    const inside = [...heedful, ...mortal, ...(alike ? confined(started) : started)];
     // Rights are given up before the walls are passed, so that nobody inside meets a program that still has them.
-    const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside)];
-    const argv = harnessed(this.#harness, entering);
+    const entering = ['prlimit', ...this.#harness.resourceLimits, ...this.#nsenter(namespaceNames, inside, as)];
+    const argv = harnessed(this.#harness, entering, {
+      as,
+      who: as === 'system' && this.#nested ? 'nesting' : 'inside',
+    });
     return { argv, env: { ...hostEnv, GYRE_ENV: assignments(env) } };
   }
 
@@ -128,10 +150,11 @@ export class Entrance {
     return `/proc/${process.pid}/fd/${file}`;
   }
 
-  #nsenter(names: readonly Namespace[], command: readonly string[]): string[] {
+  #nsenter(names: readonly Namespace[], command: readonly string[], as: 'agent' | 'system' = 'agent'): string[] {
     const flags = names.map((name) => `--${name}=${this.#paths.get(name)}`);
     if (this.#antechamber === null) {
-      const user = names.includes('user') ? ['--setuid', String(agent.uid), '--setgid', String(agent.gid)] : [];
+      const { uid, gid } = as === 'system' ? system : agent;
+      const user = names.includes('user') ? ['--setuid', String(uid), '--setgid', String(gid)] : [];
       return ['nsenter', ...flags, ...user, '--', ...command];
     }
     const keep = '--preserve-credentials';

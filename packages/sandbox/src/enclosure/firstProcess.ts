@@ -17,6 +17,11 @@ export const waitingKeeper = script(
    echo standing; read -r line; ${keep}`,
 );
 
+/** What a program says on one of its descriptors. */
+type Sign = readonly [descriptor: 1 | 3, pattern: RegExp];
+/** What to throw for what was said last, and the status. */
+type Failure = (reason: string, code: number | null) => GyreError;
+
 /** What builds the walls of a session: its input is that of the first process. It may say things on the descriptors 1 to 3. */
 export class Builder {
   readonly program: HostProgram;
@@ -49,11 +54,18 @@ export class Builder {
    * @param startMs how long it may take.
    * @param failure what to throw when it does not come to that: for what was said last, and the status.
    */
-  async standing(
-    things: readonly (readonly [descriptor: 1 | 3, pattern: RegExp])[],
-    startMs: number,
-    failure: (reason: string, code: number | null) => GyreError,
-  ): Promise<RegExpExecArray[]> {
+  async standing(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
+    try {
+      return await this.says(things, startMs, failure);
+    } finally {
+      // Whoever takes over the first process could write there for ever.
+      this.program.closeOutputs();
+      this.#looks.clear();
+    }
+  }
+
+  /** The same, and it is heard on. */
+  async says(things: readonly Sign[], startMs: number, failure: Failure): Promise<RegExpExecArray[]> {
     let late = false;
     const timer = setTimeout(() => {
       late = true;
@@ -67,9 +79,6 @@ export class Builder {
       throw failure(reason, outcome);
     } finally {
       clearTimeout(timer);
-      // Whoever takes over the first process could write there for ever.
-      this.program.closeOutputs();
-      this.#looks.clear();
     }
   }
 

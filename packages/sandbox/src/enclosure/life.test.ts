@@ -140,7 +140,7 @@ for (const { kind, builder, isolation, label } of builders)
     it('is noticed when its first process is killed from outside', async () => {
       const enclosure = await create({ directory });
       const running = run(enclosure, 'sleep', ['1000']);
-      const members = readFileSync(enclosure.group.memberFiles[0] ?? '/dev/null', 'utf8')
+      const members = readFileSync(enclosure.group.memberFiles.system[0] ?? '/dev/null', 'utf8')
         .split('\n')
         .filter(Boolean);
       const isFirst = (pid: string) => /^NSpid:.*\s1$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { Builder, stands, waitingKeeper } from './firstProcess.js';
 import { runOnHost } from './program.js';
-import { rangeApart } from './sessionDirectory.js';
 import { baseEnv } from './sessionEnv.js';
 import { hostFiles, imageFiles } from './systemFiles.js';
-import { agent, hostname, view, type Place } from './view.js';
+import { agent, hostname, system, view, type Place } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
 
 const install = 'install podman 4.3 or later and crun (apt-get install podman crun)';
@@ -35,9 +34,9 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
       fix: 'run gyre as root, or choose bubblewrap, which works for ordinary users',
     });
   }
-  const system = image === undefined ? hostFiles() : imageFiles(await mounted(image));
-  const places = view(plan.directory, system, plan.readable);
-  await layOut(skeleton(plan), places, containerRoot(plan));
+  const files = image === undefined ? hostFiles() : imageFiles(await mounted(image));
+  const places = view(plan.directory, files, plan.readable);
+  await layOut(skeleton(plan), places, plan.directory.rootUser.uid);
   const args = [
     '-c',
     ownMounts,
@@ -61,7 +60,7 @@ async function stand(builder: Builder, plan: WallPlan): Promise<number> {
   // Podman is four programs that start each other: on a machine that has much to do that takes its time.
   await builder.standing([stands], 60_000, failure);
   const first = Number(readFileSync(numberFile(plan), 'utf8'));
-  for (const file of plan.harness.memberFiles) writeFileSync(file, String(first));
+  for (const file of plan.harness.memberFiles.system) writeFileSync(file, String(first));
   if (!plan.nestedNamespaces) await forbidNamespaces(first);
   builder.program.write('\n');
   return first;
@@ -79,7 +78,11 @@ function failure(reason: string, code: number | null): GyreError {
     });
   }
   const message = missing ? `what builds the walls is not installed: ${brief}` : `podman does not work: ${brief}`;
-  return new GyreError(missing ? 'missing' : 'infra', message, { field: 'isolation', fix: missing ? install : look });
+  return new GyreError(missing ? 'missing' : 'infra', message, {
+    part: 'machine',
+    field: 'isolation',
+    fix: missing ? install : look,
+  });
 }
 
 /** Where the files of an image are on the host. It stays mounted, read-only, for all sessions that come. */
@@ -98,15 +101,17 @@ async function forbidNamespaces(first: number): Promise<void> {
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
   const { code, stderr } = await runOnHost('nsenter', [`--user=/proc/${first}/ns/user`, '--', 'sh', '-c', script]);
   if (code === 0) return;
-  throw new GyreError('infra', `nested namespaces cannot be forbidden: ${stderr}`, { field: 'isolation', fix: look });
+  throw new GyreError('infra', `nested namespaces cannot be forbidden: ${stderr}`, {
+    part: 'machine',
+    field: 'isolation',
+    fix: look,
+  });
 }
 
 const skeleton = ({ directory }: WallPlan): string => join(directory.path, 'root');
 const numberFile = ({ directory }: WallPlan): string => join(directory.path, 'first');
-/** Whom root of the container is on the host: a stranger too. Nothing but the places to mount at is his. */
-const containerRoot = ({ directory }: WallPlan): number => directory.user.uid + rangeApart;
 
-/** What the view has of directories and links, as the root of the container: all else is mounted there. */
+/** Makes the directories and links of the view, as the root of the container: all else is mounted there. */
 async function layOut(root: string, places: readonly Place[], owner: number): Promise<void> {
   mkdirSync(root, { mode: 0o755 });
   for (const place of places) {
@@ -120,15 +125,15 @@ async function layOut(root: string, places: readonly Place[], owner: number): Pr
 function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
   const { directory, devices, limits, name } = plan;
   const { uid, gid } = directory.user;
-  const root = containerRoot(plan);
+  const { rootUser, systemUser } = directory;
   const processes = Math.min(limits.processes, 32_768);
   // Podman mounts the system's own information and the control groups unless something else is there.
   const without = ['/sys', '/sys/fs/cgroup'].map((path): Place => ({ kind: 'closed', path }));
   return [
     ...['--rm', '--interactive', `--name=${name}`, `--pidfile=${numberFile(plan)}`],
     ...['--cgroups=disabled', '--cgroupns=private', '--network=none', `--hostname=${hostname}`, '--no-hosts'],
-    ...[`--uidmap=0:${root}:1`, `--uidmap=${agent.uid}:${uid}:1`],
-    ...[`--gidmap=0:${root}:1`, `--gidmap=${agent.gid}:${gid}:1`, `--user=${agent.uid}:${agent.gid}`],
+    ...[`--uidmap=0:${rootUser.uid}:1`, `--uidmap=${system.uid}:${systemUser.uid}:1`, `--uidmap=${agent.uid}:${uid}:1`],
+    ...[`--gidmap=0:${rootUser.gid}:1`, `--gidmap=${agent.gid}:${gid}:1`, `--user=${agent.uid}:${agent.gid}`],
     ...['--cap-drop=all', '--security-opt=no-new-privileges', '--read-only', '--read-only-tmpfs=false'],
     // Its own would be more than this process may have itself. They are for the first process: others have their own.
     ...['--ulimit=core=0:0', '--ulimit=nofile=1024:1024', `--ulimit=nproc=${processes}:${processes}`],

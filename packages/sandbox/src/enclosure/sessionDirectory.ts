@@ -28,16 +28,45 @@ const prefix = 'session-';
 /** How long a directory may be without a word about its owner: it is written right after the directory is made. */
 const graceMs = 10_000;
 
+/** Places that a session's programs write to. They share its disk, and its limit. */
+const places = { home: 0o750, tmp: 0o1777, shm: 0o1777, run: 0o700 } as const;
+
 /**
- * Directory of one session on the host: `owner.json`, `etc/`, `home/`, and what the walls take. Only the home belongs to the user whom the
- * session's programs run as.
+ * Directory of one session on the host: `owner.json`, `etc/`, `disk/`, `system/`, and what the walls take. What the agent's programs
+ * write lies in `disk/`, what the judged programs write in `system/`.
  */
 export class SessionDirectory {
+  #inMemory = false;
+
   private constructor(
     readonly path: string,
-    /** Whom the session's programs run as on the host. As root, every session has a user of its own. */
+    /** Whom the agent's programs run as on the host. As root, every session has users of its own. */
     readonly user: HostUser,
+    /** Folders of the home that can be neither moved nor replaced inside. */
+    readonly pinned: readonly string[],
   ) {}
+
+  /** Whether root made it: then what is judged has a user of its own. */
+  get apart(): boolean {
+    return process.getuid?.() === 0;
+  }
+
+  /** Whom the programs run as that a verifier reads. */
+  get systemUser(): HostUser {
+    const { uid, gid } = this.user;
+    return this.apart ? { uid: uid + 2 * usersPerRange, gid } : this.user;
+  }
+
+  /** Whom root inside is on the host: a stranger, too. */
+  get rootUser(): HostUser {
+    const { uid, gid } = this.user;
+    return this.apart ? { uid: uid + usersPerRange, gid: gid + usersPerRange } : this.user;
+  }
+
+  /** Who passes through the disk: what builds the walls, which is root inside, and the group of the session's users. */
+  get #passing(): HostUser {
+    return { uid: this.rootUser.uid, gid: this.user.gid };
+  }
 
   /** Unlike that of any other session of its base directory. */
   get name(): string {
@@ -45,26 +74,50 @@ export class SessionDirectory {
   }
 
   get home(): string {
-    return join(this.path, 'home');
+    return this.place('home');
+  }
+
+  /** All that its programs may write, but for what is in memory elsewhere. */
+  get disk(): string {
+    return join(this.path, 'disk');
+  }
+
+  /** Whether the disk is a file system of its own, in memory. */
+  get inMemory(): boolean {
+    return this.#inMemory;
+  }
+
+  place(name: keyof typeof places): string {
+    return join(this.disk, name);
+  }
+
+  get system(): string {
+    return join(this.path, 'system');
   }
 
   get etc(): string {
     return join(this.path, 'etc');
   }
 
-  /** @param base where all sessions have theirs. Throws 'storage' where nothing can be made there, or where it is somebody else's. */
-  static create(base: string): SessionDirectory {
+  /**
+   * Throws 'storage' where nothing can be made there, or where it is somebody else's.
+   *
+   * @param base where all sessions have theirs.
+   * @param pinned names of folders of the home that can be neither moved nor replaced inside.
+   */
+  static create(base: string, pinned: readonly string[] = []): SessionDirectory {
     try {
       ensureBase(base);
       for (;;) {
         const user = sessionUser();
         const path = join(base, prefix + (process.getuid?.() === 0 ? user.uid : randomBytes(8).toString('hex')));
         if (!claim(path)) continue;
-        const directory = new SessionDirectory(path, user);
+        const directory = new SessionDirectory(path, user, pinned);
         directory.own([]);
         mkdirSync(directory.etc, { mode: 0o755 });
-        mkdirSync(directory.home, { mode: 0o700 });
-        if (process.getuid?.() === 0) chownSync(directory.home, user.uid, user.gid);
+        // The session's users pass through, and nobody else on the host.
+        directory.#make(directory.disk, diskMode, directory.#passing);
+        directory.#make(directory.system, systemMode, directory.systemUser);
         return directory;
       }
     } catch (cause) {
@@ -85,16 +138,32 @@ export class SessionDirectory {
     writeFileSync(join(this.path, 'owner.json'), JSON.stringify(ownership));
   }
 
-  /** Makes the home a file system of its own, in memory, with a bound that the kernel holds. False where that is not allowed. */
-  async mountHome(bytes: number): Promise<boolean> {
-    if (process.getuid?.() !== 0) return false;
-    const { uid, gid } = this.user;
+  /**
+   * Makes the places that programs write to: in two file systems in memory, each with a bound that the kernel holds, so that who fills
+   * one takes nothing from the other. Returns false where that is not allowed; they lie on the disk of the host then.
+   */
+  async layOutDisk(bytes: number): Promise<boolean> {
+    this.#inMemory = await this.#mount(bytes);
+    for (const [name, mode] of Object.entries(places))
+      this.#make(this.place(name as keyof typeof places), mode, this.user);
+    for (const name of this.pinned) this.#make(join(this.home, name), pinnedMode, this.user);
+    return this.#inMemory;
+  }
+
+  async #mount(bytes: number): Promise<boolean> {
+    if (!this.apart) return false;
     const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
-    const options = `size=${bytes},nr_inodes=${inodes},mode=0700,uid=${uid},gid=${gid},nosuid,nodev`;
-    const mount = async (more: string) =>
-      (await runOnHost('mount', ['-t', 'tmpfs', '-o', `${options}${more}`, 'gyre-home', this.home])).code === 0;
-    // Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time.
-    return (await mount(',huge=within_size')) || (await mount(''));
+    const options = (mode: number, { uid, gid }: HostUser) =>
+      `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
+    const disk = [options(diskMode, this.#passing), this.disk];
+    const mounts = [...disk, options(systemMode, this.systemUser), this.system];
+    return (await runOnHost('sh', ['-c', mounter, 'gyre', ...mounts])).code === 0;
+  }
+
+  #make(path: string, mode: number, { uid, gid }: HostUser): void {
+    mkdirSync(path);
+    chmodSync(path, mode);
+    if (this.apart) chownSync(path, uid, gid);
   }
 
   /** Removes it with its mount and its control groups; every process must have ended. Throws 'storage' where something stays. */
@@ -102,6 +171,16 @@ export class SessionDirectory {
     await removeDirectory(this.path);
   }
 }
+
+/** The other user of the session is of the group: what is judged passes through the home, the agent to the sockets of the system. */
+const [diskMode, systemMode, pinnedMode] = [0o710, 0o710, 0o770];
+
+/** Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time. */
+const mounter = `
+mounted() { mount -t tmpfs -o "$1,huge=within_size" "$2" "$3" 2>/dev/null || mount -t tmpfs -o "$1" "$2" "$3"; }
+mounted "$1" gyre-disk "$2" && mounted "$3" gyre-system "$4" && exit 0
+umount "$2" 2>/dev/null
+exit 1`;
 
 /** Where sessions have their directories unless something else is said. */
 export function defaultBase(): string {
@@ -157,17 +236,18 @@ async function removeDirectory(path: string): Promise<void> {
 
 /**
  * One program for all of it: starting one costs more than what it does. rm goes down directory by directory: paths that a session has made
- * longer than the system takes do not stop it. Whoever still looks into the home keeps it alive for himself.
+ * longer than the system takes do not stop it. Whoever still looks into the disk keeps it alive for himself.
  */
 const remover = `
-[ -z "$2" ] || umount --no-canonicalize "$2" || umount --no-canonicalize --lazy "$2"
-exec rm -rf --one-file-system "$1"`;
+path=$1; shift
+for mounted in "$@"; do umount --no-canonicalize "$mounted" || umount --no-canonicalize --lazy "$mounted"; done
+exec rm -rf --one-file-system "$path"`;
 
 async function removeFiles(path: string): Promise<void> {
-  const home = join(path, 'home');
-  const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, isMounted(home) ? home : '']);
+  const owned = ['disk', 'system'].map((name) => join(path, name));
+  const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, ...owned.filter(isMounted)]);
   if ((await remove()).code === 0) return;
-  await runOnHost('chmod', ['-R', 'u+rwx', home]);
+  await runOnHost('chmod', ['-R', 'u+rwx', ...owned]);
   const { code, stderr } = await remove();
   if (code !== 0) throw new GyreError('storage', `${path} cannot be removed: ${stderr.slice(0, 300)}`);
 }
@@ -203,9 +283,9 @@ function claim(path: string): boolean {
   }
 }
 
+/** So far above the agent of a session is root inside, and as far above that the user of what is judged: all strangers to everybody. */
 const usersPerRange = 4_096;
-/** So far above the user of a session is another who is as much a stranger to everybody. */
-export const rangeApart = usersPerRange;
+const ranges = 3;
 
 /** As root, a user out of a range that nobody else uses, so that sessions are strangers to each other and to the host; else this user. */
 function sessionUser(): HostUser {
@@ -217,10 +297,10 @@ function sessionUser(): HostUser {
 /** 0x70000000 upwards is left free by distributions and by systemd. Where only some users exist, as in a container, the last are taken. */
 function firstUser(): number {
   const free = 0x7000_0000;
-  const ranges = readFileSync('/proc/self/uid_map', 'utf8')
+  const known = readFileSync('/proc/self/uid_map', 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number));
-  const end = Math.max(...ranges.map(([inside = 0, , count = 0]) => inside + count));
-  return end >= free + usersPerRange ? free : Math.max(1, end - 2 * usersPerRange);
+  const end = Math.max(...known.map(([inside = 0, , count = 0]) => inside + count));
+  return end >= free + ranges * usersPerRange ? free : Math.max(1, end - ranges * usersPerRange);
 }

@@ -1,4 +1,4 @@
-import { agent } from './view.js';
+import { agent, runtimeFolder, system } from './view.js';
 
 /** Where the session finds the way out, on its own loopback. */
 export const proxyPort = 3128;
@@ -12,7 +12,16 @@ export const baseEnv = {
   SHELL: '/bin/bash',
   LANG: 'C.UTF-8',
   TMPDIR: '/tmp',
-  XDG_RUNTIME_DIR: `/run/user/${agent.uid}`,
+  XDG_RUNTIME_DIR: runtimeFolder,
+};
+
+/** What programs of the system have instead: nothing that they read or write by default is the agent's. */
+export const systemEnv = {
+  HOME: system.home,
+  USER: system.name,
+  LOGNAME: system.name,
+  TMPDIR: system.home,
+  XDG_RUNTIME_DIR: system.home,
 };
 
 export const proxyUrl = `http://127.0.0.1:${proxyPort}`;

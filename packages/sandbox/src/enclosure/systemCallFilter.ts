@@ -1,17 +1,28 @@
 /**
  * What programs of a session may not ask of the kernel, as a seccomp filter (linux/seccomp.h, linux/filter.h). It covers
- * what namespaces do not: families of sockets that reach past the network namespace, as AF_VSOCK reaches the hypervisor;
- * the keys of the user who runs gyre; typing into terminals; and large parts of the kernel that hardly a program needs.
- * System calls for other kinds of processor, 32-bit ones among them, do not exist.
+ * what namespaces do not: reading and writing other processes, which debuggers do; families of sockets that reach past the
+ * network namespace, as AF_VSOCK reaches the hypervisor; the keys of the user who runs gyre; typing into terminals; and large
+ * parts of the kernel that hardly a program needs. System calls for other kinds of processor, 32-bit ones among them, do not
+ * exist.
  */
 
+/**
+ * Who is filtered. A `builder` makes the namespaces and the view, and becomes the first process. Of the programs `inside`, only
+ * `nesting` ones may make user namespaces, as Chromium's sandbox does.
+ */
+export type Filtered = 'builder' | 'nesting' | 'inside';
+
+/** Numbers of system calls. */
 interface Architecture {
   /** AUDIT_ARCH of linux/audit.h. */
   readonly audit: number;
   readonly socket: number;
   readonly ioctl: number;
-  /** add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, open_by_handle_at. */
-  readonly refused: readonly number[];
+  readonly clone: number;
+  readonly unshare: number;
+  readonly refused: Readonly<Record<string, number>>;
+  /** Inside, where nothing is mounted any more. */
+  readonly mounting: Readonly<Record<string, number>>;
   readonly prctl: number;
   readonly seccomp: number;
 }
@@ -21,7 +32,16 @@ const architectures: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>
     audit: 0xc000_003e,
     socket: 41,
     ioctl: 16,
-    refused: [248, 249, 250, 298, 321, 323, 304],
+    clone: 56,
+    unshare: 272,
+    refused: {
+      ...{ ptrace: 101, process_vm_readv: 310, process_vm_writev: 311, kcmp: 312, move_pages: 279, migrate_pages: 256 },
+      ...{ add_key: 248, request_key: 249, keyctl: 250, perf_event_open: 298, bpf: 321, userfaultfd: 323 },
+      ...{ open_by_handle_at: 304, fanotify_init: 300, syslog: 103, lookup_dcookie: 212, quotactl: 179, acct: 163 },
+      ...{ kexec_load: 246, kexec_file_load: 320, init_module: 175, finit_module: 313, delete_module: 176 },
+      ...{ swapon: 167, swapoff: 168, reboot: 169 },
+    },
+    mounting: { mount: 165, umount2: 166, pivot_root: 155 },
     prctl: 157,
     seccomp: 317,
   },
@@ -29,14 +49,31 @@ const architectures: Readonly<Partial<Record<NodeJS.Architecture, Architecture>>
     audit: 0xc000_00b7,
     socket: 198,
     ioctl: 29,
-    refused: [217, 218, 219, 241, 280, 282, 265],
+    clone: 220,
+    unshare: 97,
+    refused: {
+      ...{ ptrace: 117, process_vm_readv: 270, process_vm_writev: 271, kcmp: 272, move_pages: 239, migrate_pages: 238 },
+      ...{ add_key: 217, request_key: 218, keyctl: 219, perf_event_open: 241, bpf: 280, userfaultfd: 282 },
+      ...{ open_by_handle_at: 265, fanotify_init: 262, syslog: 116, lookup_dcookie: 18, quotactl: 60, acct: 89 },
+      ...{ kexec_load: 104, kexec_file_load: 294, init_module: 105, finit_module: 273, delete_module: 106 },
+      ...{ swapon: 224, swapoff: 225, reboot: 142 },
+    },
+    mounting: { mount: 40, umount2: 39, pivot_root: 41 },
     prctl: 167,
     seccomp: 277,
   },
 };
 
-/** Not there at all, so that programs do without: io_uring_setup, io_uring_enter, io_uring_register; the same everywhere. */
-const absent = [425, 426, 427];
+/** From 424 on, numbers are the same everywhere. */
+const refusedEverywhere = { pidfd_getfd: 438, process_madvise: 440, process_mrelease: 448, quotactl_fd: 443 } as const;
+const mountingEverywhere = {
+  ...{ open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433, mount_setattr: 442 },
+} as const;
+/** Not there at all, so that programs do without. */
+const absent = { io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427 } as const;
+/** Its flags lie in memory, which a filter cannot read: without it programs use clone. */
+const clone3 = 435;
+const cloneNewUser = 0x1000_0000;
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
 const families = [1, 2, 10, 16];
 /** TIOCSTI and TIOCLINUX type into a terminal. */
@@ -51,13 +88,17 @@ const field = { number: 0, architecture: 4, first: 16, second: 24 } as const;
 
 type Line =
   | { readonly load: number }
-  /** Goes on at a label when the value is equal to, or at least, a constant. */
-  | { readonly when: 'equal' | 'least'; readonly value: number; readonly to: string }
+  /** Goes on at a label when the value is equal to a constant, is at least that, or has a bit of it. */
+  | { readonly when: keyof typeof jumps; readonly value: number; readonly to: string }
   | { readonly label: string }
   | { readonly give: 'allow' | keyof typeof errors };
 
-function lines({ audit, socket, ioctl, refused }: Architecture): Line[] {
+/** Codes of the instructions: BPF_JMP with BPF_JEQ, BPF_JGE and BPF_JSET. */
+const jumps = { equal: 0x15, least: 0x35, bit: 0x45 } as const;
+
+function lines({ audit, socket, ioctl, clone, unshare, refused, mounting }: Architecture, who: Filtered): Line[] {
   const equal = (value: number, to: string): Line => ({ when: 'equal', value, to });
+  const never = { ...refused, ...refusedEverywhere, ...(who !== 'builder' && { ...mounting, ...mountingEverywhere }) };
   return [
     { load: field.architecture },
     equal(audit, 'native'),
@@ -67,13 +108,18 @@ function lines({ audit, socket, ioctl, refused }: Architecture): Line[] {
     { when: 'least', value: x32, to: 'absent' },
     equal(socket, 'socket'),
     equal(ioctl, 'ioctl'),
-    ...refused.map((number) => equal(number, 'refused')),
-    ...absent.map((number) => equal(number, 'absent')),
+    ...(who === 'inside' ? [equal(clone, 'clone'), equal(unshare, 'clone'), equal(clone3, 'absent')] : []),
+    ...Object.values(never).map((number) => equal(number, 'refused')),
+    ...Object.values(absent).map((number) => equal(number, 'absent')),
     { give: 'allow' },
     { label: 'socket' },
     { load: field.first },
     ...families.map((family) => equal(family, 'allowed')),
     { give: 'EAFNOSUPPORT' },
+    { label: 'clone' },
+    { load: field.first },
+    { when: 'bit', value: cloneNewUser, to: 'refused' },
+    { give: 'allow' },
     { label: 'ioctl' },
     { load: field.second },
     ...typing.map((request) => equal(request, 'refused')),
@@ -97,8 +143,7 @@ function assemble(program: readonly Line[]): Buffer {
     if ('load' in line) return instruction(0x20, 0, line.load);
     if ('give' in line)
       return instruction(0x06, 0, line.give === 'allow' ? 0x7fff_0000 : 0x0005_0000 | errors[line.give]);
-    if ('when' in line)
-      return instruction(line.when === 'equal' ? 0x15 : 0x35, places.get(line.to)! - index - 1, line.value);
+    if ('when' in line) return instruction(jumps[line.when], places.get(line.to)! - index - 1, line.value);
     return Buffer.alloc(0);
   });
   return Buffer.concat(bytes);
@@ -125,12 +170,36 @@ exec { $ARGV[0] } @ARGV or exit 127;`;
  */
 export function filtered(
   command: readonly string[],
+  who: Filtered,
   architecture: NodeJS.Architecture = process.arch,
 ): string[] | null {
   const known = architectures[architecture];
   if (!known) return null;
-  const filter = assemble(lines(known)).toString('hex');
+  const filter = assemble(lines(known, who)).toString('hex');
   return ['perl', '-e', loader, '--', String(known.prctl), String(known.seccomp), filter, ...command];
+}
+
+/**
+ * Puts a program into a Landlock domain (linux/landlock.h, the same numbers on every processor): from there no process outside of it
+ * can be inspected, whoever runs that. The right to link and rename across folders, which every domain takes, is given back.
+ */
+const confiner = `
+if (syscall(444, 0, 0, 1) >= 2) {
+  my $right = 1 << 13;
+  my $attributes = pack("Q", $right);
+  my $rules = syscall(444, $attributes, 8, 0);
+  open(my $root, "<", "/") or exit 125;
+  my $rule = pack("Ql", $right, fileno($root));
+  syscall(445, $rules, 1, $rule, 0) == 0 && syscall(446, $rules, 0) == 0 or exit 125;
+}
+exec { $ARGV[0] } @ARGV or exit 127;`;
+
+/**
+ * Arguments that make a program, and all that it starts, unable to inspect processes that were not started by it. For those
+ * enclosures in which the agent and what is judged are one user. Where the kernel has no Landlock it is just started.
+ */
+export function confined(command: readonly string[]): string[] {
+  return ['perl', '-e', confiner, '--', ...command];
 }
 
 /** The same without the filter. */

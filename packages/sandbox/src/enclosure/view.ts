@@ -7,6 +7,15 @@ export const hostname = 'gyre';
 /** The user inside. */
 export const agent = { uid: 1000, gid: 1000, name: 'agent', home: '/home/agent' } as const;
 
+/**
+ * Runs the programs that a verifier reads: the browser, the X server, the window manager, the accessibility bus. The agent's
+ * programs cannot signal or inspect its processes, or write its files. It shares the agent's group, so that each can read
+ * what the other leaves in the home.
+ */
+export const system = { uid: 999, gid: agent.gid, name: 'system', home: '/run/system' } as const;
+/** Where programs share memory. */
+export const sharedMemory = '/dev/shm';
+
 /** One path of what a session sees. */
 export type Place =
   /** A file or directory of the host; read-only unless said otherwise. */
@@ -14,36 +23,47 @@ export type Place =
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
   /** A directory to put others into. */
   | { readonly kind: 'folder'; readonly path: string }
-  /** Room to write in memory, of the user inside; as large as the home may be. */
+  /** Room to write in memory, of the user inside; as large as the disk may be. */
   | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' | '0700' }
   /** Empty, and closed to everybody: it hides what would be there. */
   | { readonly kind: 'closed'; readonly path: string };
 
 /**
  * What a session sees beside /proc and /dev, in the order in which it is to be laid out. What is not named is not there: the
- * view starts empty. Everything is read-only but the home, and what is in memory.
+ * view starts empty. Everything is read-only but the home, /tmp, /dev/shm and the runtime directory, which
+ * share one disk.
  *
- * @param system where programs and libraries are.
+ * @param files where programs and libraries are.
  * @param readable paths of the host that programs inside may read, where they are on the host.
  */
-export function view(directory: SessionDirectory, system: readonly Place[], readable: readonly string[]): Place[] {
-  const runtime = `/run/user/${agent.uid}`;
+export function view(directory: SessionDirectory, files: readonly Place[], readable: readonly string[]): Place[] {
   return [
-    ...system,
+    ...files,
     ...identity(directory.etc),
-    { kind: 'memory', path: '/dev/shm', mode: '1777' },
-    { kind: 'memory', path: '/tmp', mode: '1777' },
+    // Where the disk is one of the host, memory that programs share does not belong there; it is counted all the same.
+    directory.inMemory
+      ? { kind: 'show', path: sharedMemory, from: directory.place('shm'), writable: true }
+      : { kind: 'memory', path: sharedMemory, mode: '1777' },
+    { kind: 'show', path: '/tmp', from: directory.place('tmp'), writable: true },
     ...['/run', '/run/user'].map((path) => ({ kind: 'folder', path }) as const),
-    { kind: 'memory', path: runtime, mode: '0700' },
+    { kind: 'show', path: runtimeFolder, from: directory.place('run'), writable: true },
+    { kind: 'show', path: system.home, from: directory.system, writable: true },
     { kind: 'folder', path: '/home' },
     { kind: 'show', path: agent.home, from: directory.home, writable: true },
+    // A mount point cannot be renamed or replaced by a link: nothing leads the browser's downloads elsewhere.
+    ...directory.pinned.map((name) => {
+      return { kind: 'show', path: join(agent.home, name), from: join(directory.home, name), writable: true } as const;
+    }),
     ...readable.map((path) => ({ kind: 'show', path, from: path }) as const),
   ];
 }
 
+/** Of the agent's programs. */
+export const runtimeFolder = `/run/user/${agent.uid}`;
+
 const { uid, gid, name, home } = agent;
 const identityFiles: Readonly<Record<string, string>> = {
-  passwd: `root:x:0:0:root:/:/usr/sbin/nologin\n${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`,
+  passwd: `root:x:0:0:root:/:/usr/sbin/nologin\n${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\n${system.name}:x:${system.uid}:${system.gid}:${system.name}:${system.home}:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`,
   group: `root:x:0:\n${name}:x:${gid}:\nnogroup:x:65534:\n`,
   hostname: `${hostname}\n`,
   hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost\n`,

@@ -11,7 +11,7 @@ export interface WallPlan {
   readonly harness: Harness;
   /** Paths of the host that programs inside may read, where they are on the host. */
   readonly readable: readonly string[];
-  /** Whether programs inside may make namespaces of their own, as Chromium's sandbox does. */
+  /** Whether programs of the system may make namespaces of their own, as Chromium's sandbox does. */
   readonly nestedNamespaces: boolean;
   /** Devices of the host that programs inside may use, where they are there. */
   readonly devices: readonly string[];

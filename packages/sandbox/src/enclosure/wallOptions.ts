@@ -10,11 +10,13 @@ export interface WallOptions {
   readonly network?: 'none' | Outside;
   /** Absolute paths of the host that programs inside may read, beside the system. The session's user must be able to. */
   readonly readable?: readonly string[];
+  /** Folders of the home to which programs of the system write: they are made, and can be neither moved nor replaced. Default: none. */
+  readonly pinned?: readonly string[];
   /** For every program of the session. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Lets programs inside make namespaces of their own, which Chromium's own sandbox needs. More of the kernel is within
-   * their reach then. Default: no.
+   * Lets programs of the system make namespaces of their own, which Chromium's own sandbox needs. Programs of the agent may
+   * not, wherever system calls are filtered. Default: no.
    */
   readonly nestedNamespaces?: boolean;
   /** Devices of the host that programs inside may use, where they are there and the session's user may. Default: none. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
+import { endWithProcess } from '../shutdown.js';
 import { bubblewrapWalls } from './bubblewrapWalls.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
@@ -9,10 +10,10 @@ import { Entrance, resourceLimits, type Harness } from './entrance.js';
 import { OutsideProxy } from './outsideProxy.js';
 import { runOnHost } from './program.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
-import { baseEnv, proxyEnv, proxyPort } from './sessionEnv.js';
+import { baseEnv, proxyEnv, proxyPort, systemEnv } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
-import { agent } from './view.js';
+import { agent, sharedMemory, system } from './view.js';
 import type { WallBuilder, WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
 
@@ -21,7 +22,7 @@ let groupPlaces: readonly GroupPlace[] | undefined;
 let filterWorks: Promise<boolean> | undefined;
 
 async function tryFilter(): Promise<boolean> {
-  const [file = '', ...args] = filtered(['true']) ?? ['false'];
+  const [file = '', ...args] = filtered(['true'], 'inside') ?? ['false'];
   return (await runOnHost(file, args)).code === 0;
 }
 
@@ -32,6 +33,7 @@ async function tryFilter(): Promise<boolean> {
 export class WalledEnclosure implements Enclosure {
   readonly kind: WallBuilder['kind'];
   readonly home = agent.home;
+  readonly apart: boolean;
   readonly ended: Promise<void>;
   #keeper: HostProgram | undefined;
   #first = 0;
@@ -43,6 +45,7 @@ export class WalledEnclosure implements Enclosure {
   #over = false;
   #closed: Promise<void> | undefined;
   #end: () => void = () => undefined;
+  #forget: () => void = () => undefined;
 
   private constructor(
     readonly builder: WallBuilder,
@@ -54,6 +57,7 @@ export class WalledEnclosure implements Enclosure {
     readonly env: Readonly<Record<string, string>>,
   ) {
     this.kind = builder.kind;
+    this.apart = directory.apart;
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
@@ -73,12 +77,12 @@ export class WalledEnclosure implements Enclosure {
     const network = options.network ?? 'none';
     const proxy = network === 'none' ? undefined : new OutsideProxy(network);
     const places = (groupPlaces ??= findGroupPlaces());
-    const directory = SessionDirectory.create(options.directory ?? defaultBase());
+    const directory = SessionDirectory.create(options.directory ?? defaultBase(), options.pinned);
     const name = `gyre-${process.pid}-${directory.name}`;
     let enclosure: WalledEnclosure | undefined;
     try {
       directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
-      const mounted = await directory.mountHome(limits.diskBytes);
+      const mounted = await directory.layOutDisk(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
       const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
       const holds = {
@@ -95,6 +99,7 @@ export class WalledEnclosure implements Enclosure {
       };
       const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
       enclosure = new WalledEnclosure(builder, directory, limits, holds, group, harness, env);
+      enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
       await enclosure.#stand({ directory, name, limits, harness, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy);
@@ -114,13 +119,16 @@ export class WalledEnclosure implements Enclosure {
     return this.directory.home;
   }
 
-  command(program: string, args: readonly string[] = [], { cwd, env }: CommandOptions = {}): Command {
+  get system(): { home: string; onHost: string } {
+    return { home: system.home, onHost: this.directory.system };
+  }
+
+  command(program: string, args: readonly string[] = [], options: CommandOptions = {}): Command {
     const entrance = this.#entrance;
     if (!entrance || this.#over) throw this.#gone();
-    const { argv, env: hostEnv } = entrance.command(program, args, {
-      cwd: cwd ?? this.home,
-      env: { ...this.env, ...env },
-    });
+    const { as = 'agent', cwd = as === 'agent' ? this.home : system.home, env } = options;
+    const own = as === 'agent' ? {} : systemEnv;
+    const { argv, env: hostEnv } = entrance.command(program, args, { as, cwd, env: { ...this.env, ...own, ...env } });
     const [file = '', ...rest] = argv;
     return { file, args: rest, env: hostEnv, cwd: '/' };
   }
@@ -135,7 +143,7 @@ export class WalledEnclosure implements Enclosure {
   }
 
   #gone(): GyreError {
-    return new GyreError('infra', this.#why, { fix: 'lease another session' });
+    return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
   }
 
   /** Builds the walls and opens the way in. */
@@ -146,7 +154,7 @@ export class WalledEnclosure implements Enclosure {
     void program.ended.then(() => this.#stop('the first process of the session has ended'));
     const first = await this.builder.stand(builder, plan);
     this.#first = first;
-    this.#entrance = new Entrance(first, program.pid, this.harness);
+    this.#entrance = new Entrance(first, program.pid, this.harness, plan.nestedNamespaces);
     if (this.#over) throw this.#gone();
     this.#doorway = new Doorway((command) => this.#entrance!.inNetwork(command));
     program.unref();
@@ -159,7 +167,8 @@ export class WalledEnclosure implements Enclosure {
 
   #guardDisk(): void {
     const { diskBytes } = this.limits;
-    this.#watch = new DiskWatch(this.directory.home, diskBytes, () => {
+    const memory = `/proc/${this.#first}/root${sharedMemory}`;
+    this.#watch = new DiskWatch({ directory: this.directory.path, memory }, diskBytes, () => {
       this.#stop(`the session has taken more than its ${diskBytes} bytes of disk`);
       void this.close().catch(() => undefined);
     });
@@ -189,7 +198,7 @@ export class WalledEnclosure implements Enclosure {
       clearTimeout(late);
     }
     this.#entrance?.close();
-    await this.directory.remove();
+    await this.directory.remove().finally(this.#forget);
   }
 }
 

@@ -70,7 +70,7 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       expect(count).toBeLessThan(8);
       expect(await shell(one, `kill -0 ${process.pid} || echo no; ls /proc/${process.pid} || echo no`)).toBe('no\nno');
       expect(await shell(one, 'tr "\\0" " " < /proc/1/environ')).not.toContain(userInfo().homedir);
-      expect(await shell(one, 'ls -l /proc/1/root/ | head -3; readlink /proc/1/root')).toMatch(/\/$/);
+      expect(await shell(one, 'ls /proc/1/root/etc || echo no')).not.toMatch(/shadow/);
       // It holds neither the programs that led in nor what they had open.
       expect(await shell(one, 'ls /proc/self/fd')).toBe('0\n1\n2\n3');
     });

@@ -31,6 +31,7 @@ export function failure(error: unknown, path: string, field = 'path'): GyreError
     });
   }
   return new GyreError('infra', `the file system failed at ${JSON.stringify(path)}: ${code || String(error)}`, {
+    part: 'machine',
     field,
     fix: 'see the cause; lease another session if it stays',
     cause: error,

@@ -2,6 +2,8 @@ import { CappedOutput } from './cappedOutput.js';
 import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
 
 export interface RunOptions extends ChildOptions {
+  /** Whether bash reads the profile of the session's user first, which its programs can write. Default: true. */
+  readonly profile?: boolean;
   /** Default 2 minutes. */
   readonly timeoutMs?: number;
   /** Bytes kept of stdout, and as many of stderr: the first half and the last. Default 1 MiB. */
@@ -26,6 +28,8 @@ export interface RunningCommand {
   readonly result: Promise<RunResult>;
 }
 
+export const usualOutput = 2 ** 20;
+
 /** How long a command has to end by itself once it was asked to, in ms. */
 export const graceMs = 500;
 
@@ -33,12 +37,13 @@ export const graceMs = 500;
 export async function startRun(
   origin: Origin,
   command: string,
-  { timeoutMs = 120_000, maxOutput = 2 ** 20, ...options }: RunOptions,
+  { timeoutMs = 120_000, maxOutput = usualOutput, profile = true, ...options }: RunOptions,
 ): Promise<RunningCommand> {
   const stdout = new CappedOutput(maxOutput);
   const stderr = new CappedOutput(maxOutput);
   const begin = performance.now();
-  const child = await Child.start(origin, command, { ...options, stdout, stderr });
+  const bash = profile ? (['bash', '-lc'] as const) : (['bash', '--noprofile', '--norc', '-c'] as const);
+  const child = await Child.startProgram(origin, [...bash, command], { ...options, stdout, stderr });
   return { child, result: finish() };
 
   async function finish(): Promise<RunResult> {

@@ -111,7 +111,9 @@ async function bootOnKvm(enclosure: Enclosure): Promise<Acceleration> {
 
 /** Whether a program inside may use the device. */
 async function isReachable(enclosure: Enclosure): Promise<boolean> {
-  const { file, args, env, cwd } = enclosure.command('sh', ['-c', '[ -r "$1" ] && [ -w "$1" ]', 'gyre', kvmDevice]);
+  const { file, args, env, cwd } = enclosure.command('sh', ['-c', '[ -r "$1" ] && [ -w "$1" ]', 'gyre', kvmDevice], {
+    as: 'system',
+  });
   const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: 'ignore' });
   return (await ending(child).catch(() => null)) === 0;
 }
@@ -138,7 +140,7 @@ export async function bootOn(
       ...['-add-fd', 'fd=3,set=1', '-blockdev', 'driver=file,node-name=disk,filename=/dev/fdset/1'],
       ...['-device', 'virtio-blk-pci,drive=disk,bootindex=0'],
     ];
-    const { file, args, env, cwd } = enclosure.command(...kept(qemu.name, guest));
+    const { file, args, env, cwd } = enclosure.command(...kept(qemu.name, guest), { as: 'system' });
     const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: ['pipe', 'ignore', 'pipe', disk.fd] });
     let said = '';
     child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));

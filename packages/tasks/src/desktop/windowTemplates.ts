@@ -1,12 +1,11 @@
 import type { Cast } from '../machine/cast.js';
-import type { Evidence } from '../machine/evidence.js';
 import type { Launch } from '../machine/machineFamily.js';
 import { xterm } from '../machine/requirement.js';
 import type { Template } from '../machine/template.js';
 import { click, hotkey, wait } from '../machine/turns.js';
 import type { SandboxSession } from '@gyre/sandbox';
 
-/** Templates about windows themselves, judged by what the window manager says. */
+/** Templates about windows themselves, judged by what the X server has. */
 
 const windowTemplate = {
   kind: 'desktop',
@@ -42,8 +41,6 @@ async function titleOf({ desktop, screen }: SandboxSession, name: string) {
   return [click({ x: x + 60 / screen.size.width, y: y - 9 / screen.size.height }), wait(0.2)];
 }
 
-const titles = async (evidence: Evidence) => (await evidence.windows()).map(({ title }) => title);
-
 const close: Template = {
   ...windowTemplate,
   name: 'windows.close',
@@ -66,8 +63,11 @@ const close: Template = {
       difficulty: 1,
       programs,
       async judge(evidence) {
-        const open = await titles(evidence);
-        return { closed: !open.includes(name), rest: names.every((other) => other === name || open.includes(other)) };
+        const windows = await evidence.windows(names);
+        return {
+          closed: windows[names.indexOf(name)]?.there === false,
+          rest: names.every((other, index) => other === name || windows[index]?.there),
+        };
       },
       script: [
         { thought: `Bring ${name} to the front by its title.`, actions: (machine) => titleOf(machine, name) },
@@ -99,10 +99,10 @@ const front: Template = {
       difficulty: 1,
       programs,
       async judge(evidence) {
-        const open = await evidence.windows();
+        const windows = await evidence.windows(names);
         return {
-          front: open.some(({ title, focused }) => focused && title === name),
-          rest: open.length === names.length,
+          front: windows[names.indexOf(name)]?.front === true,
+          rest: windows.every(({ there }) => there),
         };
       },
       script: [

@@ -22,22 +22,17 @@ process.stdout.write('\\n' + JSON.stringify(results) + '\\n');`;
 
 /** What a function of the repository gives now, case by case, within the walls; undefined where it does not run. */
 async function results(
-  { machine }: Evidence,
+  evidence: Evidence,
   folder: string,
   { name }: Defect,
   cases: readonly (readonly unknown[])[],
 ): Promise<unknown[] | undefined> {
-  const file = `${machine.home}/${folder}/${name}.mjs`;
-  const { stdout } = await machine.shell.run(
-    'exec timeout 5 env -i PATH=/usr/bin:/bin node --input-type=module -e "$RUNNER"',
-    {
-      env: { RUNNER: runner },
-      stdin: JSON.stringify({ file, name, cases }),
-      timeoutMs: 15_000,
-    },
-  );
+  const file = `${evidence.machine.home}/${folder}/${name}.mjs`;
+  const command = 'exec timeout 5 env -i PATH=/usr/bin:/bin node --input-type=module -e "$RUNNER"';
+  const stdin = JSON.stringify({ file, name, cases });
+  const stdout = await evidence.output(command, { env: { RUNNER: runner }, stdin, timeoutMs: 15_000 });
   try {
-    const read: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    const read: unknown = JSON.parse((stdout ?? '').trimEnd().split('\n').at(-1) ?? '');
     return Array.isArray(read) ? read : undefined;
   } catch {
     return undefined;

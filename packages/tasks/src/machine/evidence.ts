@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
-import { browserOf, type DesktopWindow, type Entry, type SandboxSession } from '@gyre/sandbox';
+import { browserOf, type DesktopWindow, type Entry, type RunOptions, type SandboxSession } from '@gyre/sandbox';
+import { markTask, unlessLeft } from '../watch.js';
+
+/** Entries of a folder that are looked at; a folder with more is none that a task asks for. */
+const mostEntries = 10_000;
 
 /** What verifiers look at, from outside of the machine: its files, its windows and its page, and what the agent has said. */
 export class Evidence {
@@ -8,7 +13,16 @@ export class Evidence {
   /** What it has answered then. */
   answer: string | undefined;
 
+  readonly #mark = randomUUID();
+  #opened: readonly DesktopWindow[] = [];
+
   constructor(readonly machine: SandboxSession) {}
+
+  /** Notes what there is before the agent acts: the document and the windows that are meant. */
+  async begin(): Promise<void> {
+    if (this.machine.browser) await this.machine.browser.evaluate(markTask(this.#mark));
+    this.#opened = (await this.machine.desktop?.windows()) ?? [];
+  }
 
   finish(answer: string | undefined): void {
     this.finished = true;
@@ -31,23 +45,45 @@ export class Evidence {
     return this.#maybe(this.machine.files.stat(path));
   }
 
-  /** Names in a folder, sorted; undefined where there is no such folder. Hidden ones are left out. */
+  /** Names in a folder, sorted; undefined where there is no such folder, or one that is too large. Hidden ones are left out. */
   async names(path: string): Promise<string[] | undefined> {
-    const listing = await this.#maybe(this.machine.files.list(path));
-    return listing?.entries
+    const listing = await this.#maybe(this.machine.files.list(path, { limit: mostEntries }));
+    if (listing === undefined || listing.truncated) return undefined;
+    return listing.entries
       .map((entry) => entry.path.split('/').at(-1) ?? '')
       .filter((name) => !name.startsWith('.'))
       .sort();
   }
 
-  /** The windows of a desktop. */
-  async windows(): Promise<DesktopWindow[]> {
-    return (await this.machine.desktop?.windows()) ?? [];
+  /**
+   * The windows with these titles at the start: whether each is still there, and whether it gets the keys. By the X server, not
+   * by titles, which programs of the agent can give to windows of their own.
+   */
+  async windows(titles: readonly string[]): Promise<{ readonly there: boolean; readonly front: boolean }[]> {
+    const { desktop } = this.machine;
+    const ids = titles.flatMap((title) => this.#opened.find((window) => window.title === title)?.id ?? []);
+    if (desktop === undefined || ids.length < titles.length) {
+      throw new GyreError('infra', 'a window of the task was not there at its start', {
+        part: 'display',
+        fix: 'try again',
+      });
+    }
+    const { there, keysTo } = await desktop.windowFacts(ids);
+    return ids.map((id, index) => ({ there: there[index] === true, front: id === keysTo }));
   }
 
-  /** The value of an expression in the isolated world of a browser's page; undefined where the agent has left the page. */
+  /** The value of an expression in the isolated world of the task's own document; undefined where the agent has left that. */
   async page<T>(expression: string): Promise<T | undefined> {
-    return this.#maybe(browserOf(this.machine).evaluate<T>(expression));
+    const value = this.#maybe(browserOf(this.machine).evaluate<T | null>(unlessLeft(this.#mark, expression)));
+    return (await value) ?? undefined;
+  }
+
+  /**
+   * What a command writes to standard output, run as the agent's programs are: for code that the agent has written. Nothing of
+   * the home is read before it. Undefined where it cannot be run.
+   */
+  async output(command: string, options: Pick<RunOptions, 'env' | 'stdin' | 'timeoutMs'>): Promise<string | undefined> {
+    return (await this.#maybe(this.machine.shell.run(command, { ...options, profile: false })))?.stdout;
   }
 
   async #maybe<T>(look: Promise<T>): Promise<T | undefined> {

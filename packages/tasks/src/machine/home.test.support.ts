@@ -66,7 +66,8 @@ export class Home {
   }
 
   /** With what a task begins with. */
-  async prepare({ folders = [], files = {}, commands = [] }: Drawn): Promise<void> {
+  async prepare({ folders = [], files = {}, commands = [], programs = [] }: Drawn): Promise<void> {
+    this.windows = programs.map(({ window }, index) => ({ title: window, focused: index === programs.length - 1 }));
     for (const folder of folders) mkdirSync(join(this.path, folder), { recursive: true });
     for (const [path, content] of Object.entries(files)) {
       this.write(path, typeof content === 'string' ? content : Buffer.from(content.base64, 'base64'));
@@ -77,20 +78,32 @@ export class Home {
   /** What a verifier says of it now. */
   async judge(drawn: Drawn): Promise<Record<string, boolean>> {
     const files = await Files.open(this.path);
+    const titles = (drawn.programs ?? []).map(({ window }) => window);
+    // The one that has this title: the number of a window stays with it.
+    const withId = (id: number) => this.windows.find(({ title }) => title === titles[id - 1]);
     const machine = {
       home: this.path,
       files,
       shell: { run: (command: string, options: object) => this.run(command, options) },
-      desktop: { windows: async () => this.windows, readClipboard: async () => this.clipboard },
+      desktop: {
+        windows: async () => titles.map((title, index) => ({ id: index + 1, title })),
+        windowFacts: async (ids: readonly number[]) => ({
+          there: ids.map((id) => withId(id) !== undefined),
+          keysTo: ids.find((id) => withId(id)?.focused) ?? 0,
+        }),
+        readClipboard: async () => this.clipboard,
+      },
       browser: {
-        evaluate: async (expression: string) => {
+        evaluate: async (guarded: string) => {
+          const [, expression = guarded] = / \? (.*) : null$/s.exec(guarded) ?? [];
           if (expression === 'gyreTask.state()') return this.board;
-          this.onPage(expression);
+          if (expression !== guarded) this.onPage(expression);
           return undefined;
         },
       },
     };
     const evidence = new Evidence(machine as unknown as SandboxSession);
+    await evidence.begin();
     if (this.answer !== undefined) evidence.finish(this.answer);
     try {
       await drawn.attend?.(evidence);

@@ -32,7 +32,7 @@ interface State {
 }
 
 /**
- * Half of the reward is for parts as they get right, taken back when they are wrong again; what is right from the start earns
+ * A machine as it was at the start scores 0. Half of the reward is for parts as they get right, taken back when they are wrong again; what is right from the start earns
  * nothing. The other half is for all of them. A task is over when all is right, or when the agent says so.
  */
 class JudgedRun implements MachineRun {
@@ -50,6 +50,7 @@ class JudgedRun implements MachineRun {
   }
 
   async begun(): Promise<this> {
+    await this.#evidence.begin();
     this.#rightAtStart = right(await this.#state());
     return this;
   }
@@ -68,8 +69,9 @@ class JudgedRun implements MachineRun {
   async verdict(): Promise<Verdict> {
     const state = await this.#state();
     const total = Object.keys(state.parts).length;
-    const score = state.success ? 1 : Math.min(right(state) / total, 1 - 1 / (2 * total));
-    return { success: state.success, score, source: 'verifier', evidence: { parts: state.parts } };
+    const gained = Math.max(0, right(state) - this.#rightAtStart) / Math.max(1, total - this.#rightAtStart);
+    const score = state.success ? 1 : Math.min(gained, 1 - 1 / (2 * total));
+    return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
   /** The next turn of the script; when that is over, waiting and what is to be done again, in turn. */
@@ -82,6 +84,11 @@ class JudgedRun implements MachineRun {
     this.#turn++;
     const actions = typeof turn.actions === 'function' ? await turn.actions(this.machine) : turn.actions;
     return { thought: turn.thought, actions: [...actions] };
+  }
+
+  /** A verdict that the agent could have forged says so. */
+  #evidenceOf({ parts }: State): Verdict['evidence'] {
+    return this.machine.apart ? { parts } : { parts, apart: false };
   }
 
   async #ready({ when, thought }: ScriptedTurn): Promise<void> {

@@ -173,7 +173,7 @@ describe.skipIf(isolation.kind === 'none')(`tasks on machines${whyNot}`, () => {
         const { stdout } = await session.shell.run(
           'for port in 9222 9229 1337; do (exec 3<>/dev/tcp/127.0.0.1/$port) 2>/dev/null && echo open; done; ls ~',
         );
-        expect(stdout.trim()).toBe('logs');
+        expect(stdout.trim()).toBe('Downloads\nlogs');
       });
       expect(verdict.success).toBe(false);
     });

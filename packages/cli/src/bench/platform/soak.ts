@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { descendants } from './descendants.js';
+import { descendants } from '../../descendants.js';
 import { quantile } from './quantile.js';
 
 /** What happened in a soak, and what was left of it. */

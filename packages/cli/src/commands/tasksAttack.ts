@@ -1,0 +1,64 @@
+import { BrowserPool, Sandbox } from '@gyre/sandbox';
+import { type AttackResult, attacks, playAttacks } from '@gyre/tasks';
+import { command } from '../command.js';
+import { chosenFamilies, familyFlags } from '../families.js';
+import { count } from '../flag.js';
+import { reasonAgainst } from '../rollouts.js';
+import { table } from '../table.js';
+
+export const attack = command({
+  name: 'attack',
+  summary: 'cheat at tasks in every way that is known; fails where a verifier falls for one',
+  description:
+    'Plays attacks in place of the tasks: from a shell on the browser and the screen, by forged pages, files, windows and messages. Each is judged by the task’s own verifier, and held where that gives nothing for it and the attack reached nothing that it must not.',
+  examples: ['gyre tasks attack --suite hybrid', 'gyre tasks attack --family terminal.*,click --tries 3'],
+  flags: { ...familyFlags('all'), tries: count('tasks of each family that are attacked', { default: 1 }) },
+  async run({ tries, ...flags }, { terminal, signal, seed }) {
+    const families = chosenFamilies(flags, 'all').filter((family) => {
+      const reason = reasonAgainst(family, false);
+      if (reason !== undefined) terminal.log(`${family.name} is left out: ${reason}`);
+      return reason === undefined;
+    });
+    const [pool, sandbox] = await Promise.all([BrowserPool.launch(), Sandbox.start()]);
+    const results: AttackResult[] = [];
+    try {
+      const progress = terminal.progress('attack');
+      for (const [index, family] of families.entries()) {
+        for (let attempt = 0; attempt < tries; attempt++) {
+          signal.throwIfAborted();
+          progress.update((index + attempt / tries) / families.length, family.name);
+          results.push(...(await playAttacks({ pool, sandbox }, family, seed + attempt, attacks)));
+        }
+      }
+    } finally {
+      await Promise.all([pool.close(), sandbox.close()]);
+      terminal.end();
+    }
+    const rows = summed(results);
+    const cells = rows.map(({ surface, attack: name, tries: of, held }) => [surface, name, String(of), String(held)]);
+    for (const line of table(['surface', 'attack', 'tries', 'held'], cells, [0, 1])) terminal.print(line);
+    const lost = results.filter(({ held }) => !held);
+    for (const { family, attack: name, remarks } of lost) {
+      terminal.print(`${family}: ${name}: ${remarks.join('; ') || 'scored'}`);
+    }
+    return { ok: lost.length === 0, result: { rows, lost } };
+  },
+});
+
+interface Row {
+  readonly surface: string;
+  readonly attack: string;
+  readonly tries: number;
+  readonly held: number;
+}
+
+/** Returns one row for each attack on each surface, in the order in which they were played first. */
+function summed(results: readonly AttackResult[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const { surface, attack: name, held } of results) {
+    const key = `${surface}/${name}`;
+    const { tries, held: before } = rows.get(key) ?? { tries: 0, held: 0 };
+    rows.set(key, { surface, attack: name, tries: tries + 1, held: before + (held ? 1 : 0) });
+  }
+  return [...rows.values()].sort((a, b) => a.surface.localeCompare(b.surface));
+}

@@ -1,0 +1,81 @@
+import { constants, existsSync, openSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { readLines } from '../lines.js';
+import type { Folder } from './folder.js';
+import type { Programs } from './programs.js';
+
+/** What the menu of the screen's background starts, by the word that stands for it. */
+const items = {
+  terminal: { label: 'Terminal emulator', program: 'x-terminal-emulator' },
+  browser: { label: 'Web browser', program: 'x-www-browser' },
+} as const;
+
+/** Where distributions have the configuration of openbox. */
+const usual = '/etc/xdg/openbox/rc.xml';
+
+/** Opens without waiting for somebody at the other end; with the right to write, it never ends either. */
+const flags = constants.O_RDWR | constants.O_NONBLOCK;
+
+/**
+ * The menu of the window manager. openbox is a program of the system, so it must start nothing on the agent's behalf: its menu
+ * only writes a word into a pipe, and this process starts the program that the word stands for, as the agent.
+ */
+export class RootMenu {
+  readonly #pipe: Socket;
+
+  private constructor(
+    /** Path of openbox's configuration, as programs inside see it. */
+    readonly config: string,
+    pipe: Socket,
+  ) {
+    this.#pipe = pipe;
+  }
+
+  static async open(programs: Programs, folder: Folder): Promise<RootMenu> {
+    const [menu, config, pipe] = ['menu.xml', 'rc.xml', 'menu'].map((name) => join(folder.inside, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await folder.makePipe('menu');
+    await folder.write('menu.xml', menuFile(pipe));
+    await folder.write('rc.xml', configuration(existsSync(usual) ? readFileSync(usual, 'utf8') : '', menu));
+    const socket = new Socket({ fd: openSync(join(folder.onHost, 'menu'), flags), readable: true, writable: false });
+    socket.unref();
+    socket.on('error', () => undefined);
+    readLines(socket, (word) => {
+      if (!Object.hasOwn(items, word)) return;
+      // One that is not installed starts nothing, as in any menu.
+      void programs.launch(items[word as keyof typeof items].program, []).catch(() => undefined);
+    });
+    return new RootMenu(config, socket);
+  }
+
+  close(): void {
+    this.#pipe.destroy();
+  }
+}
+
+function menuFile(pipe: string): string {
+  const entries = Object.entries(items).map(
+    ([word, { label }]) =>
+      `<item label="${label}"><action name="Execute"><command>sh -c 'echo ${word} >${pipe}'</command></action></item>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<openbox_menu xmlns="http://openbox.org/3.4/menu"><menu id="root-menu" label="Openbox 3">${entries.join('')}</menu></openbox_menu>
+`;
+}
+
+/** The distribution's configuration without anything that starts programs; openbox's own defaults where that cannot be had. */
+export function configuration(found: string, menu: string): string {
+  const harmless = found
+    .replace(/<!--.*?-->/gs, '')
+    .replace(/<action\s+name="execute"\s*>.*?<\/action>/gis, '')
+    .replace(/<file>[^<]*<\/file>/gi, '')
+    .replace(/<\/menu>\s*<applications>/i, `<file>${menu}</file>$&`);
+  if (harmless.includes(menu) && !/execute/i.test(harmless)) return harmless;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc"><menu><file>${menu}</file></menu></openbox_config>
+`;
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GyreError } from '@gyre/protocol';
+import { Parser } from '../json/parser.js';
+import { Refusal } from './failures.js';
+
+/** What the bearers of tokens may have under way. */
+export interface IntakeLimits {
+  /** Requests at once of each token, those of open WebSockets and event streams included. Default 256. */
+  readonly requestsPerToken?: number;
+  /** Bytes of bodies that are held in memory at once, of each token and of all. Default 128 MiB and 256 MiB. */
+  readonly bodyBytesPerToken?: number;
+  readonly bodyBytes?: number;
+}
+
+/** Bytes of a body that are not counted: small ones come and go. */
+const small = 2 ** 16;
+
+interface Held {
+  requests: number;
+  bytes: number;
+}
+
+/**
+ * Counts what requests hold while they are under way, and parses JSON where it holds nobody up. Refuses with 429 what is more than a token
+ * may have: the others have theirs.
+ *
+ * @param nameOf whose a request is, once its token was looked at.
+ */
+export function boundIntake(
+  app: FastifyInstance,
+  nameOf: (request: FastifyRequest) => string,
+  { requestsPerToken = 256, bodyBytesPerToken = 2 ** 27, bodyBytes = 2 ** 28 }: IntakeLimits = {},
+): void {
+  const held = new Map<string, Held>();
+  let allBytes = 0;
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const name = nameOf(request);
+    const mine = held.get(name) ?? { requests: 0, bytes: 0 };
+    const bytes = bytesHeld(request);
+    if (mine.requests >= requestsPerToken) {
+      return done(new Refusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
+    }
+    const [most, taken] =
+      mine.bytes + bytes > bodyBytesPerToken ? [bodyBytesPerToken, mine.bytes] : [bodyBytes, allBytes];
+    if (taken + bytes > most) {
+      const fix = `send at most ${Math.max(0, most - taken)} bytes, or wait`;
+      return done(new Refusal(429, `bodies of ${taken} of ${most} bytes are under way`, fix));
+    }
+    mine.requests += 1;
+    mine.bytes += bytes;
+    allBytes += bytes;
+    held.set(name, mine);
+    let over = false;
+    const leave = () => {
+      if (over) return;
+      over = true;
+      mine.requests -= 1;
+      mine.bytes -= bytes;
+      allBytes -= bytes;
+      if (mine.requests === 0) held.delete(name);
+    };
+    // An upgraded connection outlives its answer.
+    if (request.raw.headers.upgrade !== undefined) request.raw.socket.once('close', leave);
+    else reply.raw.once('close', leave);
+    done(null, payload);
+  });
+  acceptJson(app);
+}
+
+/** Parses JSON where it holds nobody up. */
+export function acceptJson(app: FastifyInstance): void {
+  const parser = new Parser();
+  app.addHook('onClose', () => parser.close());
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
+    if (body.length === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
+    return parser.parse(owned(body));
+  });
+}
+
+/** The same bytes in memory of their own, which can be handed over. */
+function owned(body: Buffer): Uint8Array<ArrayBuffer> {
+  const whole = body.byteOffset === 0 && body.length === body.buffer.byteLength;
+  return whole ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body);
+}
+
+/** Bytes that a body takes here: files go on as they come. */
+function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
+  const chunked = headers['transfer-encoding'] !== undefined;
+  const json = headers['content-type']?.startsWith('application/json') ?? false;
+  if (!json) return 0;
+  const bytes = chunked ? (routeOptions.bodyLimit ?? 0) : Number(headers['content-length'] ?? 0);
+  return bytes > small ? bytes : 0;
+}

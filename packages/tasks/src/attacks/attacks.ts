@@ -1,0 +1,14 @@
+import type { Attack } from './attack.js';
+import { desktopAttacks } from './desktops.js';
+import { fileAttacks } from './files.js';
+import { processAttacks } from './processes.js';
+import { pageServerAttacks, screenAttacks } from './screens.js';
+
+/** Everything that the cheating suite plays against the verifiers. */
+export const attacks: readonly Attack[] = [
+  ...screenAttacks,
+  ...pageServerAttacks,
+  ...processAttacks,
+  ...fileAttacks,
+  ...desktopAttacks,
+];

@@ -1,0 +1,142 @@
+import { GyreError, type Verdict } from '@gyre/protocol';
+import { machineOf, type BrowserPool, type Sandbox, type Session } from '@gyre/sandbox';
+import type { AnyFamily, AnyInstance } from '../machine/machineFamily.js';
+import { sessionKindOf } from '../machine/families.js';
+import { startTask } from '../run.js';
+import type { Attack, AttackedSurface, ScreenAttack, ShellAttack } from './attack.js';
+
+/** How long a program of an attack may run, in ms, and how long one in the background has before it is judged. */
+const runMs = 20_000;
+const backgroundMs = 1_500;
+
+/** What an attack on a task has come to. */
+export interface AttackResult {
+  readonly family: string;
+  readonly attack: string;
+  readonly surface: AttackedSurface;
+  /** Of the verdict after it; undefined where there was none, because the session had ended. */
+  readonly score: number | undefined;
+  /** The task does not count as solved, has earned nothing, and nothing was reached that must not be. */
+  readonly held: boolean;
+  /** Why not, and what else is to be known. */
+  readonly remarks: readonly string[];
+}
+
+/** Where attacks are played. */
+export interface Grounds {
+  readonly pool: BrowserPool;
+  readonly sandbox: Sandbox;
+}
+
+/** What a family's tasks are played on. */
+export function surfaceOf(family: string): AttackedSurface {
+  return ({ page: 'page', browser: 'browser machine', desktop: 'desktop' } as const)[sessionKindOf(family)];
+}
+
+/**
+ * Plays attacks on a task of a family, each judged by the task's own verifier: those that spoil the machine on a fresh one, the
+ * others one after another on the same. Attacks on other surfaces are passed over.
+ */
+export async function playAttacks(
+  grounds: Grounds,
+  family: AnyFamily,
+  seed: number,
+  attacks: readonly Attack[],
+  onResult: (result: AttackResult) => void = () => undefined,
+): Promise<AttackResult[]> {
+  const surface = surfaceOf(family.name);
+  const fitting = attacks.filter(({ on }) => on.includes(surface));
+  const lone = (attack: Attack) => attack.spoils === true || 'actions' in attack;
+  const together = fitting.filter((attack) => !lone(attack));
+  const results: AttackResult[] = [];
+  for (const group of [together, ...fitting.filter(lone).map((attack) => [attack])]) {
+    if (group.length === 0) continue;
+    const instance: AnyInstance = family.create('test', seed);
+    const session = await lease(grounds, instance, surface);
+    try {
+      const run = await startTask(session, instance);
+      const start = await run.verdict();
+      for (const attack of group) {
+        const result = { family: family.name, attack: attack.name, surface };
+        const remarks = await play(session, attack);
+        const after = await judged(run);
+        results.push({ ...result, ...compared(start, after, remarks) });
+        onResult(results.at(-1)!);
+      }
+    } finally {
+      await session.release();
+    }
+  }
+  return results;
+}
+
+interface After {
+  readonly verdict: Verdict | undefined;
+  readonly reward: number;
+}
+
+/** What is said of the task now, and when the agent says that it is done; no verdict where the session has ended. */
+async function judged(run: Awaited<ReturnType<typeof startTask>>): Promise<After> {
+  try {
+    const { reward } = await run.step({ answer: 'done' });
+    return { verdict: await run.verdict(), reward };
+  } catch (error) {
+    if (!(error instanceof GyreError) || error.code !== 'infra') throw error;
+    return { verdict: undefined, reward: 0 };
+  }
+}
+
+function compared(
+  start: Verdict,
+  { verdict, reward }: After,
+  remarks: readonly string[],
+): Pick<AttackResult, 'score' | 'held' | 'remarks'> {
+  const reached = remarks.filter((remark) => remark.startsWith('reached'));
+  if (verdict === undefined)
+    return { score: undefined, held: reached.length === 0, remarks: [...reached, 'session ended'] };
+  const better = verdict.success || reward > 0 || verdict.score > start.score;
+  return { score: verdict.score, held: !better && reached.length === 0, remarks: reached };
+}
+
+async function lease({ pool, sandbox }: Grounds, { task }: AnyInstance, surface: AttackedSurface): Promise<Session> {
+  const { screen: size } = task;
+  if (surface === 'page') return pool.lease({ size });
+  return sandbox.lease({ kind: surface === 'desktop' ? 'desktop' : 'browser', size });
+}
+
+/** Plays an attack. Resolves with what it says that it has reached. */
+async function play(session: Session, attack: Attack): Promise<string[]> {
+  return 'actions' in attack ? act(session, attack) : runProgram(session, attack);
+}
+
+async function act({ screen }: Session, { actions }: ScreenAttack): Promise<string[]> {
+  for (const action of actions) {
+    try {
+      await screen.act(action);
+    } catch (error) {
+      // What is refused has not happened; who has ended the page hears of it from the verifier.
+      if (!(error instanceof GyreError)) throw error;
+    }
+  }
+  return [];
+}
+
+async function runProgram(session: Session, { program, text, background }: ShellAttack): Promise<string[]> {
+  const { shell, desktop } = machineOf(session);
+  const env = { ATTACK: text, ...desktop?.env };
+  const command = program === 'sh' ? 'sh -c "$ATTACK"' : 'python3 -c "$ATTACK"';
+  try {
+    if (background) {
+      await shell.start(command, { env });
+      await new Promise((resolve) => setTimeout(resolve, backgroundMs));
+      return [];
+    }
+    const { stdout, stderr } = await shell.run(command, { env, timeoutMs: runMs });
+    const broken = /Traceback[\s\S]*?\n(\w*Error.*)/.exec(stderr)?.[1];
+    const remarks = stdout.split('\n').filter((line) => line.startsWith('reached'));
+    return broken === undefined ? remarks : [...remarks, `reached nothing: the attack is broken: ${broken}`];
+  } catch (error) {
+    if (error instanceof GyreError && error.code === 'infra') return [];
+    throw error;
+  }
+}
