@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type GyreError } from '@gyre/protocol';
+import type { GyreError } from '@gyre/protocol';
 import { expect, test } from 'vitest';
 import { Allowance } from './allowance.js';
 import { Frames } from './frames.js';
