@@ -37,6 +37,9 @@ const usualBounds = { memory: [2 ** 29, 2 ** 31], disk: [2 ** 28, 2 ** 30] } as 
 /** What a device takes of this process's memory: a file is held there on its way. */
 const deviceBytes = 2 ** 28;
 
+/** In ms. */
+const usualTtlMs = 600_000;
+
 /** Memory that there is for this process and what it starts: a container may have less than its host. */
 function hostMemory(): number {
   const bound = process.constrainedMemory();
@@ -95,6 +98,11 @@ export class LeaseBounds {
       field: 'maxima.network',
       fix: "give 'none', 'any' or a list of hosts",
     });
+  }
+
+  /** How long a lease may be unused that does not say. */
+  get usualTtlMs(): number {
+    return Math.min(usualTtlMs, this.#maxima.ttlMs);
   }
 
   /** Throws `bad_input` for a time that the operator does not allow. */

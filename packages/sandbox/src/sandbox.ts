@@ -146,7 +146,7 @@ export class Sandbox {
   lease(lease: SandboxLease): Promise<AnySession>;
   async lease(lease: SandboxLease): Promise<AnySession> {
     if (this.#closed) throw ended();
-    const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
+    const { ttlMs = this.#bounds.usualTtlMs, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
     this.#bounds.checkTime({ ttlMs, waitMs });

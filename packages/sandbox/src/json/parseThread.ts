@@ -2,16 +2,36 @@ import { parentPort } from 'node:worker_threads';
 import { GyreError } from '@gyre/protocol';
 import { parseJson } from './parsing.js';
 
-/** Run as a thread by `Parser`: takes bytes, and answers with the value or with what is wrong. */
+/** Run as a thread by `Parser`: takes texts in pieces, and answers with their values or with what is wrong. */
 
-export type Parsed = { readonly value: unknown } | { readonly wrong: string; readonly fix: string | undefined };
+export interface ToThread {
+  readonly id: number;
+  /** Without: the text is whole, or is not to come any more. */
+  readonly piece?: Uint8Array;
+  readonly dropped?: boolean;
+}
 
-parentPort!.on('message', (bytes: Uint8Array) => {
-  let answer: Parsed;
-  try {
-    answer = { value: parseJson(bytes) };
-  } catch (error) {
-    answer = { wrong: (error as Error).message, fix: error instanceof GyreError ? error.detail.fix : undefined };
+export type FromThread = { readonly id: number } & (
+  { readonly value: unknown } | { readonly wrong: string; readonly fix: string | undefined }
+);
+
+const texts = new Map<number, Uint8Array[]>();
+
+parentPort!.on('message', ({ id, piece, dropped }: ToThread) => {
+  const pieces = texts.get(id) ?? [];
+  if (piece) {
+    texts.set(id, pieces);
+    pieces.push(piece);
+    return;
   }
-  parentPort!.postMessage(answer);
+  texts.delete(id);
+  if (!dropped) parentPort!.postMessage(answer(id, pieces));
 });
+
+function answer(id: number, pieces: readonly Uint8Array[]): FromThread {
+  try {
+    return { id, value: parseJson(Buffer.concat(pieces)) };
+  } catch (error) {
+    return { id, wrong: (error as Error).message, fix: error instanceof GyreError ? error.detail.fix : undefined };
+  }
+}

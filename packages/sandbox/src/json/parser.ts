@@ -1,55 +1,71 @@
 import { Worker } from 'node:worker_threads';
 import { GyreError } from '@gyre/protocol';
-import { Turns } from '../turns.js';
-import type { Parsed } from './parseThread.js';
+import type { FromThread, ToThread } from './parseThread.js';
 import { parseJson } from './parsing.js';
 
 /** Bytes up to which a text is parsed at once: that takes less than a thread's answer. */
 const short = 2 ** 16;
 
-/** What the thread may take: a text of one string takes three times its bytes. */
+/** What the heap of the thread may take: a text of one string takes three times its bytes. */
 const threadMegabytes = 512;
 
-/**
- * Parses JSON of others without holding up this thread: long texts are parsed by another, one after another, so that what is large holds
- * up only what is large.
- */
+/** Parses JSON of others without holding up this thread: what is long is collected and parsed by another. */
 export class Parser {
-  readonly #turns = new Turns();
+  readonly #waiting = new Map<number, (answer: FromThread | undefined) => void>();
   #thread: Worker | undefined;
+  #last = 0;
 
-  /** Takes the bytes away from the caller where they are many. Throws `bad_input`. */
-  async parse(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
-    if (bytes.length <= short) return parseJson(bytes);
-    const parsed = await this.#turns.next(() => this.#ask(bytes));
-    if ('value' in parsed) return parsed.value;
-    throw new GyreError('bad_input', parsed.wrong, {
-      field: 'body',
-      ...(parsed.fix !== undefined && { fix: parsed.fix }),
-    });
+  /** Reads a text to its end. Throws `bad_input` for what is no JSON or has too many values, and what reading it throws. */
+  async read(text: AsyncIterable<Uint8Array>): Promise<unknown> {
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    let id: number | undefined;
+    try {
+      for await (const piece of text) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes <= short) continue;
+        id ??= ++this.#last;
+        for (const each of pieces.splice(0)) this.#send({ id, piece: each });
+      }
+    } catch (error) {
+      if (id !== undefined) this.#send({ id, dropped: true });
+      throw error;
+    }
+    return id === undefined ? parseJson(Buffer.concat(pieces)) : this.#answer(id);
   }
 
   async close(): Promise<void> {
     await this.#thread?.terminate();
   }
 
-  #ask(bytes: Uint8Array<ArrayBuffer>): Promise<Parsed> {
-    const thread = (this.#thread ??= new Worker(new URL('./parseThread.js', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
-    }));
-    thread.ref();
-    return new Promise((resolve) => {
-      const lost = () => {
-        this.#thread = undefined;
-        done({ wrong: 'the body takes more memory than there is for one', fix: 'send less in one request' });
-      };
-      const done = (parsed: Parsed) => {
-        thread.off('message', done).off('error', lost).off('exit', lost);
-        thread.unref();
-        resolve(parsed);
-      };
-      thread.on('message', done).on('error', lost).on('exit', lost);
-      thread.postMessage(bytes, [bytes.buffer]);
+  async #answer(id: number): Promise<unknown> {
+    const answer = await new Promise<FromThread | undefined>((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#send({ id });
     });
+    this.#waiting.delete(id);
+    if (answer && 'value' in answer) return answer.value;
+    const wrong = answer?.wrong ?? 'what parses long bodies has ended';
+    throw new GyreError('bad_input', wrong, { field: 'body', fix: answer?.fix ?? 'send it again, in smaller parts' });
+  }
+
+  #send(message: ToThread): void {
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(message);
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./parseThread.js', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
+    });
+    // It is the server that keeps this process.
+    thread.unref();
+    const lost = () => {
+      if (this.#thread === thread) this.#thread = undefined;
+      for (const resolve of this.#waiting.values()) resolve(undefined);
+    };
+    thread.on('message', (answer: FromThread) => this.#waiting.get(answer.id)?.(answer));
+    return thread.on('error', lost).on('exit', lost);
   }
 }

@@ -72,16 +72,19 @@ export function acceptJson(app: FastifyInstance): void {
   const parser = new Parser();
   app.addHook('onClose', () => parser.close());
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
-    if (body.length === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
-    return parser.parse(owned(body));
-  });
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: AsyncIterable<Buffer>) =>
+    parser.read(bounded(payload, request.routeOptions.bodyLimit ?? 0)),
+  );
 }
 
-/** The same bytes in memory of their own, which can be handed over. */
-function owned(body: Buffer): Uint8Array<ArrayBuffer> {
-  const whole = body.byteOffset === 0 && body.length === body.buffer.byteLength;
-  return whole ? new Uint8Array(body.buffer as ArrayBuffer) : new Uint8Array(body);
+async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
+  let bytes = 0;
+  for await (const piece of payload) {
+    bytes += piece.length;
+    if (bytes > most) throw new Refusal(413, `a body may have ${most} bytes here`, 'send less in one request');
+    yield piece;
+  }
+  if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
 }
 
 /** Bytes that a body takes here: files go on as they come. */
