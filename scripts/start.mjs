@@ -3,8 +3,8 @@ import { setUp, SetupError } from './setup.mjs';
 /** `npm start -- [flags of gyre flywheel]`: set-up, then the embedded flywheel. */
 try {
   await setUp();
-  const { main } = await import('../packages/cli/dist/index.js');
-  process.exitCode = await main([process.argv[0], 'gyre', 'flywheel', ...process.argv.slice(2)]);
+  const { end, main } = await import('../packages/cli/dist/index.js');
+  end(await main([process.argv[0], 'gyre', 'flywheel', ...process.argv.slice(2)]));
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`error: ${error.message}`);
