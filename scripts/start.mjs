@@ -1,5 +1,12 @@
 import { setUp, SetupError } from './setup.mjs';
 
+// Between the programs of the set-up, and until the command listens for signals, nothing has begun that would have to be ended.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(name, () => {
+    if (process.listenerCount(name) === 1) process.exit(130);
+  });
+}
+
 /** `npm start -- [flags of gyre flywheel]`: set-up, then the embedded flywheel. */
 try {
   await setUp();

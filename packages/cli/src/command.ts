@@ -96,8 +96,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
           const values = Object.fromEntries(
             Object.entries(flags).map(([name, flag]) => [name, parse(`--${dashed(name)}`, flag, typed[name])]),
           );
-          for (const [i, word] of words.entries())
-            for (const text of [texts[i]!].flat()) word.check?.(word.name, text);
+          for (const [i, word] of words.entries()) for (const text of [texts[i]!].flat()) word.check?.(word.name, text);
           for (const [name, flag] of Object.entries(flags)) flag.check?.(`--${dashed(name)}`, values[name], values);
           const typedSeed = values['seed'] as number | undefined;
           const invocation = { terminal, signal, seed: typedSeed ?? 1, typedSeed };

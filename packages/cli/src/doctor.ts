@@ -151,7 +151,11 @@ async function checkConfinement(): Promise<Check[]> {
   const { ownUser, sandbox, filter } = hostConfinement()!;
   const weakness = weaknessOf({ ownUser, sandbox, filter });
   if (weakness) return check(true, weakness.message, `${capital(weakness.fix)}.`);
-  const held = [...(ownUser ? ['a user of its own'] : []), "Chromium's sandbox", ...(filter ? ['a seccomp filter'] : [])];
+  const held = [
+    ...(ownUser ? ['a user of its own'] : []),
+    "Chromium's sandbox",
+    ...(filter ? ['a seccomp filter'] : []),
+  ];
   const fix = ownUser && !filter ? 'For the filter, install perl.' : '';
   return check(true, `each browser has ${held.join(', ')}`, fix);
 }

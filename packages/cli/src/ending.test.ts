@@ -40,8 +40,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     // As a shell counts: 128 and the number of the signal that has ended it.
     child.once('close', (code, signal) => resolve({ status: code ?? (signal === 'SIGINT' ? 130 : 255), ...said })),
   );
-  const files = () =>
-    readdirSync(own).flatMap((name) => (name.startsWith('gyre-') ? namesIn(join(own, name)) : []));
+  const files = () => readdirSync(own).flatMap((name) => (name.startsWith('gyre-') ? namesIn(join(own, name)) : []));
   const left = () => ({ processes: processesOf(own), mounts: mountsBelow(own), files: files() });
   return { child, said, ended, files, left, own };
 }
@@ -81,7 +80,11 @@ describe.runIf(onLinux)('a browser that lingers', () => {
   test.each([
     ['run', ['run', 'click/test/1', '--policy', 'oracle', '--json'], { verdict: { success: true } }],
     ['eval', ['eval', '--policy', 'oracle', '--family', 'click', '--episodes', '2', '--json'], { results: [{ n: 2 }] }],
-    ['rollout', ['rollout', '--policy', 'oracle', '--family', 'click', '--episodes', '2', '--json'], { results: [{ n: 2 }] }],
+    [
+      'rollout',
+      ['rollout', '--policy', 'oracle', '--family', 'click', '--episodes', '2', '--json'],
+      { results: [{ n: 2 }] },
+    ],
   ])('takes no result from %s, and is killed', async (_, words, result) => {
     const wrapper = join(folder, 'lingers');
     // Ignores every signal that can be ignored, and outlives the browser by far.
@@ -113,7 +116,9 @@ describe('a command', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('that does not hear of %s is ended', async (name) => {
-    const { child, ended, said } = start(script('() => { console.log("begun"); return new Promise((r) => setTimeout(r, 1e6)); }'));
+    const { child, ended, said } = start(
+      script('() => { console.log("begun"); return new Promise((r) => setTimeout(r, 1e6)); }'),
+    );
     await expect.poll(() => said.stdout, patience).toContain('begun');
     child.kill(name);
     const { status, stdout } = await ended;
@@ -175,7 +180,10 @@ describe('nothing to do', () => {
       ['eval', '--family', name, '--policy', 'oracle'],
       ['rollout', '--family', name, '--policy', 'random'],
     ]) {
-      const { status, stdout, stderr } = await inProcess(...words, ...(words[0] === 'tasks' ? [] : ['--directory', folder]));
+      const { status, stdout, stderr } = await inProcess(
+        ...words,
+        ...(words[0] === 'tasks' ? [] : ['--directory', folder]),
+      );
       expect(stderr, words.join(' ')).toMatch(new RegExp(`^error: .*${name}.*no .*${first}`));
       expect([status, stdout]).toEqual([1, '']);
     }

@@ -28,9 +28,12 @@ export const familyFlag = (fallback: string) =>
   });
 
 /** The flag that brings in MiniWoB++, which does not come with gyre. */
-export const miniwobFlag = inputFolder('the html folder of MiniWoB++, whose tasks are then those of the suite miniwob', {
-  default: undefined,
-});
+export const miniwobFlag = inputFolder(
+  'the html folder of MiniWoB++, whose tasks are then those of the suite miniwob',
+  {
+    default: undefined,
+  },
+);
 
 /** The flag that brings in tasks that a model made up. */
 export const poolFlag = inputFile(
@@ -88,7 +91,10 @@ export function chosenFamilies(
   const usual = flags.family ? [] : own.length > 0 ? own : [otherwise];
   const named = (flags.suite ?? usual).flatMap((name) => (name === 'all' ? Object.keys(suites()) : [name]));
   const ofSuites = named.flatMap((name) => Object.values(understood('--suite', () => suiteOf(name))));
-  const chosen = new Set([...ofSuites, ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern))]);
+  const chosen = new Set([
+    ...ofSuites,
+    ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern)),
+  ]);
   if (chosen.size > 0) return [...chosen];
   throw new UsageError('no task family is chosen', {
     field: flags.tasks === undefined ? '--suite' : '--tasks',

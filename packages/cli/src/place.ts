@@ -44,12 +44,17 @@ export function expectPlace(flag: string, path: string, use: PlaceUse, { mayBeMi
     if (isLink(path)) throw unusable(flag, `${path} is a link to nothing`);
     if (use.startsWith('write')) return expectWritable(flag, path, dirname(resolve(path)));
     if (mayBeMissing) return;
-    throw unusable(flag, `${path} cannot be read`, `there is no such ${use === 'read a file' ? 'file' : 'folder'}: name one that is there`);
+    throw unusable(
+      flag,
+      `${path} cannot be read`,
+      `there is no such ${use === 'read a file' ? 'file' : 'folder'}: name one that is there`,
+    );
   }
   if (use.endsWith('folder')) {
     if (!found.isDirectory()) throw unusable(flag, `${path} is no folder`, 'name a folder');
   } else if (found.isDirectory()) throw unusable(flag, `${path} is a folder`, 'name a file');
-  else if (!found.isFile()) throw unusable(flag, `${path} is no ordinary file`, 'name an ordinary file: no pipe, socket or device');
+  else if (!found.isFile())
+    throw unusable(flag, `${path} is no ordinary file`, 'name an ordinary file: no pipe, socket or device');
   if (use === 'write a folder') expectWritable(flag, path, path);
   else if (use === 'write a file') expectWritable(flag, path, dirname(resolve(path)), path);
   else expectReadable(flag, path, found);
@@ -84,13 +89,17 @@ function expectWritable(flag: string, path: string, folder: string, file?: strin
   let probe: string | undefined;
   try {
     if (file !== undefined) closeSync(openSync(file, 'r+'));
-    if (!statSync(nearest).isDirectory()) throw Object.assign(new Error(`${nearest} is no folder`), { code: 'ENOTDIR' });
+    if (!statSync(nearest).isDirectory())
+      throw Object.assign(new Error(`${nearest} is no folder`), { code: 'ENOTDIR' });
     probe = mkdtempSync(join(nearest, '.gyre-probe-'));
     writeFileSync(join(probe, 'file'), Buffer.alloc(leastBytes));
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
     const message = `${path} cannot be written: ${reasons[code] ?? code}`;
-    const fix = code === 'ENOSPC' || code === 'EDQUOT' ? 'free some of the disk, or name another' : 'name a place that can be written';
+    const fix =
+      code === 'ENOSPC' || code === 'EDQUOT'
+        ? 'free some of the disk, or name another'
+        : 'name a place that can be written';
     throw new GyreError('storage', message, { field: flag, fix, cause });
   } finally {
     if (probe !== undefined) rmSync(probe, { recursive: true, force: true });

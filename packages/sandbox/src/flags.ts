@@ -66,12 +66,7 @@ const offline = [
 ];
 
 /** Arguments of chromium-headless-shell. It does not start with its own sandbox as root, nor where there are no user namespaces. */
-export function browserFlags(options: {
-  profile: string;
-  network: Network;
-  clock: Clock;
-  sandbox: boolean;
-}): string[] {
+export function browserFlags(options: { profile: string; network: Network; clock: Clock; sandbox: boolean }): string[] {
   return [
     '--headless',
     '--remote-debugging-pipe',

@@ -7,8 +7,26 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../episodeKeys.js';
-import { expectDesktop, expectInstalled, isTaskId, miniwobFlag, poolFlag, readMiniwob, readTasks, taskOf } from '../families.js';
-import { address, count, oneOf, optionalCount, optionalPositive, optionalSize, optionalWords, outputFolder } from '../flag.js';
+import {
+  expectDesktop,
+  expectInstalled,
+  isTaskId,
+  miniwobFlag,
+  poolFlag,
+  readMiniwob,
+  readTasks,
+  taskOf,
+} from '../families.js';
+import {
+  address,
+  count,
+  oneOf,
+  optionalCount,
+  optionalPositive,
+  optionalSize,
+  optionalWords,
+  outputFolder,
+} from '../flag.js';
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';

@@ -15,7 +15,17 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { command, group, type Outcome } from '../command.js';
-import { count, host, inputFile, inputFolder, name, oneOf, optionalCount, optionalOneOf, optionalWords } from '../flag.js';
+import {
+  count,
+  host,
+  inputFile,
+  inputFolder,
+  name,
+  oneOf,
+  optionalCount,
+  optionalOneOf,
+  optionalWords,
+} from '../flag.js';
 import type { Terminal } from '../terminal.js';
 import { gateway } from './serveGateway.js';
 import { mcp } from './serveMcp.js';
@@ -51,9 +61,12 @@ const sandbox = command({
     remotes: optionalWords('machines elsewhere that may be leased, by the addresses of their servers (default: none)', {
       example: 'http://192.168.1.5:5000',
     }),
-    vmImages: inputFolder('a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files', {
-      default: undefined,
-    }),
+    vmImages: inputFolder(
+      'a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files',
+      {
+        default: undefined,
+      },
+    ),
     compat: optionalOneOf(
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
