@@ -13,5 +13,5 @@ for (const stream of [process.stdout, process.stderr]) {
     if (error.code !== 'EPIPE') throw error;
   });
 }
-const { main } = await import('../dist/index.js');
-process.exitCode = await main(process.argv);
+const { end, main } = await import('../dist/index.js');
+end(await main(process.argv));

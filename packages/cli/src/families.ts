@@ -107,7 +107,7 @@ export function expectInstalled(name: string): void {
   const missing = machineFamilies[name]?.missing() ?? [];
   if (missing.length === 0) return;
   throw new GyreError('missing', `${name} cannot be played: this machine has no ${missing.join(', ')}`, {
-    field: missing[0]!,
+    field: 'task',
     fix: `apt install ${missing.join(' ')}`,
   });
 }

@@ -45,6 +45,9 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
 const graceMs = 700;
 const endMs = 900;
 
+/** How long what a command has left open may keep the process, in ms, once its result was told. */
+const lingerMs = 500;
+
 /** npm passes on the signal that the terminal has sent to us as well: within so many ms one ctrl-C arrives twice. */
 const onceMs = 300;
 
@@ -53,7 +56,7 @@ const onceMs = 300;
  * loses its browsers and machines, and then the process ends, in 2 s at the most; a second signal ends it at once. An error becomes one
  * clear line.
  */
-async function perform(
+export async function perform(
   terminal: Terminal,
   body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>,
 ): Promise<ExitStatus> {
@@ -111,6 +114,19 @@ async function perform(
 function weaknessHere(): string | undefined {
   const confinement = hostConfinement();
   return confinement && weaknessOf(confinement)?.message;
+}
+
+/**
+ * Lets this process end with a status. What still keeps it alive after a while belongs to nobody any more, and does not hold up whoever
+ * waits for the command.
+ */
+export function end(status: ExitStatus): void {
+  process.exitCode = status;
+  const exit = () => (status === 130 ? leave() : process.exit(status));
+  setTimeout(() => {
+    setTimeout(exit, endMs);
+    void shutDown().then(exit);
+  }, lingerMs).unref();
 }
 
 /**

@@ -96,8 +96,8 @@ export class Sandbox {
   readonly #quotas: Quotas;
   readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
-  /** Of machines that are being started. */
-  readonly #starting = new Set<Enclosure>();
+  /** Machines that are being started, and their enclosures where these stand already. */
+  readonly #starting = new Map<Promise<Machine>, Enclosure | undefined>();
   #leases = 0;
   #closed = false;
 
@@ -200,7 +200,10 @@ export class Sandbox {
     this.#closed = true;
     this.#quotas.close(ended());
     await Promise.all([
-      ...[...this.#starting].map((enclosure) => enclosure.close().catch(() => undefined)),
+      ...[...this.#starting].map(async ([start, enclosure]) => {
+        await enclosure?.close().catch(() => undefined);
+        await start.catch(() => undefined);
+      }),
       ...[...this.#warm.values()].map(({ pool }) => pool.close()),
       ...this.sessions.map((session) => session.release()),
     ]);
@@ -284,7 +287,20 @@ export class Sandbox {
     this.#warm.set(machineKey(terms), { terms: warm, pool });
   }
 
-  async #startMachine(terms: MachineTerms, signal?: AbortSignal): Promise<Machine> {
+  /** @param signal ends the start. */
+  #startMachine(terms: MachineTerms, signal?: AbortSignal): Promise<Machine> {
+    const start = this.#newMachine(terms, signal, (enclosure) => this.#starting.set(start, enclosure));
+    this.#starting.set(start, undefined);
+    const over = () => void this.#starting.delete(start);
+    start.then(over, over);
+    return start;
+  }
+
+  async #newMachine(
+    terms: MachineTerms,
+    signal: AbortSignal | undefined,
+    onEnclosure: (enclosure: Enclosure) => void,
+  ): Promise<Machine> {
     const { kind, size = defaultSize, network = 'none', ...rest } = terms;
     checkKind(kind);
     if (rest.wine && kind !== 'desktop') {
@@ -307,11 +323,10 @@ export class Sandbox {
     const stop = (): void => void enclosure.close().catch(() => undefined);
     if (this.#closed || signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
-    this.#starting.add(enclosure);
+    onEnclosure(enclosure);
     try {
       return await Machine.start(enclosure, kind, { ...rest, size, outputBytes, network: reach(enclosure, network) });
     } finally {
-      this.#starting.delete(enclosure);
       signal?.removeEventListener('abort', stop);
     }
   }

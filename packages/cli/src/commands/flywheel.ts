@@ -19,6 +19,7 @@ import { curvesOf } from '../curves.js';
 import { cycleEntries } from '../cycleEntries.js';
 import { chosenNames, familyFlag } from '../families.js';
 import { inputFile, inputFolder, optionalCount, optionalOneOf, optionalWords, outputFolder, toggle } from '../flag.js';
+import { expectPlace } from '../place.js';
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
@@ -45,7 +46,12 @@ export const flywheel = command({
     preset: optionalOneOf(presetNames, 'settings of a run (default: quick, where no settings are given)'),
     resume: inputFolder('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
     family: familyFlag(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
-    bring: optionalWords('directories of other runs, whose episodes are learnt from too', { example: 'runs/imported' }),
+    bring: {
+      ...optionalWords('directories of other runs, whose episodes are learnt from too', { example: 'runs/imported' }),
+      check: (flag: string, value: unknown) => {
+        for (const folder of (value as string[] | undefined) ?? []) expectPlace(flag, folder, 'read a folder');
+      },
+    },
     evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
     from: inputFile('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
       default: undefined,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { inputFolder, oneOf, outputFolder } from '../flag.js';
+import { expectPlace } from '../place.js';
 
 const text = z.string().min(1, { error: 'must not be empty' }).optional();
 
@@ -23,6 +24,7 @@ export const lakeImport = command({
       schema: z.string().min(1, { error: 'must not be empty' }),
       example: 'trajectories.jsonl',
       several: true,
+      check: (name: string, text: string) => expectPlace(name, text, 'read a file'),
     },
   ] as const,
   flags: {

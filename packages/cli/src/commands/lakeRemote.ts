@@ -5,6 +5,9 @@ import { z } from 'zod';
 import { type Command, command } from '../command.js';
 import { optionalWord, outputFolder } from '../flag.js';
 import { openLake } from '../openLake.js';
+import { expectPlace } from '../place.js';
+
+const isUrl = (store: string): boolean => store.includes(':/');
 
 const way = (
   name: 'push' | 'pull',
@@ -26,6 +29,9 @@ const way = (
         description: 's3://BUCKET/PREFIX, or a folder',
         schema: z.string().min(1, { error: 'must not be empty' }),
         example: 's3://my-bucket/lakes/first',
+        check: (word: string, text: string) => {
+          if (!isUrl(text)) expectPlace(word, text, name === 'push' ? 'write a folder' : 'read a folder');
+        },
       },
     ] as const,
     flags: {
@@ -36,7 +42,7 @@ const way = (
       region: optionalWord('of the bucket (default: AWS_REGION, else us-east-1)', { example: 'eu-west-1' }),
     },
     async run({ directory, endpoint, region }, { terminal, signal }, url) {
-      const store = url.includes(':/') ? new S3Store({ url, endpoint, region }) : new FolderStore(url);
+      const store = isUrl(url) ? new S3Store({ url, endpoint, region }) : new FolderStore(url);
       const lake = await open(directory);
       try {
         const progress = terminal.progress(name);

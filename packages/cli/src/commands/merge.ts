@@ -6,6 +6,7 @@ import { chosenFamilies, familyFlags } from '../families.js';
 import { count, optionalNumbers, outputFile, toggle } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
 import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
+import { expectPlace } from '../place.js';
 import { usualSessions } from '../rollouts.js';
 import { table } from '../table.js';
 
@@ -26,8 +27,9 @@ export const merge = command({
       schema: z.string().min(1, { error: 'must not be empty' }),
       example: 'runs/a.safetensors',
       several: true,
+      check: (name: string, text: string) => expectPlace(name, text, 'read a file'),
     },
-  ],
+  ] as const,
   flags: {
     weights: optionalNumbers('how much each counts (default: all the same)', { example: '0.5,0.5' }),
     output: outputFile('the file to write', { default: 'merged.safetensors' }),

@@ -52,25 +52,26 @@ export async function startXServer(
     const listening = await listen(folder);
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
-    const status = await programs.keep(
-      [
-        'sh',
-        '-c',
-        runner,
-        'gyre-x',
-        link,
-        lock,
-        inside('x'),
-        'Xvfb',
-        `:${number}`,
-        '-displayfd',
-        '1',
-        ...flags,
-        ...quiet,
-      ],
-      { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
-    );
-    listening.close();
+    const status = await programs
+      .keep(
+        [
+          'sh',
+          '-c',
+          runner,
+          'gyre-x',
+          link,
+          lock,
+          inside('x'),
+          'Xvfb',
+          `:${number}`,
+          '-displayfd',
+          '1',
+          ...flags,
+          ...quiet,
+        ],
+        { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
+      )
+      .finally(() => listening.close());
     if (status === 'ready') {
       const [socket, screen] = [join(folder.onHost, 'x'), join(folder.onHost, 'screen', 'Xvfb_screen0')];
       return { display: `:${number}`, socket, cookie, screen };
@@ -103,10 +104,15 @@ async function listen(folder: Folder): Promise<{ descriptor: unknown; close(): v
     server.once('error', reject);
     server.listen(join(folder.onHost, 'listening'), resolve);
   });
-  // Closing the server removes the name that it was given; under this one the socket stays.
-  await rename(join(folder.onHost, 'listening'), join(folder.onHost, 'x'));
-  await folder.give('x');
-  await chmod(join(folder.onHost, 'x'), 0o660);
+  try {
+    // Closing the server removes the name that it was given; under this one the socket stays.
+    await rename(join(folder.onHost, 'listening'), join(folder.onHost, 'x'));
+    await folder.give('x');
+  } catch (error) {
+    // An open server would keep this process alive.
+    server.close();
+    throw error;
+  }
   // The server itself would go on listening wherever it is handed to.
   const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
   return { descriptor, close: () => server.close() };
