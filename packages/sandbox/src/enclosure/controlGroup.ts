@@ -94,8 +94,7 @@ export class ControlGroup {
       for (const directory of directories.toReversed()) tryRemove(directory);
       throw new GyreError('infra', `the control group ${name} cannot be made: ${String(cause)}`, { cause });
     }
-    const files = (member: Member) =>
-      places.map((_, index) => join(directories[index]!, member, 'cgroup.procs'));
+    const files = (member: Member) => places.map((_, index) => join(directories[index]!, member, 'cgroup.procs'));
     return new ControlGroup(
       { agent: files('agent'), system: files('system') },
       directories,

@@ -143,8 +143,7 @@ function assemble(program: readonly Line[]): Buffer {
     if ('load' in line) return instruction(0x20, 0, line.load);
     if ('give' in line)
       return instruction(0x06, 0, line.give === 'allow' ? 0x7fff_0000 : 0x0005_0000 | errors[line.give]);
-    if ('when' in line)
-      return instruction(jumps[line.when], places.get(line.to)! - index - 1, line.value);
+    if ('when' in line) return instruction(jumps[line.when], places.get(line.to)! - index - 1, line.value);
     return Buffer.alloc(0);
   });
   return Buffer.concat(bytes);
