@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import { harnessed } from './entrance.js';
 import { Builder, keeper, stands } from './firstProcess.js';
@@ -107,9 +108,24 @@ function bubblewrapArguments({ directory, limits, readable, devices }: WallPlan)
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
-    ...view(directory, hostFiles(), readable).flatMap((place) => laid(place, limits.diskBytes)),
+    ...withParents(view(directory, hostFiles(), readable)).flatMap((place) => laid(place, limits.diskBytes)),
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
   ];
+}
+
+/** The same places, each after the folders that it lies in: those that bubblewrap makes of its own accord are closed to others. */
+function withParents(places: readonly Place[]): Place[] {
+  const known = new Map<string, Place['kind']>([['/', 'folder']]);
+  return places.flatMap((place) => {
+    const parents: Place[] = [];
+    for (let path = dirname(place.path); !known.has(path); path = dirname(path))
+      parents.unshift({ kind: 'folder', path });
+    // What lies in something that is shown is there.
+    const last = dirname(parents[0]?.path ?? place.path);
+    const made = known.get(last) === 'show' ? [] : parents;
+    for (const { path, kind } of [...made, place]) known.set(path, kind);
+    return [...made, place];
+  });
 }
 
 function laid(place: Place, bytes: number): string[] {

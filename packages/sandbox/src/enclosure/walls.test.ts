@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +107,25 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       }
       expect(await shell(one, 'ls /dev')).not.toMatch(/kvm|mem|vda|loop|fuse/);
       expect(await shell(one, 'cut -d " " -f 3 /proc/self/mounts')).not.toMatch(/cgroup|sysfs/);
+    });
+
+    it('show fonts that the host has prepared, and what lies deep in folders that are otherwise empty', async () => {
+      const deep = mkdtempSync(join(tmpdir(), 'gyre-test-'));
+      try {
+        mkdirSync(join(deep, 'a/b'), { recursive: true });
+        writeFileSync(join(deep, 'a/b/file'), 'deep');
+        for (const path of [deep, join(deep, 'a'), join(deep, 'a/b')]) chmodSync(path, 0o755);
+        const enclosure = await createEnclosure({ isolation: kind, readable: [join(deep, 'a/b')] });
+        for (const as of ['agent', 'system'] as const) {
+          expect(await shell(enclosure, `cat ${deep}/a/b/file; ls ${deep}`, { as })).toMatch(/^deep/);
+          if (existsSync('/var/cache/fontconfig')) {
+            expect((await run(enclosure, 'ls', ['/var/cache/fontconfig'], { as })).code).toBe(0);
+          }
+        }
+        await enclosure.close();
+      } finally {
+        rmSync(deep, { recursive: true });
+      }
     });
 
     it('show what was said to be readable, to that session alone', async () => {
