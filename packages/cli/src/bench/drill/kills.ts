@@ -40,7 +40,8 @@ export async function killDrill(
   const result: KillDrill = { kills: {}, episodes: 0, infraErrors: 0, scoredWrongly: [], givenUp: [] };
   const own = new Set(descendants());
   let killed = 0;
-  const over = () => killed >= kills || signal.aborted;
+  const failed = new AbortController();
+  const over = () => killed >= kills || signal.aborted || failed.signal.aborted;
 
   function* jobs(): Generator<Job> {
     for (let index = 0; !over(); index++) {
@@ -74,18 +75,21 @@ export async function killDrill(
     }
   };
 
+  let killing: Promise<void> | undefined;
   try {
     const running = runEpisodes({ pool, jobs: jobs(), policy: oraclePolicy, concurrency: sessions, retries, signal });
-    const kill = killer();
+    killing = killer();
     for await (const episode of running) {
       result.episodes++;
       if (!episode.verdict?.success) result.scoredWrongly.push(failure(episode));
     }
-    await kill;
+    await killing;
     result.infraErrors = running.counts.infraErrors;
     result.givenUp = [...running.givenUp];
     return result;
   } finally {
+    failed.abort();
+    await killing;
     await pool.close();
   }
 }
