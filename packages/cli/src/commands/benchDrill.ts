@@ -2,13 +2,14 @@ import { Tables } from '../bench/tables.js';
 import { command } from '../command.js';
 import { chosenFamilies, familyFlags } from '../families.js';
 import { count } from '../flag.js';
+import { reasonAgainst } from '../rollouts.js';
 import { markdown } from './benchFigures.js';
 
 export const drill = command({
   name: 'drill',
   summary: 'kills processes of sessions at random instants while the scripted solution plays, and counts wrong scores',
   description:
-    'Plays the scripted solution, which solves every task, while processes of its sessions are killed with SIGKILL: browsers, renderers, X servers, window managers, buses, and what isolates machines. No episode may end as a failure, and no task may be given up.',
+    'Plays the scripted solution, which solves every task, while processes of its sessions are killed with SIGKILL: browsers, renderers, X servers, window managers, buses, and what isolates machines. No episode may end as a failure, and no task may be given up. Families whose programs are not installed are left out.',
   examples: ['gyre bench drill --kills 200', 'gyre bench drill --family form,hybrid.inbox --kills 50 --seed 2'],
   flags: {
     kills: count('how many', { default: 200 }),
@@ -18,7 +19,7 @@ export const drill = command({
   },
   async run({ kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
     const { killDrill } = await import('../bench/drill/kills.js');
-    const families = chosenFamilies(chosen);
+    const families = chosenFamilies(chosen).filter((family) => reasonAgainst(family, true) === undefined);
     const tables = new Tables(terminal);
     const progress = terminal.progress('drill');
     const result = await killDrill(
