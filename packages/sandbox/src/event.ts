@@ -27,6 +27,8 @@ export const SandboxEvent = z.discriminatedUnion('type', [
     session: z.string().optional(),
     message: z.string(),
   }),
+  /** It is not within walls, and its browser is confined less well than it could be: see `Weakness`. */
+  z.strictObject({ type: z.literal('browser.weak'), ...ofSession, message: z.string() }),
   /** The last of a session: nothing is left of it. */
   z.strictObject({ type: z.literal('session.ended'), ...ofSession, reason: EndReason, ms: z.number() }),
   z.strictObject({
