@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { endNow, hostConfinement, onWeakness, shutDown, weaknessOf } from '@gyre/sandbox';
+import { endNow, hostWeakness, onWeakness, shutDown } from '@gyre/sandbox';
 import { Command as Commander, CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { type Act, type Outcome, UsageError, usageError } from './command.js';
@@ -93,7 +93,7 @@ export async function perform(
   try {
     const { result, ok } = await body(terminal, signal);
     terminal.end();
-    const weakness = weaknessHere();
+    const weakness = hostWeakness()?.message;
     terminal.result(weakness === undefined ? result : { ...result, weakness });
     if (signal.aborted) return 130;
     return ok ? 0 : 1;
@@ -108,12 +108,6 @@ export async function perform(
     process.off('beforeExit', onUnsettled);
     process.stdout.off('error', onClosed);
   }
-}
-
-/** What keeps browsers of this process from being confined as well as they could be. */
-function weaknessHere(): string | undefined {
-  const confinement = hostConfinement();
-  return confinement && weaknessOf(confinement)?.message;
 }
 
 /**

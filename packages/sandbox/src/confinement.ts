@@ -94,6 +94,12 @@ export function weaknessOf({ ownUser, sandbox }: Confinement): Weakness | undefi
   };
 }
 
+/** What the browsers that this process has started on the host lack; undefined where that is nothing, or where it has started none. */
+export function hostWeakness(): Weakness | undefined {
+  const confinement = hostConfinement();
+  return confinement && weaknessOf(confinement);
+}
+
 function publish(weakness: Weakness): void {
   if (published.has(weakness.message)) return;
   published.add(weakness.message);

@@ -30,6 +30,8 @@ export const SandboxEvent = z.discriminatedUnion('type', [
     /** What ended: the browser, the display, the window manager, the bus, the machine itself. */
     part: Part.optional(),
   }),
+  /** It is not within walls, and its browser is confined less well than it could be: see `Weakness`. */
+  z.strictObject({ type: z.literal('browser.weak'), ...ofSession, message: z.string() }),
   /** The last of a session: nothing is left of it. */
   z.strictObject({ type: z.literal('session.ended'), ...ofSession, reason: EndReason, ms: z.number() }),
   z.strictObject({

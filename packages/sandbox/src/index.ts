@@ -5,7 +5,14 @@ export type { ClientDesktop } from './clientDesktop.js';
 export type { ClientPhone, ClientRemote } from './clientDevice.js';
 export type { ClientTools } from './clientTools.js';
 export type { ClientRecording, ClientRecordOptions } from './clientRecording.js';
-export { hostConfinement, onWeakness, weaknessOf, type Confinement, type Weakness } from './confinement.js';
+export {
+  hostConfinement,
+  hostWeakness,
+  onWeakness,
+  weaknessOf,
+  type Confinement,
+  type Weakness,
+} from './confinement.js';
 export { startBareContexts } from './bareContexts.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';

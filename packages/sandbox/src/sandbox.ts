@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { GyreError } from '@gyre/protocol';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
+import { hostWeakness } from './confinement.js';
 import { deviceOf, type DeviceTerms, isDevice, openDevice } from './device/deviceLease.js';
 import type { RemoteTerms } from './device/remoteDevice.js';
 import type { PhoneTerms } from './device/phoneDevice.js';
@@ -229,6 +230,8 @@ export class Sandbox {
     const start = performance.now();
     let reason: EndReason = 'released';
     events.emit({ type: 'session.created', ...of, warm, ms });
+    const weakness = session.kind === 'browser' && this.#options.isolation === 'none' ? hostWeakness() : undefined;
+    if (weakness) events.emit({ type: 'browser.weak', ...of, message: weakness.message });
     void session.broken.then(({ message, detail: { part } }) => {
       reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];

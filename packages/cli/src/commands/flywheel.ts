@@ -1,6 +1,7 @@
 import { base } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
+import { hostWeakness } from '@gyre/sandbox';
 import { familyOf } from '@gyre/tasks';
 import {
   flywheel as runFlywheel,
@@ -125,7 +126,7 @@ export const flywheel = command({
       cycles: cycleEntries(result.cycles),
       curves: curvesOf(result),
       filmstrips: await filmstripsOf(result, join(folder, 'lake')),
-      notes: notesOf(settings),
+      notes: [...notesOf(settings), ...weaknessNotes()],
     });
 
     terminal.print();
@@ -223,4 +224,10 @@ function flat(value: object, prefix = ''): Record<string, unknown> {
         : [[`${prefix}${name}`, inner]],
     ),
   );
+}
+
+/** What the report says where browsers were not confined as well as they can be. */
+function weaknessNotes(): string[] {
+  const weakness = hostWeakness();
+  return weakness ? [`In this run, ${weakness.message}. To change that, ${weakness.fix}.`] : [];
 }
