@@ -13,6 +13,7 @@ const weights = {
 };
 
 try {
+  stdout.write('begun\n');
   const lock = await FolderLock.take(dir);
   const journal = await Journal.open(dir, { run: { seed: 1 }, resume: true, weights, lock });
   for (let number = 1; number <= 12; number++) {
