@@ -60,7 +60,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return binary('image/png', png, Object.fromEntries(headers) as Record<string, string>);
     },
     'POST /v1/browser/actions': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       await turns.next(async () => {
         const moved = pointer.copy();
         for (const action of actionsOf(fields, moved)) await desktop.act(action);
@@ -74,7 +74,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       });
     },
     'POST /v1/browser/page/navigate': async (request) => {
-      const url = textField(jsonFields(request), 'url');
+      const url = textField(await jsonFields(request), 'url');
       await desktop.act({ type: 'navigate', url });
       return json(done({ url }));
     },
@@ -83,7 +83,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done(null));
     },
     'POST /v1/bash/exec': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const command = textField(fields, 'command');
       const ran = await run(fields, command);
       const { stdout, stderr, exitCode = null, timedOut } = ran;
@@ -93,7 +93,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done({ ...ids, status, stdout, stderr, exit_code: timedOut ? null : exitCode, ...offsets }));
     },
     'POST /v1/shell/exec': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const command = textField(fields, 'command');
       // A terminal shows both in one.
       const { stdout: output, exitCode = null, timedOut } = await run(fields, `{\n${command}\n} 2>&1`);
@@ -108,7 +108,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done({ ...result, console: [{ ps1: '$', command, output }] }));
     },
     'POST /v1/file/read': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const file = textField(fields, 'file');
       const text = Buffer.from(await (files ?? missing('files')).readBytes(file)).toString('utf8');
       const [first, last] = [numberField(fields, 'start_line'), numberField(fields, 'end_line')];
@@ -126,7 +126,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       );
     },
     'POST /v1/file/write': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const file = textField(fields, 'file');
       const { content, encoding = 'utf-8' } = fields;
       if (typeof content !== 'string') return invalid('content', 'it must be a text');
@@ -141,7 +141,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done({ file, bytes_written: bytes.length }));
     },
     'POST /v1/file/list': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const path = textField(fields, 'path');
       const depth = fields['recursive'] === true ? (numberField(fields, 'max_depth') ?? 32) : 1;
       const { entries } = await (files ?? missing('files')).list(path, { depth, limit: mostEntries });

@@ -13,7 +13,7 @@ import { baseEnv, proxyEnv, proxyPort } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
 import { agent, sharedMemory } from './view.js';
-import type { WallBuilder, WallPlan } from './wallBuilder.js';
+import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
 
 /** Neither changes while this process lives. */
@@ -63,7 +63,7 @@ export class WalledEnclosure implements Enclosure {
    */
   static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
     if (process.platform !== 'linux') {
-      throw new GyreError('missing', `there is no ${builder.kind} on ${process.platform}`, {
+      throw new NoWalls('missing', `there is no ${builder.kind} on ${process.platform}`, {
         field: 'isolation',
         fix: 'use Linux',
       });
