@@ -108,6 +108,7 @@ async function listen(folder: Folder): Promise<{ descriptor: unknown; close(): v
     // Closing the server removes the name that it was given; under this one the socket stays.
     await rename(join(folder.onHost, 'listening'), join(folder.onHost, 'x'));
     await folder.give('x');
+    await chmod(join(folder.onHost, 'x'), 0o660);
   } catch (error) {
     // An open server would keep this process alive.
     server.close();

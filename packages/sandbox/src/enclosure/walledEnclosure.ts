@@ -14,7 +14,7 @@ import { baseEnv, proxyEnv, proxyPort, systemEnv } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
 import { agent, sharedMemory, system } from './view.js';
-import type { WallBuilder, WallPlan } from './wallBuilder.js';
+import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
 
 /** Neither changes while this process lives. */
@@ -67,7 +67,7 @@ export class WalledEnclosure implements Enclosure {
    */
   static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
     if (process.platform !== 'linux') {
-      throw new GyreError('missing', `there is no ${builder.kind} on ${process.platform}`, {
+      throw new NoWalls('missing', `there is no ${builder.kind} on ${process.platform}`, {
         field: 'isolation',
         fix: 'use Linux',
       });

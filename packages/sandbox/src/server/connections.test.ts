@@ -54,15 +54,16 @@ describe('a connection', () => {
   });
 
   it('whose body stops coming is ended, and so is one that drips; one that comes is left alone', async () => {
-    const port = await serve({ bodyMs: 500, bodyBytesPerSecond: 1_000 });
-    const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 8000\r\n\r\n';
+    const port = await serve({ bodyMs: 500, bodyBytesPerSecond: 200 });
+    const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 16000\r\n\r\n';
     const [stopped, dripping, coming] = [await dial(port), await dial(port), await dial(port)];
     for (const socket of [stopped, dripping, coming]) {
       socket.write(head);
       socket.resume();
     }
     const drip = setInterval(() => dripping.write('x'), 50);
-    const come = setInterval(() => coming.write('x'.repeat(400)), 200);
+    const come = setInterval(() => coming.write('x'.repeat(1_600)), 200);
+    coming.write('x'.repeat(1_600));
     const answer = once(coming, 'data');
     await Promise.all([ended(stopped), ended(dripping)]);
     clearInterval(drip);

@@ -87,11 +87,10 @@ async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGene
   if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
 }
 
-/** Bytes that a body takes here: files go on as they come. */
+/** Bytes that a body takes here: files go on as they come, and what is too long for its route is refused there. */
 function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
-  const chunked = headers['transfer-encoding'] !== undefined;
-  const json = headers['content-type']?.startsWith('application/json') ?? false;
-  if (!json) return 0;
-  const bytes = chunked ? (routeOptions.bodyLimit ?? 0) : Number(headers['content-length'] ?? 0);
-  return bytes > small ? bytes : 0;
+  if (!headers['content-type']?.startsWith('application/json')) return 0;
+  const most = routeOptions.bodyLimit ?? 0;
+  const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : most;
+  return bytes > small && bytes <= most ? bytes : 0;
 }
