@@ -66,7 +66,8 @@ export interface Rollouts {
 
 /**
  * Plays the episodes of a plan, of all families in one go so that no session waits for the last of a family, and keeps them in the
- * lake. An aborted signal ends it early: the results are of what was played by then. Throws `missing` where none can be played.
+ * lake. An aborted signal ends it early: the results are of what was played by then. Throws `missing`, or `bad_input` for the oracle,
+ * where none can be played.
  */
 export async function playRollouts(
   plan: RolloutPlan,
@@ -81,7 +82,7 @@ export async function playRollouts(
   },
 ): Promise<Rollouts> {
   const { played, leftOut } = playable(plan.families, 'solve' in policy);
-  if (played.length === 0) throw nothingToPlay(leftOut);
+  if (played.length === 0) throw nothingToPlay(plan.families, leftOut);
   options.onLeftOut?.(leftOut);
   const searchOf = searchBy(plan);
   const lake = plan.directory === undefined ? undefined : await Lake.open(join(plan.directory, 'lake'));
@@ -148,9 +149,10 @@ function playable(families: readonly AnyFamily[], byOracle: boolean): { played: 
   return { played, leftOut: [...reasons].map(([reason, names]) => ({ families: names, reason })) };
 }
 
-function nothingToPlay(leftOut: readonly LeftOut[]): GyreError {
+function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut[]): GyreError {
+  const lacks = families.some((family) => 'missing' in family && family.missing().length > 0);
   const reasons = leftOut.map(({ families, reason }) => `${families.join(', ')}: ${reason}`);
-  return new GyreError('missing', `nothing can be played: ${reasons.join('; ')}`, {
+  return new GyreError(lacks ? 'missing' : 'bad_input', `nothing can be played: ${reasons.join('; ')}`, {
     field: '--family',
     fix: 'name others, or install what they need: `gyre doctor` says how',
   });
