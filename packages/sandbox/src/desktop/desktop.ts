@@ -6,7 +6,7 @@ import { frameOf, noPicture, type Frame } from '../frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { Answers } from './answers.js';
-import { busEnv, startBus, type BusConnection } from './bus.js';
+import { busEnv, startBus, startSessionBus, type BusConnection } from './bus.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
@@ -144,12 +144,30 @@ export class Desktop implements Screen {
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
       paint(connection);
-      const bus = (open.bus = accessibility ? await startBus(programs, folder, enclosure.apart) : undefined);
+      const starting = [
+        (accessibility ? startBus(programs, folder, enclosure.apart) : undefined)?.then((bus) => (open.bus = bus)),
+        windowManager
+          ? startWindowManager(programs, folder, connection, timeoutMs).then((menu) => (open.menu = menu))
+          : undefined,
+      ];
+      // What has started by then is ended, too.
+      await Promise.all(starting).finally(() => Promise.allSettled(starting));
+      const { bus } = open;
+      if (bus) await startSessionBus(programs, folder);
       // Programs would look for a bus that is not there.
-      if (bus === undefined) [programs.env, programs.systemEnv] = [own, screen];
-      if (windowManager) open.menu = await startWindowManager(programs, folder, connection, timeoutMs);
+      else [programs.env, programs.systemEnv] = [own, screen];
       const { menu } = open;
-      return new Desktop({ folder, programs, connection, framebuffer, settle, managed: windowManager, pictures, bus, menu });
+      return new Desktop({
+        folder,
+        programs,
+        connection,
+        framebuffer,
+        settle,
+        managed: windowManager,
+        pictures,
+        bus,
+        menu,
+      });
     } catch (error) {
       await end({ ...open, folder, programs });
       throw error;

@@ -22,6 +22,13 @@ export interface HostUser {
   readonly gid: number;
 }
 
+/** A directory of a session that belongs to one of its users. */
+interface Part {
+  readonly path: string;
+  readonly mode: number;
+  readonly user: HostUser;
+}
+
 /** Nothing else in a base directory is ever removed. */
 const prefix = 'session-';
 
@@ -29,8 +36,8 @@ const prefix = 'session-';
 const graceMs = 10_000;
 
 /**
- * Directory of one session on the host: `owner.json`, `etc/`, `home/`, `system/`, and what the walls take. The home belongs to
- * the user of the agent's programs, `system/` to the user of what is judged.
+ * Directory of one session on the host: `owner.json`, `etc/`, `home/`, `runtime/`, `system/`, and what the walls take. `system/`
+ * belongs to the user of what is judged, the two before to that of the agent's programs.
  */
 export class SessionDirectory {
   private constructor(
@@ -71,6 +78,11 @@ export class SessionDirectory {
     return join(this.path, 'system');
   }
 
+  /** What programs of the agent have while they run. */
+  get runtime(): string {
+    return join(this.path, 'runtime');
+  }
+
   get etc(): string {
     return join(this.path, 'etc');
   }
@@ -91,8 +103,7 @@ export class SessionDirectory {
         const directory = new SessionDirectory(path, user, pinned);
         directory.own([]);
         mkdirSync(directory.etc, { mode: 0o755 });
-        directory.#make(directory.home, homeMode, user);
-        directory.#make(directory.system, systemMode, directory.systemUser);
+        for (const part of directory.#parts()) directory.#make(part);
         return directory;
       }
     } catch (cause) {
@@ -114,28 +125,50 @@ export class SessionDirectory {
   }
 
   /**
-   * Makes `home/` and `system/` file systems of their own, in memory, each with a bound that the kernel holds: who fills one
-   * takes nothing from the other. False where that is not allowed.
+   * Makes its parts file systems of their own, in memory, each with a bound that the kernel holds: who fills one takes nothing
+   * from another. False where that is not allowed.
    */
   async mount(bytes: number): Promise<boolean> {
     if (!this.apart) return false;
     const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
-    const options = (mode: number, { uid, gid }: HostUser) =>
-      `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
-    const mounts = [options(homeMode, this.user), this.home, options(systemMode, this.systemUser), this.system];
-    const { code } = await runOnHost('sh', ['-c', mounter, 'gyre', ...mounts]);
-    return code === 0;
+    const table = (more: string) =>
+      this.#parts()
+        .map(({ path, mode, user: { uid, gid } }) => {
+          const options = `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
+          // As fstab has it: blanks are written as numbers.
+          return `gyre ${path.replace(/[\s\\]/g, (sign) => `\\0${sign.charCodeAt(0).toString(8)}`)} tmpfs ${options}${more} 0 0\n`;
+        })
+        .join('');
+    const file = join(this.path, 'fstab');
+    const mount = async (more: string): Promise<boolean> => {
+      writeFileSync(file, table(more));
+      // One program for all: starting one costs more than what it does.
+      return (await runOnHost('mount', ['--all', '--fstab', file])).code === 0;
+    };
+    // Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time.
+    if ((await mount(',huge=within_size')) || (await mount(''))) return true;
+    await runOnHost('umount', ['--quiet', ...this.#parts().map(({ path }) => path)]);
+    return false;
+  }
+
+  /** What of it belongs to users of the session. */
+  #parts(): readonly Part[] {
+    return [
+      { path: this.home, mode: homeMode, user: this.user },
+      { path: this.system, mode: systemMode, user: this.systemUser },
+      { path: this.runtime, mode: 0o700, user: this.user },
+    ];
   }
 
   /** Makes the pinned folders, in the file system that the home is now. */
   makePinned(): void {
-    for (const name of this.pinned) this.#make(join(this.home, name), pinnedMode, this.user);
+    for (const name of this.pinned) this.#make({ path: join(this.home, name), mode: pinnedMode, user: this.user });
   }
 
-  #make(path: string, mode: number, { uid, gid }: HostUser): void {
+  #make({ path, mode, user }: Part): void {
     mkdirSync(path);
     chmodSync(path, mode);
-    if (this.apart) chownSync(path, uid, gid);
+    if (this.apart) chownSync(path, user.uid, user.gid);
   }
 
   /** Removes it with its mount and its control groups; every process must have ended. Throws 'storage' where something stays. */
@@ -146,13 +179,6 @@ export class SessionDirectory {
 
 /** The other user of the session is of the group: what is judged passes through the home, the agent to the sockets of the system. */
 const [homeMode, systemMode, pinnedMode] = [0o750, 0o710, 0o770];
-
-/** Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time. */
-const mounter = `
-mounted() { mount -t tmpfs -o "$1,huge=within_size" "$2" "$3" 2>/dev/null || mount -t tmpfs -o "$1" "$2" "$3"; }
-mounted "$1" gyre-home "$2" && mounted "$3" gyre-system "$4" && exit 0
-umount "$2" 2>/dev/null
-exit 1`;
 
 /** Where sessions have their directories unless something else is said. */
 export function defaultBase(): string {
@@ -212,11 +238,11 @@ async function removeDirectory(path: string): Promise<void> {
  */
 const remover = `
 path=$1; shift
-for mounted in "$@"; do umount --no-canonicalize "$mounted" || umount --no-canonicalize --lazy "$mounted"; done
+[ $# = 0 ] || umount --no-canonicalize "$@" || umount --no-canonicalize --lazy --quiet "$@"
 exec rm -rf --one-file-system "$path"`;
 
 async function removeFiles(path: string): Promise<void> {
-  const owned = ['home', 'system'].map((name) => join(path, name));
+  const owned = ['home', 'system', 'runtime'].map((name) => join(path, name));
   const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, ...owned.filter(isMounted)]);
   if ((await remove()).code === 0) return;
   await runOnHost('chmod', ['-R', 'u+rwx', ...owned]);

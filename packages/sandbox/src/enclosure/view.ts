@@ -22,7 +22,7 @@ export type Place =
   /** A directory to put others into. */
   | { readonly kind: 'folder'; readonly path: string }
   /** Room to write in memory, of the user inside; as large as the home may be. */
-  | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' | '0700' }
+  | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' }
   /** Empty, and closed to everybody: it hides what would be there. */
   | { readonly kind: 'closed'; readonly path: string };
 
@@ -40,7 +40,7 @@ export function view(directory: SessionDirectory, files: readonly Place[], reada
     { kind: 'memory', path: '/dev/shm', mode: '1777' },
     { kind: 'memory', path: '/tmp', mode: '1777' },
     ...['/run', '/run/user'].map((path) => ({ kind: 'folder', path }) as const),
-    { kind: 'memory', path: runtimeFolder, mode: '0700' },
+    { kind: 'show', path: runtimeFolder, from: directory.runtime, writable: true },
     { kind: 'show', path: system.home, from: directory.system, writable: true },
     { kind: 'folder', path: '/home' },
     { kind: 'show', path: agent.home, from: directory.home, writable: true },
