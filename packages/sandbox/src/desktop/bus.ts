@@ -3,19 +3,20 @@ import { GyreError } from '@gyre/protocol';
 import { system } from '../enclosure/view.js';
 import { BusConnection } from './busConnection.js';
 import type { Folder } from './folder.js';
+import { listen } from './listening.js';
 import type { Programs } from './programs.js';
 
 const startMs = 5_000;
 
-/** Writes the configuration of a bus. Whoever reaches its socket may connect: the session's users alone can. */
+/** Returns the configuration of a bus. Whoever reaches its socket may connect: the session's users alone can. */
 const config = (
-  socket: string,
+  address: string,
   rest: string,
 ) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>session</type>
-  <listen>unix:path=${socket}</listen>
+  <listen>${address}</listen>
   <auth>EXTERNAL</auth>
   <auth>ANONYMOUS</auth>
   <allow_anonymous/>
@@ -56,24 +57,19 @@ const addressOf = (folder: Folder, name: string) => `unix:path=${join(folder.ins
 /** Where programs find the buses. They look here for the accessibility bus before they ask the session bus for its address. */
 export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Readonly<Record<string, string>>>> {
   const accessibility = { AT_SPI_BUS_ADDRESS: addressOf(folder, 'bus') };
-  const session = { DBUS_SESSION_BUS_ADDRESS: addressOf(folder, 'run/bus') };
+  const session = { DBUS_SESSION_BUS_ADDRESS: addressOf(folder, 'session') };
   return { agent: { ...accessibility, ...session }, system: accessibility };
 }
 
 /**
- * Starts the accessibility bus and the session bus. Resolves with a connection to the former, or with undefined where
- * dbus-daemon is not installed.
+ * Starts the accessibility bus. Resolves with a connection to it, or with undefined where dbus-daemon is not installed.
  */
 export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
-  await folder.write('bus.conf', config(join(folder.inside, 'bus'), accessibilityBus(apart)));
-  await folder.write('session.conf', config(join(folder.inside, 'run', 'bus'), sessionBus));
-  const start = (file: string, as: 'agent' | 'system') => {
-    const flags = [`--config-file=${join(folder.inside, file)}`, '--nofork', '--print-address=1'];
-    return programs.keep(['dbus-daemon', ...flags], { as, timeoutMs: startMs });
-  };
-  const statuses = await Promise.all([start('bus.conf', 'system'), start('session.conf', 'agent')]);
-  if (statuses.includes(127)) return undefined;
-  if (statuses.some((status) => status !== 'ready')) {
+  await folder.write('bus.conf', config(addressOf(folder, 'bus'), accessibilityBus(apart)));
+  const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'bus.conf')}`];
+  const status = await programs.keep(['dbus-daemon', ...flags], { timeoutMs: startMs });
+  if (status === 127) return undefined;
+  if (status !== 'ready') {
     throw new GyreError('infra', 'the message bus did not start', {
       part: 'bus',
       field: 'desktop',
@@ -81,4 +77,23 @@ export async function startBus(programs: Programs, folder: Folder, apart: boolea
     });
   }
   return new BusConnection(join(folder.onHost, 'bus'));
+}
+
+/** Hands a socket that listens to a program, as systemd does. */
+const inherits = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"';
+
+/** Starts the session bus, which nobody has to wait for: its clients do, on a socket that is there from now on. */
+export async function startSessionBus(programs: Programs, folder: Folder): Promise<void> {
+  await folder.write('session.conf', config('systemd:', sessionBus));
+  const listening = await listen(folder, 'session');
+  const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'session.conf')}`];
+  void programs
+    .keep(['sh', '-c', inherits, 'gyre-bus', 'dbus-daemon', ...flags], {
+      as: 'agent',
+      descriptor: listening.descriptor,
+      timeoutMs: startMs,
+    })
+    // Without it, programs do without, as they do where none is installed.
+    .catch(() => undefined)
+    .finally(() => listening.close());
 }

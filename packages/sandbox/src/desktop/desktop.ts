@@ -9,7 +9,7 @@ import { frameOf, noPicture, type Frame } from '../frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { Answers } from './answers.js';
-import { busEnv, startBus } from './bus.js';
+import { busEnv, startBus, startSessionBus } from './bus.js';
 import type { BusConnection } from './busConnection.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
@@ -159,13 +159,23 @@ export class Desktop implements Screen {
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
       paint(connection);
-      const bus = (open.bus = accessibility ? await startBus(programs, folder, enclosure.apart) : undefined);
+      let manager: Program | undefined;
+      const starting = [
+        (accessibility ? startBus(programs, folder, enclosure.apart) : undefined)?.then((bus) => (open.bus = bus)),
+        windowManager
+          ? startWindowManager(programs, folder, connection, timeoutMs).then((managing) => {
+              open.menu = managing.menu;
+              manager = managing.program;
+            })
+          : undefined,
+      ];
+      // What has started by then is ended, too.
+      await Promise.all(starting).finally(() => Promise.allSettled(starting));
+      const { bus } = open;
+      if (bus) await startSessionBus(programs, folder);
       // Programs would look for a bus that is not there.
-      if (bus === undefined) [programs.env, programs.systemEnv] = [own, screen];
-      const managing = windowManager ? await startWindowManager(programs, folder, connection, timeoutMs) : undefined;
-      open.menu = managing?.menu;
+      else [programs.env, programs.systemEnv] = [own, screen];
       const { menu } = open;
-      const manager = managing?.program;
       return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus, menu });
     } catch (error) {
       await end({ ...open, folder, programs });

@@ -1,9 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmod, rename } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Folder } from './folder.js';
+import { listen } from './listening.js';
 import type { Programs } from './programs.js';
 
 /** A running Xvfb, and how to reach it. */
@@ -49,7 +48,7 @@ export async function startXServer(
   const inside = (name: string) => join(folder.inside, name);
   for (let attempt = 0; attempt < 10; attempt++) {
     const number = randomInt(firstNumber, lastNumber);
-    const listening = await listen(folder);
+    const listening = await listen(folder, 'x');
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
     const status = await programs
@@ -96,28 +95,6 @@ export async function startXServer(
  * whose shared memory it could not open: without the extension they do not try.
  */
 const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
-
-/** A listening socket in the folder. Whoever inherits `descriptor` answers on it. */
-async function listen(folder: Folder): Promise<{ descriptor: unknown; close(): void }> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(join(folder.onHost, 'listening'), resolve);
-  });
-  try {
-    // Closing the server removes the name that it was given; under this one the socket stays.
-    await rename(join(folder.onHost, 'listening'), join(folder.onHost, 'x'));
-    await folder.give('x');
-    await chmod(join(folder.onHost, 'x'), 0o660);
-  } catch (error) {
-    // An open server would keep this process alive.
-    server.close();
-    throw error;
-  }
-  // The server itself would go on listening wherever it is handed to.
-  const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
-  return { descriptor, close: () => server.close() };
-}
 
 /** A file of X authorities with one cookie, for any host and display (family 65535). */
 function authority(cookie: Buffer): Buffer {

@@ -28,8 +28,7 @@ export const bubblewrapWalls: WallBuilder = {
       const build = [...bwrap, ...oneUser(plan), ...bubblewrapArguments(plan), '--', ...first];
       return Builder.start(harnessed(harness, ['unshare', '--user', '--map-root-user', '--', ...build], builds));
     }
-    const inside = ['sh', '-c', asSystem, 'gyre', ...first];
-    const build = [...bwrap, ...manyUsers, ...bubblewrapArguments(plan), '--', ...inside];
+    const build = [...bwrap, ...manyUsers, ...bubblewrapArguments(plan), '--', ...asSystem, ...first];
     const lead = ['unshare', '--user', '--keep-caps', '--', 'sh', '-c', asRootInside, 'gyre'];
     const nesting = plan.nestedNamespaces ? '' : '0';
     const builder = await Builder.start(harnessed(harness, [...lead, nesting, ...build], builds));
@@ -54,15 +53,12 @@ echo mapping; read -r line || exit 1
 shift
 exec setpriv --reuid 0 --regid 0 --clear-groups -- "$@"`;
 
-/** The first process has a few rights over its users until everything is laid out. */
-const manyUsers = [
-  '--cap-drop',
-  'ALL',
-  ...['SETUID', 'SETGID', 'CHOWN'].flatMap((name) => ['--cap-add', `CAP_${name}`]),
+/** The first process may become another user, once. */
+const manyUsers = ['--cap-drop', 'ALL', '--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID'];
+const asSystem = [
+  ...['setpriv', '--reuid', String(system.uid), '--regid', String(system.gid), '--clear-groups'],
+  ...['--pdeathsig', 'SIGKILL', '--'],
 ];
-const asSystem = `
-chown ${agent.uid}:${agent.gid} ${runtimeFolder} || exit 1
-exec setpriv --reuid ${system.uid} --regid ${system.gid} --clear-groups --pdeathsig SIGKILL -- "$@"`;
 
 function oneUser({ nestedNamespaces }: WallPlan): string[] {
   return [

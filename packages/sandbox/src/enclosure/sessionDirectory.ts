@@ -22,6 +22,13 @@ export interface HostUser {
   readonly gid: number;
 }
 
+/** A directory of a session that belongs to one of its users. */
+interface Part {
+  readonly path: string;
+  readonly mode: number;
+  readonly user: HostUser;
+}
+
 /** Nothing else in a base directory is ever removed. */
 const prefix = 'session-';
 
@@ -95,6 +102,11 @@ export class SessionDirectory {
     return join(this.path, 'system');
   }
 
+  /** What programs of the agent have while they run. */
+  get runtime(): string {
+    return join(this.path, 'runtime');
+  }
+
   get etc(): string {
     return join(this.path, 'etc');
   }
@@ -115,9 +127,7 @@ export class SessionDirectory {
         const directory = new SessionDirectory(path, user, pinned);
         directory.own([]);
         mkdirSync(directory.etc, { mode: 0o755 });
-        // The session's users pass through, and nobody else on the host.
-        directory.#make(directory.disk, diskMode, directory.#passing);
-        directory.#make(directory.system, systemMode, directory.systemUser);
+        for (const part of directory.#parts()) directory.#make(part);
         return directory;
       }
     } catch (cause) {
@@ -145,25 +155,46 @@ export class SessionDirectory {
   async layOutDisk(bytes: number): Promise<boolean> {
     this.#inMemory = await this.#mount(bytes);
     for (const [name, mode] of Object.entries(places))
-      this.#make(this.place(name as keyof typeof places), mode, this.user);
-    for (const name of this.pinned) this.#make(join(this.home, name), pinnedMode, this.user);
+      this.#make({ path: this.place(name as keyof typeof places), mode, user: this.user });
+    for (const name of this.pinned) this.#make({ path: join(this.home, name), mode: pinnedMode, user: this.user });
     return this.#inMemory;
   }
 
   async #mount(bytes: number): Promise<boolean> {
     if (!this.apart) return false;
     const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
-    const options = (mode: number, { uid, gid }: HostUser) =>
-      `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
-    const disk = [options(diskMode, this.#passing), this.disk];
-    const mounts = [...disk, options(systemMode, this.systemUser), this.system];
-    return (await runOnHost('sh', ['-c', mounter, 'gyre', ...mounts])).code === 0;
+    const table = (more: string) =>
+      this.#parts()
+        .map(({ path, mode, user: { uid, gid } }) => {
+          const options = `size=${bytes},nr_inodes=${inodes},mode=${mode.toString(8)},uid=${uid},gid=${gid},nosuid,nodev`;
+          // As fstab has it: blanks are written as numbers.
+          return `gyre ${path.replace(/[\s\\]/g, (sign) => `\\0${sign.charCodeAt(0).toString(8)}`)} tmpfs ${options}${more} 0 0\n`;
+        })
+        .join('');
+    const file = join(this.path, 'fstab');
+    const mount = async (more: string): Promise<boolean> => {
+      writeFileSync(file, table(more));
+      // One program for all: starting one costs more than what it does.
+      return (await runOnHost('mount', ['--all', '--fstab', file])).code === 0;
+    };
+    // Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time.
+    if ((await mount(',huge=within_size')) || (await mount(''))) return true;
+    await runOnHost('umount', ['--quiet', ...this.#parts().map(({ path }) => path)]);
+    return false;
   }
 
-  #make(path: string, mode: number, { uid, gid }: HostUser): void {
+  /** What of it can be written by the session's users, who pass through the disk; nobody else on the host does. */
+  #parts(): readonly Part[] {
+    return [
+      { path: this.disk, mode: diskMode, user: this.#passing },
+      { path: this.system, mode: systemMode, user: this.systemUser },
+    ];
+  }
+
+  #make({ path, mode, user }: Part): void {
     mkdirSync(path);
     chmodSync(path, mode);
-    if (this.apart) chownSync(path, uid, gid);
+    if (this.apart) chownSync(path, user.uid, user.gid);
   }
 
   /** Removes it with its mount and its control groups; every process must have ended. Throws 'storage' where something stays. */
@@ -174,13 +205,6 @@ export class SessionDirectory {
 
 /** The other user of the session is of the group: what is judged passes through the home, the agent to the sockets of the system. */
 const [diskMode, systemMode, pinnedMode] = [0o710, 0o710, 0o770];
-
-/** Large pages where the kernel has them: the screen of a desktop, a file, is read from them in a third of the time. */
-const mounter = `
-mounted() { mount -t tmpfs -o "$1,huge=within_size" "$2" "$3" 2>/dev/null || mount -t tmpfs -o "$1" "$2" "$3"; }
-mounted "$1" gyre-disk "$2" && mounted "$3" gyre-system "$4" && exit 0
-umount "$2" 2>/dev/null
-exit 1`;
 
 /** Where sessions have their directories unless something else is said. */
 export function defaultBase(): string {
@@ -240,7 +264,7 @@ async function removeDirectory(path: string): Promise<void> {
  */
 const remover = `
 path=$1; shift
-for mounted in "$@"; do umount --no-canonicalize "$mounted" || umount --no-canonicalize --lazy "$mounted"; done
+[ $# = 0 ] || umount --no-canonicalize "$@" || umount --no-canonicalize --lazy --quiet "$@"
 exec rm -rf --one-file-system "$path"`;
 
 async function removeFiles(path: string): Promise<void> {

@@ -1,0 +1,33 @@
+import { chmod, rename } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Folder } from './folder.js';
+
+/** A socket that listens. Whoever inherits `descriptor` answers on it; clients that come before wait. */
+export interface Listening {
+  readonly descriptor: unknown;
+  /** Gives it up here; who has inherited it goes on. */
+  close(): void;
+}
+
+/** Makes a listening socket in a folder, which all programs of the session may connect to. */
+export async function listen(folder: Folder, name: string): Promise<Listening> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(join(folder.onHost, `${name}.listening`), resolve);
+  });
+  try {
+    // Closing the server removes the name that it was given; under this one the socket stays.
+    await rename(join(folder.onHost, `${name}.listening`), join(folder.onHost, name));
+    await folder.give(name);
+    await chmod(join(folder.onHost, name), 0o660);
+  } catch (error) {
+    // An open server would keep this process alive.
+    server.close();
+    throw error;
+  }
+  // The server itself would go on listening wherever it is handed to.
+  const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
+  return { descriptor, close: () => server.close() };
+}
