@@ -50,10 +50,12 @@ export function placeOnHost(options: PlaceOptions, confinement: Confinement): Br
   // The user is one that neither another browser nor a session has, as long as the directory is there.
   const own = confinement.ownUser ? SessionDirectory.create(reachableBase()) : undefined;
   const files = own?.path ?? mkdtempSync(join(tmpdir(), 'gyre-browser-'));
-  const profile = own?.home ?? files;
-  if (own && enclosure && downloads !== undefined) giveDownloads(downloads, own.user);
+  const profile = own?.system ?? files;
+  const user = own?.systemUser;
+  if (own) chmodSync(own.system, 0o700);
+  if (user && enclosure && downloads !== undefined) giveDownloads(downloads, user);
   const flags = browserFlags({ profile, network, clock, sandbox: confinement.sandbox });
-  const browser = confine([executable, ...flags], confinement, own?.user);
+  const browser = confine([executable, ...flags], confinement, user);
   return {
     command: {
       file: '/bin/sh',

@@ -5,7 +5,7 @@ import { harnessed } from './entrance.js';
 import { Builder, keeper, stands } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
-import { agent, hostname, runtimeFolder, system, view, type Place } from './view.js';
+import { agent, hostname, system, view, type Place } from './view.js';
 import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 
 const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
