@@ -141,7 +141,7 @@ describe('gyre fork', () => {
     const { episodes: forks } = lastJson(stdout) as { episodes: { episode: string }[] };
     const fork = (await recorded('fork')).find(({ id }) => id === forks[0]!.episode);
     expect(fork?.turns[0]).toEqual(episode!.turns[0]);
-    expect(episode!.turns[0]?.observation.results?.[0]).toContain('http');
+    expect(episode!.turns[0]?.observation.results?.[0]?.text).toContain('http');
   });
 
   test('tells from where an oracle could still solve it', async () => {
