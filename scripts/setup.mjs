@@ -10,14 +10,46 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** A step of the set-up that cannot go on. The message says what to do. */
 export class SetupError extends Error {}
 
-/** Runs a program in the root with its output on stderr, so that stdout stays the caller's. Resolves to its exit status. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** How long a program that is told to end may take before it is killed, in ms: apt-get lets dpkg finish a file. */
+const graceMs = 1_000;
+
+/**
+ * Runs a program in the root with its output on stderr, so that stdout stays the caller's. Resolves to its exit status. A signal ends the
+ * program with all that it has started, and then this process with 130.
+ */
 export async function run(program, args, env = {}) {
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  // A group of its own, which can be ended as a whole.
+  const options = { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, ...env }, detached: true };
+  const child = spawn(program, args, options);
+  const end = (name) => {
+    try {
+      process.kill(-child.pid, name);
+    } catch {
+      // It has ended.
+    }
+  };
+  let stopped = false;
+  const kill = () => {
+    end('SIGKILL');
+    process.exit(130);
+  };
+  const stop = () => {
+    if (stopped) return;
+    stopped = true;
+    end('SIGTERM');
+    setTimeout(kill, graceMs);
+  };
+  for (const name of signals) process.on(name, stop);
   try {
     const [status] = await once(child, 'exit');
+    if (stopped) kill();
     return status ?? 1;
   } catch (error) {
     throw new SetupError(`${program} did not start: ${error.message}`);
+  } finally {
+    for (const name of signals) process.off(name, stop);
   }
 }
 

@@ -1,10 +1,17 @@
 import { setUp, SetupError } from './setup.mjs';
 
+// Between the programs of the set-up, and until the command listens for signals, nothing has begun that would have to be ended.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(name, () => {
+    if (process.listenerCount(name) === 1) process.exit(130);
+  });
+}
+
 /** `npm start -- [flags of gyre flywheel]`: set-up, then the embedded flywheel. */
 try {
   await setUp();
-  const { main } = await import('../packages/cli/dist/index.js');
-  process.exitCode = await main([process.argv[0], 'gyre', 'flywheel', ...process.argv.slice(2)]);
+  const { end, main } = await import('../packages/cli/dist/index.js');
+  end(await main([process.argv[0], 'gyre', 'flywheel', ...process.argv.slice(2)]));
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`error: ${error.message}`);

@@ -13,7 +13,7 @@ import { EngineThread, Random, base, loadPolicyCheckpoint, weightsFile } from '@
 import { Lake } from '@gyre/lake';
 import { BrowserPool } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
-import { ScreenshotReader, decisions, klK3, mean, returns, whiten, wilson } from '@gyre/training';
+import { Baseline, ScreenshotReader, decisions, klK3, mean, returns, slices, wilson } from '@gyre/training';
 
 const { values: flags } = parseArgs({
   options: {
@@ -37,7 +37,7 @@ const [iterations, episodes, tests, sessions, seed] = ['iterations', 'episodes',
 const ppo = {
   learningRate: 2e-4, // higher has destroyed small policies
   epochs: 3,
-  minibatch: 64, // decisions
+  minibatch: 64, // decisions, about
   gamma: 0.9, // rewards come as progress is made
   clipLow: 0.2, // PPO, arXiv 1707.06347
   clipHigh: 0.28, // raised, so that what is unlikely can become likely: DAPO, arXiv 2503.14476
@@ -45,6 +45,7 @@ const ppo = {
 
 const family = familyOf(flags.family);
 const random = new Random(seed);
+const baseline = new Baseline();
 const folder = await mkdtemp(join(tmpdir(), 'gyre-minimal-'));
 const lake = await Lake.open(join(folder, 'lake')); // keeps every episode and its screenshots
 const pool = await BrowserPool.launch({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
@@ -95,48 +96,43 @@ function evaluate() {
 async function update(played) {
   const reader = new ScreenshotReader(lake);
   const data = [];
+  const estimates = [];
   for (const episode of played) {
     // What each decision is worth: the discounted rewards from there on. No critic: see the README of @gyre/training for when one pays.
     const rewards = episode.turns.map(({ reward }) => reward);
     const worth = returns(rewards, ppo.gamma);
     // The context is made again exactly as the policy saw it, with the tokens that it sampled and their log-probabilities.
-    for (const { turn, datum } of await decisions(episode, 1, reader)) data.push({ turn, datum, worth: worth[turn] });
+    const made = await decisions(episode, 1, reader);
+    const turns = made.map(({ turn }) => turn);
+    data.push(...made.map(({ datum }) => datum));
+    estimates.push({ ...episode.task, turns, estimates: turns.map((turn) => worth[turn]) });
   }
 
-  // The baseline is the mean of the same turn: late turns belong to episodes that go badly, whatever is done in them. Then mean 0 and
-  // deviation 1 over the whole batch.
-  const raw = data.map(({ turn, worth }) => {
-    const same = data.filter((other) => other.turn === turn);
-    return worth - mean(same.map((other) => other.worth));
-  });
-  const white = whiten(raw);
-  const batch = data.map(({ datum: { screenshots, sequences } }, i) => {
-    const [sequence] = sequences;
+  // The baseline of a decision is what other episodes earned at its turn, in this batch and in those before.
+  const advantages = baseline.advantages(estimates, 'turn').flatMap((all) => [...all]);
+  const batch = data.map(({ screenshots, sequences: [sequence] }, i) => {
     // A decision is one action: all its tokens have its advantage.
-    return { screenshots, sequences: [{ ...sequence, advantages: sequence.action.map(() => white[i]) }] };
+    return { screenshots, sequences: [{ ...sequence, advantages: sequence.action.map(() => advantages[i]) }] };
   });
 
-  const entropies = [];
+  const { entropies } = await engine.forward(batch);
   let kl = 0;
   for (let epoch = 0; epoch < ppo.epochs; epoch++) {
-    const order = random.shuffle([...batch]);
     const [then, now] = [[], []];
-    for (let from = 0; from < order.length; from += ppo.minibatch) {
-      const minibatch = order.slice(from, from + ppo.minibatch);
+    for (const minibatch of slices(random.shuffle([...batch]), ppo.minibatch)) {
       // Token-mean clipped surrogate. The encoder of screenshots stays: what it made of one is kept, which makes this cheap.
-      const { logprobs, entropies: found } = await engine.forwardBackward({
+      const { logprobs } = await engine.forwardBackward({
         data: minibatch,
         loss: { name: 'ppo', clipLow: ppo.clipLow, clipHigh: ppo.clipHigh },
         freezeEncoder: true,
       });
       await engine.optimStep({ learningRate: ppo.learningRate, part: 'decoder' });
-      if (epoch === 0) entropies.push(...found.flat(2));
       then.push(...minibatch.flatMap(({ sequences }) => sequences[0].logprobs));
       now.push(...logprobs.flat(2));
     }
     kl = klK3(now, then);
   }
-  return { kl, entropy: mean(entropies) };
+  return { kl, entropy: mean(entropies.flat(2)) };
 }
 
 function report(name, played, more) {

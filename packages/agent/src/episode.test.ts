@@ -69,7 +69,9 @@ describe('runEpisode', () => {
     const told = episode.turns.flatMap(({ index, observation }) =>
       observation.results ? [[index, observation.results]] : [],
     );
-    expect(told).toEqual([[4, ['the screen has not changed in 3 turns of the same: do something else']]]);
+    expect(told).toEqual([
+      [4, [{ kind: 'notice', text: 'the screen has not changed in 3 turns of the same: do something else' }]],
+    ]);
     expect(policy.contexts[5]?.turns.at(-1)?.observation.results).toHaveLength(1);
     expect(await kept()).toEqual([episode]);
   });
@@ -131,13 +133,13 @@ describe('runEpisode', () => {
     ['malformed', { type: 'click', point: { x: 7, y: 0 } }, [], /^malformed action: point\.x /],
   ] satisfies [string, Action, Action[], RegExp][])(
     'wastes the turn of an action that is %s, and says so',
-    async (_, bad, recorded, note) => {
+    async (kind, bad, recorded, note) => {
       const policy = policyOf(({ turns }) => ({ actions: turns.length === 0 ? [bad, { type: 'finished' }] : [away] }));
       const episode = await play(policy);
       expect(episode.turns).toHaveLength(4);
       expect(episode.turns[0]).toMatchObject({ actions: recorded });
-      expect(episode.turns[0]!.observation.results).toEqual([expect.stringMatching(note)]);
-      expect(policy.contexts[1]!.turns[0]!.observation.results).toEqual([expect.stringMatching(note)]);
+      expect(episode.turns[0]!.observation.results).toEqual([{ kind, text: expect.stringMatching(note) }]);
+      expect(policy.contexts[1]!.turns[0]!.observation.results).toEqual([{ kind, text: expect.stringMatching(note) }]);
       expect(episode.turns[1]!.observation.results).toBeUndefined();
       expect(EpisodeSchema.parse(episode)).toEqual(episode);
     },
@@ -208,15 +210,15 @@ describe('runEpisode', () => {
   });
 
   it.each([
-    ['infra', 'the model server is gone'],
-    ['held', 'somebody has taken the session over'],
-  ] as const)('ends as infra_error for %s: %s', async (code, message) => {
+    ['infra', 'the model server is gone', { part: 'policy' }],
+    ['held', 'somebody has taken the session over', {}],
+  ] as const)('ends as infra_error for %s: %s', async (code, message, part) => {
     const episode = await play(
       policyOf(() => {
         throw new GyreError(code, message);
       }),
     );
-    expect(episode.end).toEqual({ state: 'infra_error', message });
+    expect(episode.end).toEqual({ state: 'infra_error', message, ...part });
     expect(episode.verdict).toBeUndefined();
   });
 

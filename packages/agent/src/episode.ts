@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import {
-  AgentAction,
+  type ActionResult,
+  type AgentAction,
   type Episode,
   type EpisodeEnd,
   type EpisodeStart,
   type Fork,
   GyreError,
-  isSdkCall,
-  type Surface,
   type Task,
   type Turn,
   type Verdict,
@@ -18,9 +17,9 @@ import type { Frame, Session } from '@gyre/sandbox';
 import { untilAborted } from './abort.js';
 import { EpisodeControl } from './episodeControl.js';
 import type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
-import { callSdk } from './sdk/callSdk.js';
 import { offeredTools } from './sdk/mcpTool.js';
 import type { SearchService } from './sdk/searchService.js';
+import { type Acted, AgentFault, Stage } from './stage.js';
 import type { TaskRun } from './taskRun.js';
 
 /** Screenshots in the context unless told: what the public UI-TARS harness keeps; the report does not state its N. */
@@ -32,6 +31,15 @@ export interface EpisodeOptions {
   readonly start: (session: Session) => Promise<TaskRun>;
   readonly task: Task;
   readonly policy: Policy | Oracle;
+  /**
+   * Gives up the session and leases a fresh one like it: tells whose fault it is when a session breaks (see `Stage`). Leave it out where
+   * actions must not be carried out twice.
+   */
+  readonly replace?: (() => Promise<Session>) | undefined;
+  /** How often the policy is asked again for a decision that it failed to give. Default 1. */
+  readonly retries?: number | undefined;
+  /** Called with each fault that did not end the episode: it continues in a fresh session, or the policy is asked again. */
+  readonly onRetry?: ((fault: GyreError) => void) | undefined;
   /** Where the episode is kept, turn by turn as it happens. */
   readonly lake?: Pick<Lake, 'putScreenshot' | 'begin'> | undefined;
   /** Why it is run: `demonstration`, `ppo`, `eval`, ... */
@@ -71,7 +79,8 @@ export interface EpisodeOptions {
  * | `finished` | the task is over, or the policy said `finished` or `call_user` | yes |
  * | `out_of_budget` | `task.stepBudget` turns were played, or `episodeMs` had passed when a turn was over | yes |
  * | `stuck` | `2 * repeats` turns in a row had the same actions and left the screen as it was; half-way it was told so | yes |
- * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy; a decision took longer than `decisionMs`; or 'held': a person took the session over, where no `control` was given | no |
+ * | `agent_fault` | a turn broke the page or the machine, in fresh sessions too: see `Stage` | a failure |
+ * | `infra_error` | a GyreError 'infra' came from the session, the task or the policy, and again after that was replaced or asked again; a decision took longer than `decisionMs`; or 'held': a person took the session over, where no `control` was given | no |
  * | `cut` | `signal` was aborted, or `control` was told to stop | no |
  *
  * `episodeMs` breaks off no decision: a model server that is dead when the time is up is an `infra_error` all the same, by the limits of
@@ -98,15 +107,17 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    const run = await options.start(session);
-    const { surfaces } = options.task;
-    const task: Task = {
-      ...options.task,
-      ...(run.instruction !== undefined && { instruction: run.instruction }),
-      ...(options.search && !surfaces.includes('search') && { surfaces: [...surfaces, 'search'] }),
-    };
-    await control?.settle(session);
-    const frame = await session.screen.observe();
+    const { search } = options;
+    const surfaces = [...new Set([...options.task.surfaces, ...(search ? (['search'] as const) : [])])];
+    const stage = await Stage.open(
+      {
+        ...{ session, search, surfaces, start: options.start, replace: options.replace, onRetry: options.onRetry },
+        ...{ awaited: control !== undefined, signal: stopping.signal },
+      },
+      async () => control?.settle(session),
+    );
+    const { frame, instruction = options.task.instruction } = stage;
+    const task: Task = { ...options.task, instruction, surfaces };
     await lake?.putScreenshot(frame.png, frame.hash);
     const start: EpisodeStart = {
       id: options.id ?? randomUUID(),
@@ -125,14 +136,23 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     let end: EpisodeEnd;
     let verdict: Verdict | undefined;
     try {
-      played = await play({ ...options, task }, run, start.id, frame, stopping.signal, async (turn) => {
+      played = await play({ ...options, task }, stage, start.id, stopping.signal, async (turn) => {
         await writer?.append(turn);
         turns.push(turn);
       });
-      const { state, takenOver } = played;
-      if (state !== 'cut') verdict = await run.verdict();
+      const { takenOver } = played;
+      ({ end } = played);
+      if (end.state === 'agent_fault') verdict = failureOf(end);
+      else if (end.state !== 'cut') {
+        try {
+          verdict = await stage.verdict();
+        } catch (error) {
+          if (!(error instanceof AgentFault)) throw error;
+          end = faultEnd(error);
+          verdict = failureOf(end);
+        }
+      }
       if (verdict && takenOver.length > 0) verdict = { ...verdict, evidence: { ...verdict.evidence, takenOver } };
-      end = { state };
     } catch (error) {
       if (!isInfra(error)) {
         // The error that broke the episode is the one to tell, also where closing the episode fails for the same reason.
@@ -140,10 +160,13 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
         throw error;
       }
       // Ctrl-C reaches the browser too: what breaks after it is no failure of the machine.
-      end = stopping.signal.aborted ? { state: 'cut' } : { state: 'infra_error', message: error.message };
+      const { part } = error.detail;
+      end = stopping.signal.aborted
+        ? { state: 'cut' }
+        : { state: 'infra_error', message: error.message, ...(part && { part }) };
     }
     await writer?.finish(end, verdict);
-    if (played && end.state !== 'cut' && end.state !== 'infra_error' && 'decide' in policy)
+    if (played && 'decide' in policy && end.state !== 'cut' && end.state !== 'infra_error')
       await policy.conclude?.(played.context, end.state);
     return { ...start, turns, end, ...(verdict && { verdict }) };
   } finally {
@@ -151,6 +174,16 @@ export async function runEpisode(options: EpisodeOptions): Promise<Episode> {
     stopping.end();
   }
 }
+
+const faultEnd = ({ message, part }: AgentFault): Extract<EpisodeEnd, { state: 'agent_fault' }> => ({
+  ...{ state: 'agent_fault', message },
+  ...(part && { part }),
+});
+
+const failureOf = ({ message, part }: Extract<EpisodeEnd, { state: 'agent_fault' }>): Verdict => ({
+  ...{ success: false, score: 0, source: 'verifier' },
+  evidence: { fault: message, ...(part && { part }) },
+});
 
 function check({ screenshots = defaultScreenshots, decisionMs, episodeMs, control }: EpisodeOptions): void {
   if (!Number.isInteger(screenshots) || screenshots < 1) {
@@ -178,7 +211,7 @@ export function isInfra(error: unknown): error is GyreError {
 
 /** How the turns of an episode ended. */
 interface Played {
-  readonly state: 'finished' | 'out_of_budget' | 'stuck' | 'cut';
+  readonly end: Exclude<EpisodeEnd, { state: 'infra_error' }>;
   /** What the policy would decide on next. */
   readonly context: Context;
   /** Persons who had the session. */
@@ -187,23 +220,23 @@ interface Played {
 
 async function play(
   options: EpisodeOptions,
-  run: TaskRun,
+  stage: Stage,
   episodeId: string,
-  firstFrame: Frame,
   stop: AbortSignal,
   record: (turn: Turn) => Promise<void>,
 ): Promise<Played> {
-  const { session, task, policy, lake, seed, search, control, onTurn } = options;
-  const { repeats = Infinity, screenshots = defaultScreenshots, decisionMs, episodeMs = Infinity } = options;
+  const { task, policy, lake, seed, control, onTurn } = options;
+  const { repeats = Infinity, screenshots = defaultScreenshots, episodeMs = Infinity } = options;
   const { instruction, surfaces, screen, stepBudget } = task;
   const assignment: Assignment = {
     ...{ instruction, surfaces, screen, stepBudget },
-    ...(surfaces.includes('tools') && { tools: await offeredTools(session) }),
+    ...(surfaces.includes('tools') && { tools: await offeredTools(stage.session) }),
   };
   const generator = new Random(seed);
   const random = (): number => generator.next();
   const past: PastTurn[] = [];
-  let frames: Frame[] = [firstFrame];
+  let frames: Frame[] = [stage.frame];
+  let earned = 0;
   /** Turns in a row, up to the last, that did the same and changed nothing. */
   let same = 0;
   const takenOver = new Set<string>();
@@ -213,58 +246,74 @@ async function play(
   const contextFor = (signal: AbortSignal): Context => {
     return { task: assignment, screenshots: frames, turns: [...past], random, episodeId, signal };
   };
-  const over = (state: Played['state']): Played => ({ state, context: contextFor(stop), takenOver: [...takenOver] });
+  const ended = (end: Played['end']): Played => ({ end, context: contextFor(stop), takenOver: [...takenOver] });
+  const over = (state: Exclude<Played['end']['state'], 'agent_fault'>): Played => ended({ state });
 
   for (let index = 0; index < stepBudget; index++) {
     if (stop.aborted) return over('cut');
     if (performance.now() - began - waitedMs >= episodeMs) return over('out_of_budget');
     const decide = (signal: AbortSignal): Promise<Decision> => {
       const context = contextFor(signal);
-      return 'solve' in policy ? policy.solve({ oracle: () => run.oracle() }, context) : policy.decide(context);
+      return 'solve' in policy ? policy.solve({ oracle: () => stage.oracle() }, context) : policy.decide(context);
     };
-    const decision = await decided(decide, policy.name, stop, decisionMs);
+    const decision = await decided(decide, options, stop);
     if (decision === undefined) return over('cut');
 
-    const { actions, stopped, told } = await carryOut(decision, session, surfaces, {
-      search,
-      awaited: control !== undefined,
+    const { thought, text, sample } = decision;
+    const turnOf = (
+      actions: readonly AgentAction[],
+      { hash, size }: Frame,
+      results: readonly ActionResult[],
+    ): PastTurn => ({
+      index,
+      ...(thought !== undefined && { thought }),
+      actions: [...actions],
+      ...(text !== undefined && { text }),
+      ...(sample !== undefined && { sample }),
+      observation: { screenshot: hash, size, ...(results.length > 0 && { results: [...results] }) },
     });
-    let frame = await session.screen.observe();
-    const said = actions.find((action) => action.type === 'finished');
-    const [{ reward, done }] = await Promise.all([run.step(said), lake?.putScreenshot(frame.png, frame.hash)]);
+    // The screen is stored while the reward is read.
+    let stored: Promise<unknown> | undefined;
+    const store = ({ png, hash }: Frame): void => {
+      stored = lake?.putScreenshot(png, hash);
+      stored?.catch(() => undefined);
+    };
+    let acted: Acted;
+    try {
+      acted = await stage.act(decision, store);
+    } catch (error) {
+      if (!(error instanceof AgentFault)) throw error;
+      // Nobody sees a screen after it, and what was earned is lost, as for a page that the agent has left.
+      await record({ ...turnOf(error.actions, stage.frame, [notice('fault', error.message)]), reward: 0 - earned });
+      return ended(faultEnd(error));
+    }
+    await stored;
+    const { actions, stopped, reward, done } = acted;
+    let { frame } = acted;
+    earned += reward;
     const still = frame.hash === frames.at(-1)?.hash;
     same = !still ? 0 : same > 0 && equal(actions, past.at(-1)?.actions) ? same + 1 : 1;
     const results = [
-      ...told,
-      ...(same === repeats ? [`the screen has not changed in ${same} turns of the same: do something else`] : []),
+      ...acted.results,
+      ...(same === repeats
+        ? [notice('notice', `the screen has not changed in ${same} turns of the same: do something else`)]
+        : []),
     ];
-    const seen = (results: readonly string[]): PastTurn => ({
-      index,
-      ...(decision.thought !== undefined && { thought: decision.thought }),
-      actions,
-      ...(decision.text !== undefined && { text: decision.text }),
-      ...(decision.sample !== undefined && { sample: decision.sample }),
-      observation: {
-        screenshot: frame.hash,
-        size: frame.size,
-        ...(results.length > 0 && { results: [...results] }),
-      },
-    });
-    let turn = seen(results);
+    let turn = turnOf(actions, frame, results);
     onTurn?.({ ...turn, reward }, frame);
     let isOver = done || stopped;
     try {
-      const wait = isOver ? undefined : await control?.settle(session);
+      const wait = isOver ? undefined : await control?.settle(stage.session);
       if (wait && !stop.aborted) {
         waitedMs += wait.ms;
         same = 0;
-        const looked = await session.screen.observe();
+        const looked = await stage.look();
         // What a person has earned is not the policy's, but it may be the end.
-        if (wait.by.length > 0) isOver = (await run.step()).done;
+        if (wait.by.length > 0) isOver = await stage.isOver();
         await lake?.putScreenshot(looked.png, looked.hash);
         frame = looked;
         for (const name of wait.by) takenOver.add(name);
-        turn = seen([...results, ...wait.by.map(leftBy)]);
+        turn = turnOf(actions, frame, [...results, ...wait.by.map(leftBy)]);
       }
     } finally {
       await record({ ...turn, reward });
@@ -277,10 +326,33 @@ async function play(
   return over('out_of_budget');
 }
 
-const leftBy = (name: string): string => `${name} has used the session meanwhile; this is the screen as it is now`;
+const notice = (kind: ActionResult['kind'], text: string): ActionResult => ({ kind, text });
 
-/** A decision, or undefined once `stop` is aborted. Throws `infra` where it takes longer than `ms`. */
+const leftBy = (name: string): ActionResult =>
+  notice('notice', `${name} has used the session meanwhile; this is the screen as it is now`);
+
+/**
+ * Resolves to a decision, or to undefined once `stop` is aborted. A policy that fails, or takes longer than `decisionMs`, is asked again
+ * in the same state, so that nobody wins by failing. Throws `infra` of the part that failed, `policy` unless told, after the last try.
+ */
 async function decided(
+  decide: (signal: AbortSignal) => Promise<Decision>,
+  { policy, decisionMs, retries = 1, onRetry }: Pick<EpisodeOptions, 'policy' | 'decisionMs' | 'retries' | 'onRetry'>,
+  stop: AbortSignal,
+): Promise<Decision | undefined> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await decidedOnce(decide, policy.name, stop, decisionMs);
+    } catch (error) {
+      // An oracle asks the session, which was replaced already.
+      if (!isInfra(error) || error.code === 'held' || 'solve' in policy) throw error;
+      if (tries === retries) throw new GyreError('infra', error.message, { part: 'policy', ...error.detail });
+      onRetry?.(error);
+    }
+  }
+}
+
+async function decidedOnce(
   decide: (signal: AbortSignal) => Promise<Decision>,
   name: string,
   stop: AbortSignal,
@@ -301,49 +373,9 @@ async function decided(
   if (stop.aborted) return undefined;
   throw new GyreError('infra', `${name} has not decided within ${(ms ?? 0) / 1000} s`, {
     field: 'decisionMs',
+    part: 'policy',
     fix: 'see whether what it asks answers, or give it longer',
   });
 }
 
 const equal = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-/**
- * Carries out a decision's actions up to the first that ends the episode or is refused; `told` says why, for whoever decided. Throws
- * what the session throws but for `bad_input`, and `held` where that is awaited.
- *
- * @param awaited whether somebody who takes the session over is waited for: the action is then one that was refused.
- */
-export async function carryOut(
-  decision: Decision,
-  session: Session,
-  surfaces: readonly Surface[],
-  { search, awaited = false }: { search?: SearchService | undefined; awaited?: boolean } = {},
-): Promise<{ actions: AgentAction[]; stopped: boolean; told: string[] }> {
-  const actions: AgentAction[] = [];
-  if (decision.refused !== undefined) return { actions, stopped: false, told: [decision.refused] };
-  const told: string[] = [];
-  for (const candidate of decision.actions) {
-    const parsed = AgentAction.safeParse(candidate);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      told.push(`malformed action: ${issue?.path.join('.')} ${issue?.message}`);
-      return { actions, stopped: false, told };
-    }
-    const action = parsed.data;
-    actions.push(action);
-    if (action.type === 'finished' || action.type === 'call_user') return { actions, stopped: true, told };
-    try {
-      if (isSdkCall(action)) told.push(await callSdk(action, { session, surfaces, search }));
-      else await session.screen.act(action);
-    } catch (error) {
-      const refused = error instanceof GyreError && (error.code === 'bad_input' || (awaited && error.code === 'held'));
-      if (!refused) throw error;
-      const { fix } = error.detail;
-      // Who calls a function can mend it; an action of the screen is another one next time.
-      const mended = isSdkCall(action) && fix !== undefined ? ` (${fix})` : '';
-      told.push(`refused ${action.type}: ${error.message}${mended}`);
-      return { actions, stopped: false, told };
-    }
-  }
-  return { actions, stopped: false, told };
-}

@@ -99,7 +99,9 @@ describe('the control of an episode', () => {
     // What the policy was shown is what is recorded: the screen as the person left it, and who that was.
     const last = contexts[2]!.turns[1]!.observation;
     expect(last).toEqual(played.turns[1]!.observation);
-    expect(last.results).toEqual(['Anna has used the session meanwhile; this is the screen as it is now']);
+    expect(last.results).toEqual([
+      { kind: 'notice', text: 'Anna has used the session meanwhile; this is the screen as it is now' },
+    ]);
     expect(contexts[2]!.screenshots.at(-1)).toMatchObject({ png: new Uint8Array([5]), hash: last.screenshot });
     expect(played.turns[2]!.observation.results).toBeUndefined();
   });
@@ -181,7 +183,7 @@ describe('the control of an episode', () => {
     for (const listener of listeners) listener();
     const { turns, end } = await episode;
     expect(end).toEqual({ state: 'out_of_budget' });
-    expect(turns.map(({ observation }) => observation.results)).toEqual([
+    expect(turns.map(({ observation }) => observation.results?.map(({ text }) => text))).toEqual([
       undefined,
       [expect.stringContaining('refused mouse_move: Ben'), expect.stringContaining('Ben has used the session')],
       undefined,
@@ -211,7 +213,7 @@ describe('time limits', () => {
       { decisionMs: 20, episodeMs: 10_000 },
     );
     const { end, turns, verdict } = await episode;
-    expect(end).toEqual({ state: 'infra_error', message: 'mover has not decided within 0.02 s' });
+    expect(end).toEqual({ state: 'infra_error', message: 'mover has not decided within 0.02 s', part: 'policy' });
     expect([turns.length, verdict, dropped?.aborted]).toEqual([1, undefined, true]);
   });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Lake } from '@gyre/lake';
-import { type Episode, GyreError } from '@gyre/protocol';
+import { Episode, GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collected } from './collected.test.fixture.js';
@@ -82,7 +82,14 @@ describe('runEpisodes', () => {
     expect(seeds(all)).toEqual(seeds(await kept()));
     expect(seeds(all)).toEqual(Array.from({ length: 12 }, (_, i) => i));
     expect(all.every(({ verdict }) => verdict?.success)).toBe(true);
-    expect(episodes.counts).toEqual({ finished: 12, outOfBudget: 0, infraErrors: 0, retried: 0, cut: 0 });
+    expect(episodes.counts).toEqual({
+      finished: 12,
+      outOfBudget: 0,
+      agentFaults: 0,
+      infraErrors: 0,
+      retried: 0,
+      cut: 0,
+    });
     expect(leases).toBe(3);
   });
 
@@ -124,26 +131,76 @@ describe('runEpisodes', () => {
     expect(await play(4)).toEqual(await play(1));
   });
 
-  it('tries a job again in a new session when the browser dies, and keeps and counts what was lost', async () => {
-    let kills = 0;
+  it('continues in a fresh session when the browser dies, with the same frames as if it had not', async () => {
+    const play = async (deaths: number) => {
+      let kills = 0;
+      const policy: Policy = {
+        name: 'unlucky',
+        decide: async ({ turns, random }) => {
+          if (turns.length === 2 && kills++ < deaths) await killBrowsers(pool);
+          return { actions: [{ type: 'click', point: { x: random(), y: 0.5 } }] };
+        },
+      };
+      const episodes = run({ jobs: jobsOf(8), policy });
+      const all = await collected(episodes);
+      return { all: all.sort((a, b) => a.seed - b.seed), counts: episodes.counts };
+    };
+    const [calm, unlucky] = [await play(0), await play(3)];
+    expect(unlucky.all.map(({ turns }) => turns)).toEqual(calm.all.map(({ turns }) => turns));
+    expect(unlucky.all.map(({ verdict }) => verdict)).toEqual(calm.all.map(({ verdict }) => verdict));
+    expect(unlucky.counts.infraErrors).toBeGreaterThan(0);
+    expect(unlucky.counts.retried).toBe(unlucky.counts.infraErrors);
+    expect(unlucky.counts.agentFaults).toBe(0);
+    expect((await kept()).filter(({ end }) => end.state === 'infra_error')).toEqual([]);
+  });
+
+  it.each([
+    ['a page that never loads', `data:text/html,<script>window.stop()</script>`],
+    ['a script that never ends', `data:text/html,<script>for(;;);</script>`],
+  ])('counts as a failure whose own action leads to %s, and the jobs after it are played', async (_, url) => {
+    const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 2, timeoutMs: 500 });
+    try {
+      const policy: Policy = {
+        name: 'cheat',
+        decide: async ({ turns }) => ({
+          actions: turns.length === 1 ? [{ type: 'navigate', url }] : [{ type: 'wait' }],
+        }),
+      };
+      const episodes = run({ pool: impatient, jobs: jobsOf(3), policy, concurrency: 1 });
+      const all = await collected(episodes);
+      expect(all).toMatchObject(
+        [0, 1, 2].map(() => ({
+          end: { state: 'agent_fault' },
+          verdict: { success: false, score: 0, source: 'verifier' },
+          turns: [{ reward: 0 }, { reward: 0, observation: { results: [{ kind: 'fault' }] } }],
+        })),
+      );
+      expect(episodes.counts).toMatchObject({ agentFaults: 3, infraErrors: 0 });
+      expect(episodes.givenUp).toEqual([]);
+      expect(all.map((episode) => Episode.parse(episode))).toEqual(all);
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  it('gives a policy that fails when it is about to lose no second episode, and names the task as given up', async () => {
+    let failures = 0;
     const policy: Policy = {
-      name: 'unlucky',
+      name: 'bad loser',
       decide: async ({ turns }) => {
-        if (turns.length === 1 && kills++ === 0) await killBrowsers(pool);
-        return { actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] };
+        if (turns.length < 2) return { actions: [{ type: 'wait' }] };
+        failures++;
+        throw new GyreError('infra', 'no answer');
       },
     };
-    const episodes = run({ jobs: jobsOf(8), policy });
-    const all = await collected(episodes);
-    expect(seeds(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect(all.every(({ end }) => end.state === 'finished')).toBe(true);
-    const { infraErrors, retried, finished } = episodes.counts;
-    expect(finished).toBe(8);
-    expect(infraErrors).toBeGreaterThan(0);
-    expect(retried).toBe(infraErrors);
-    const lost = (await kept()).filter(({ end }) => end.state === 'infra_error');
-    expect(lost.length).toBeGreaterThan(0);
-    expect(lost.every(({ verdict }) => verdict === undefined)).toBe(true);
+    const episodes = run({ jobs: jobsOf(2), policy });
+    expect(await collected(episodes)).toEqual([]);
+    expect(failures).toBe(4);
+    expect(episodes.givenUp.map(({ seed, message }) => [seed, message]).sort()).toEqual([
+      [0, 'no answer'],
+      [1, 'no answer'],
+    ]);
+    expect(await kept()).toMatchObject([0, 1].map(() => ({ end: { state: 'infra_error', part: 'policy' } })));
   });
 
   it('gives a job up after its retries, and never yields it', async () => {
@@ -167,8 +224,16 @@ describe('runEpisodes', () => {
       [1, undefined],
     ]);
     expect(told.sort()).toEqual([0, 0, 0, 1, 1, 1]);
-    expect(episodes.counts).toEqual({ finished: 0, outOfBudget: 0, infraErrors: 6, retried: 4, cut: 0 });
-    expect(await kept()).toHaveLength(6);
+    expect(episodes.counts).toEqual({
+      finished: 0,
+      outOfBudget: 0,
+      agentFaults: 0,
+      infraErrors: 6,
+      retried: 4,
+      cut: 0,
+    });
+    expect(await kept()).toHaveLength(2);
+    expect(episodes.givenUp.map(({ seed }) => seed).sort()).toEqual([0, 1]);
   });
 
   it('stops instead of failing for ever', async () => {

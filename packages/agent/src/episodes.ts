@@ -36,22 +36,36 @@ export interface EpisodesOptions extends Pick<
   readonly pictures?: boolean | undefined;
   /** The most episodes, and sessions, at once. */
   readonly concurrency: number;
-  /** How often a job is tried again after an infrastructure error, each time in a new session. Default 1. */
+  /**
+   * How often a job is tried again from its start after an infrastructure error, each time in a new session, and how often a policy is
+   * asked again for a decision. A job whose policy has failed is not started again: it might fail when it is about to lose. Default 1.
+   */
   readonly retries?: number;
   /** Told of every episode as it ends, those that were cut or lost to the infrastructure included. */
   readonly onEpisode?: (episode: Episode, job: Job) => void;
   /** Told of every job once it is over: with its episode, or without one where it was given up. Not told of what was cut. */
   readonly onOver?: (job: Job, episode?: Episode) => void;
-  /** Told of every attempt that the infrastructure ended, also where no episode had begun. */
+  /** Called with every fault of the infrastructure: those that ended an attempt, and those after which its episode continued. */
   readonly onFailure?: (failure: GyreError, job: Job) => void;
 }
 
-/** How many episodes ended how. A job was given up where `infraErrors` exceeds `retried`. */
+/** A job without an episode to judge: the infrastructure or the policy failed until no try was left. It counts as a failure. */
+export interface GivenUp {
+  readonly task: Task;
+  readonly seed: number;
+  readonly message: string;
+}
+
+/** How many episodes ended how. */
 export interface EpisodeCounts {
   finished: number;
+  /** `stuck` ones too. */
   outOfBudget: number;
-  /** Attempts that the infrastructure ended, also before their first screenshot. */
+  /** The agent's own actions ended its page or machine. They have a verdict of failure. */
+  agentFaults: number;
+  /** Faults of the infrastructure, also before an episode's first screenshot. */
   infraErrors: number;
+  /** Of them, those after which the episode continued in a fresh session or with another decision, or its job began again. */
   retried: number;
   /** Ended by the signal, by a consumer that stopped, or by an error elsewhere in the run. */
   cut: number;
@@ -64,14 +78,18 @@ export interface EpisodeCounts {
 const hopeless = 10;
 
 /** Episodes in the order in which they end, with the counts so far; the counts are the return value too. */
-export type Episodes = AsyncGenerator<Episode, EpisodeCounts, void> & { readonly counts: Readonly<EpisodeCounts> };
+export type Episodes = AsyncGenerator<Episode, EpisodeCounts, void> & {
+  readonly counts: Readonly<EpisodeCounts>;
+  /** Every task that was given up so far. Whoever reports a success rate counts them as failures. */
+  readonly givenUp: readonly GivenUp[];
+};
 
 /**
  * Plays many episodes at once, over sessions leased from `pool` and kept from one episode to the next while the screen size
  * stays the same and no machine is needed. Work begins with the first `next()`.
  *
- * Yields the episodes that have a verdict: `finished` and `out_of_budget`. Those that ended as `infra_error` are in the
- * lake and in the counts, never in the yield, so that none of them is taken for a reward of 0. While a consumer is busy
+ * Yields the episodes that have a verdict. Those that ended as `infra_error` are in the lake and in the counts, never in the yield,
+ * so that none of them is taken for a reward of 0; a task of which no attempt came to a verdict is in `givenUp`. While a consumer is busy
  * the episodes go on, until about `concurrency` of them wait to be read.
  *
  * Ends when the jobs do, or when `signal` is aborted: episodes in progress are then closed as `cut`, and so they are
@@ -89,11 +107,18 @@ export function runEpisodes(options: EpisodesOptions): Episodes {
       fix: 'give an integer of 1 or more',
     });
   }
-  const counts: EpisodeCounts = { finished: 0, outOfBudget: 0, infraErrors: 0, retried: 0, cut: 0 };
-  return Object.assign(stream(options, counts), { counts });
+  const counts: EpisodeCounts = {
+    ...{ finished: 0, outOfBudget: 0, agentFaults: 0, infraErrors: 0, retried: 0, cut: 0 },
+  };
+  const givenUp: GivenUp[] = [];
+  return Object.assign(stream(options, counts, givenUp), { counts, givenUp });
 }
 
-async function* stream(options: EpisodesOptions, counts: EpisodeCounts): AsyncGenerator<Episode, EpisodeCounts, void> {
+async function* stream(
+  options: EpisodesOptions,
+  counts: EpisodeCounts,
+  givenUp: GivenUp[],
+): AsyncGenerator<Episode, EpisodeCounts, void> {
   const { jobs, concurrency, signal } = options;
   const stop = new AbortController();
   setMaxListeners(0, stop.signal); // Every worker listens.
@@ -122,7 +147,7 @@ async function* stream(options: EpisodesOptions, counts: EpisodeCounts): AsyncGe
 
   let failure: { error: unknown } | undefined;
   const workers = Array.from({ length: concurrency }, () =>
-    work(options, next, deliver, onAttempt, counts, stop.signal).catch((error: unknown) => {
+    work(options, next, deliver, onAttempt, { counts, givenUp }, stop.signal).catch((error: unknown) => {
       failure ??= { error };
       stop.abort(error);
     }),
@@ -149,7 +174,7 @@ async function work(
   next: () => Promise<IteratorResult<Job>>,
   deliver: (episode: Episode) => Promise<void>,
   onAttempt: (failure: GyreError | undefined) => void,
-  counts: EpisodeCounts,
+  { counts, givenUp }: { counts: EpisodeCounts; givenUp: GivenUp[] },
   signal: AbortSignal,
 ): Promise<void> {
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
@@ -161,19 +186,36 @@ async function work(
     await held?.release();
   };
 
-  /** One attempt at a job: the episode, or why there is none; undefined if the run was stopped before it began. */
-  const attempt = async (job: Job): Promise<Episode | GyreError | undefined> => {
+  const lease = async (job: Job): Promise<Session> => {
+    session = await leaseUnlessAborted(options, job, signal);
+    if (session) return session;
+    throw new GyreError('infra', 'the run was stopped', { part: 'lease' });
+  };
+
+  /** One attempt at a job: its episode, or why none had begun. */
+  const attempt = async (job: Job): Promise<Episode | GyreError> => {
     try {
       const fits = session !== undefined && job.machine === undefined && sameSize(session.screen.size, job.task.screen);
       if (!fits) await release();
-      session ??= await leaseUnlessAborted(options, job, signal);
-      if (session === undefined) return undefined;
-      const limits = { decisionMs, episodeMs };
+      const limits = { decisionMs, episodeMs, retries };
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
-      const episode = await runEpisode({ ...job, ...limits, ...run, session });
-      if (job.machine !== undefined) await release();
+      const replace = async (): Promise<Session> => {
+        await release().catch(() => undefined);
+        return lease(job);
+      };
+      const onRetry = (fault: GyreError): void => {
+        counts.infraErrors++;
+        counts.retried++;
+        options.onFailure?.(fault, job);
+      };
+      const episode = await runEpisode({
+        ...{ ...job, ...limits, ...run, replace, onRetry },
+        session: session ?? (await lease(job)),
+      });
+      // A page that the agent has broken is of no more use either.
+      if (job.machine !== undefined || episode.end.state === 'agent_fault') await release().catch(() => undefined);
       onEpisode?.(episode, job);
-      return episode.end.state === 'infra_error' ? new GyreError('infra', episode.end.message) : episode;
+      return episode;
     } catch (error) {
       if (!isInfra(error)) throw error;
       return error;
@@ -184,26 +226,32 @@ async function work(
     while (!signal.aborted) {
       const item = await untilAborted(next(), signal);
       if (item === undefined || item.done) return;
-      for (let tries = 0; tries <= retries; tries++) {
-        const outcome = await attempt(item.value);
-        if (outcome !== undefined && !(outcome instanceof GyreError)) {
+      const job = item.value;
+      for (let tries = 0; ; tries++) {
+        const outcome = await attempt(job);
+        const failure = failureOf(outcome);
+        if (failure === undefined) {
+          const episode = outcome as Episode;
           onAttempt(undefined);
-          if (outcome.end.state === 'cut') counts.cut++;
-          else {
-            counts[outcome.end.state === 'finished' ? 'finished' : 'outOfBudget']++;
-            options.onOver?.(item.value, outcome);
-            await deliver(outcome);
-          }
+          count(counts, episode);
+          if (episode.end.state === 'cut') break;
+          options.onOver?.(job, episode);
+          await deliver(episode);
           break;
         }
         // What fails while everything is being stopped failed because of that.
-        if (outcome === undefined || signal.aborted) return;
+        if (signal.aborted) return;
         counts.infraErrors++;
-        options.onFailure?.(outcome, item.value);
-        onAttempt(outcome);
+        options.onFailure?.(failure, job);
+        onAttempt(failure);
         await release().catch(() => undefined); // What broke is replaced; that it cannot be given back is no news.
-        if (tries < retries) counts.retried++;
-        else options.onOver?.(item.value);
+        if (tries < retries && mayStartAgain(outcome)) {
+          counts.retried++;
+          continue;
+        }
+        givenUp.push({ task: job.task, seed: job.seed, message: failure.message });
+        options.onOver?.(job);
+        break;
       }
     }
   } finally {
@@ -211,6 +259,28 @@ async function work(
       if (!isInfra(error)) throw error;
     });
   }
+}
+
+/** Why an attempt has no verdict and no way to one; undefined where it has one, or was cut. */
+function failureOf(outcome: Episode | GyreError): GyreError | undefined {
+  if (outcome instanceof GyreError) return outcome;
+  if (outcome.end.state !== 'infra_error') return undefined;
+  const { message, part } = outcome.end;
+  return new GyreError('infra', message, { ...(part && { part }) });
+}
+
+/** A policy was asked again already. If it fails when its episode goes badly, another episode would be a second chance. */
+function mayStartAgain(outcome: Episode | GyreError): boolean {
+  if (outcome instanceof GyreError || outcome.end.state !== 'infra_error') return true;
+  const { part } = outcome.end;
+  return part !== 'policy' && part !== 'model_server';
+}
+
+function count(counts: EpisodeCounts, { end: { state } }: Episode): void {
+  if (state === 'cut') counts.cut++;
+  else if (state === 'finished') counts.finished++;
+  else if (state === 'agent_fault') counts.agentFaults++;
+  else counts.outOfBudget++;
 }
 
 async function leaseUnlessAborted(

@@ -30,7 +30,12 @@ const episode: Episode = {
       },
       sample: { tokens: [4, 5], logprobs: [-0.1, -0.2], policyVersion: 9 },
     },
-    { index: 1, actions: [], observation: { ...observation(1), results: ['not understood'] }, reward: 0 },
+    {
+      index: 1,
+      actions: [],
+      observation: { ...observation(1), results: [{ kind: 'malformed', text: 'not understood' }] },
+      reward: 0,
+    },
     { index: 2, actions: [press(0.3)], observation: observation(3), reward: 0 },
     { index: 3, actions: [{ type: 'finished' }], observation: observation(3), reward: 0 },
   ],

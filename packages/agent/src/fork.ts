@@ -66,6 +66,6 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
     ...(text !== undefined && { text }),
     ...(sample && { sample }),
     // It did nothing then, and was told why.
-    ...(actions.length === 0 && refused !== undefined && { refused }),
+    ...(actions.length === 0 && refused !== undefined && { refused: refused.text }),
   };
 }

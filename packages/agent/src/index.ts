@@ -1,11 +1,14 @@
 export type { Solution, TaskRun } from './taskRun.js';
 export type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
-export { carryOut, defaultScreenshots, type EpisodeOptions, runEpisode } from './episode.js';
+export { type CarriedOut, carryOut } from './carryOut.js';
+export { defaultScreenshots, type EpisodeOptions, runEpisode } from './episode.js';
+export { AgentFault, Stage } from './stage.js';
 export { type ControlState, EpisodeControl, type Wait } from './episodeControl.js';
 export {
   type EpisodeCounts,
   type Episodes,
   type EpisodesOptions,
+  type GivenUp,
   type Job,
   runEpisodes,
   type SessionSource,

@@ -71,7 +71,7 @@ export async function decideNatively(asked: {
   const { engine, vocabulary, temperature, topP, thinks, seed } = asked;
   const input = modelInput(vocabulary, asked, asked.past, asked.screenshots);
   const [sample] = await engine.sample([{ input, temperature, topP, thinks, seed }]);
-  if (!sample) throw new GyreError('infra', 'the engine has answered a request with nothing');
+  if (!sample) throw new GyreError('bug', 'the engine has answered a request with nothing');
   const { action, thought } = decode(vocabulary, sample.tokens);
   const promptTokens = input.tokens.map(({ token }) => token);
   return { ...(thought !== undefined && { thought }), actions: [action], sample, promptTokens };
@@ -100,7 +100,7 @@ const hasShell = ({ surfaces = [] }: Partial<Pick<Assignment, 'surfaces'>>): boo
 function told({ actions, observation }: Past): PastActions {
   const own = actions.filter((action) => action.type === 'execute_bash' || !isSdkCall(action));
   const commanded = own.some(({ type }) => type === 'execute_bash');
-  return { actions: own, ...(commanded && { answer: observation?.results?.[0] ?? '' }) };
+  return { actions: own, ...(commanded && { answer: observation?.results?.[0]?.text ?? '' }) };
 }
 
 /** A text cut off at the longest action is closed, so that every sample is an action. */

@@ -43,8 +43,9 @@ export interface Decision {
 }
 
 /**
- * Anything that maps the screen and its own past to the next turn. One object serves many episodes at once. A
- * `GyreError` 'infra' thrown here ends the episode as `infra_error`; any other error ends the run.
+ * Anything that maps the screen and its own past to the next turn. One object serves many episodes at once. After a
+ * `GyreError` 'infra' it is asked again in the same state; if it keeps failing, the episode ends as `infra_error` and its task is given up.
+ * Any other error ends the run.
  */
 export interface Policy {
   /** Written to every episode: `random`, `nano`, ... */
@@ -54,7 +55,7 @@ export interface Policy {
    * Told that an episode is over, and how, with its last screen: for a policy that remembers what it did. Not told of one that was cut or
    * lost to the infrastructure; and of no reward or verdict.
    */
-  conclude?(context: Context, end: 'finished' | 'out_of_budget' | 'stuck'): Promise<void>;
+  conclude?(context: Context, end: 'finished' | 'out_of_budget' | 'stuck' | 'agent_fault'): Promise<void>;
 }
 
 /**

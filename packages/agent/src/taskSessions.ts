@@ -14,6 +14,8 @@ export interface TaskSessionsOptions {
   readonly sessionsPerBrowser: number;
   /** Game time of one action in ms. Default: that of a lease. */
   readonly stepMs?: number;
+  /** Ends leases that wait or start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -31,14 +33,14 @@ export class TaskSessions implements SessionSource {
 
   /** Leases a page, or a machine where one is asked for. Throws what their leases throw. */
   async lease({ size, machine, pictures }: Parameters<SessionSource['lease']>[0]): Promise<Session> {
-    const { stepMs } = this.#options;
+    const { stepMs, signal } = this.#options;
     const screen = { size, pictures, ...(stepMs !== undefined && { stepMs }) };
     if (machine === undefined) return (await this.pages()).lease(screen);
     const sandbox = await (this.#sandbox ??= Sandbox.start({
       quotas: { sessions: machinesPerCore * availableParallelism() },
     }));
     const terms = machine === 'browser' ? screen : { size, pictures };
-    return sandbox.lease({ kind: machine, ...terms, waitMs: patienceMs });
+    return sandbox.lease({ kind: machine, ...terms, waitMs: patienceMs, signal });
   }
 
   /** The browsers whose pages are leased. Throws what their start throws. */

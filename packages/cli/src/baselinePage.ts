@@ -1,5 +1,5 @@
 import type { BaselineEntry } from './baselineEntry.js';
-import { markdownTable, share } from './table.js';
+import { markdownTable, markdownText, share } from './table.js';
 
 const title = `# Baselines
 
@@ -43,9 +43,11 @@ function section(suite: string, entries: readonly BaselineEntry[]): string {
     ['family', ...header('random'), ...header('reference')],
     [...rows.keys()].map((name) => [name, ...cells(name, 'random'), ...cells(name, 'oracle')]),
   );
-  return [`## ${suite}`, `Played: random ${days('random')}, reference ${days('oracle')}.`, table.join('\n')].join(
-    '\n\n',
-  );
+  return [
+    `## ${markdownText(suite)}`,
+    `Played: random ${days('random')}, reference ${days('oracle')}.`,
+    table.join('\n'),
+  ].join('\n\n');
 }
 
 const nameOf = ({ family, split }: BaselineEntry) => (split === 'test' ? family : `${family} (${split})`);

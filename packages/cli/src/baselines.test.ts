@@ -12,7 +12,18 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const result = (policy: string, over: Partial<RolloutResult> = {}): RolloutResult => ({
-  ...{ family: 'maze', split: 'test', policy, n: 20, success: 0.5, low: 0.3, high: 0.7, score: 0.5, infraErrors: 0 },
+  ...{
+    family: 'maze',
+    split: 'test',
+    policy,
+    n: 20,
+    success: 0.5,
+    low: 0.3,
+    high: 0.7,
+    score: 0.5,
+    givenUp: 0,
+    infraErrors: 0,
+  },
   ...over,
 });
 

@@ -27,6 +27,8 @@ export interface Argument {
   readonly description: string;
   readonly schema: z.ZodType<string>;
   readonly example: string;
+  /** As that of a flag. */
+  readonly check?: (name: string, text: string) => void;
   /** One or more words; only of the last argument. */
   readonly several?: true;
   /** With `several`: or none. */
@@ -94,6 +96,8 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
           const values = Object.fromEntries(
             Object.entries(flags).map(([name, flag]) => [name, parse(`--${dashed(name)}`, flag, typed[name])]),
           );
+          for (const [i, word] of words.entries()) for (const text of [texts[i]!].flat()) word.check?.(word.name, text);
+          for (const [name, flag] of Object.entries(flags)) flag.check?.(`--${dashed(name)}`, values[name], values);
           const typedSeed = values['seed'] as number | undefined;
           const invocation = { terminal, signal, seed: typedSeed ?? 1, typedSeed };
           return spec.run(values as Values<F>, invocation, ...(texts as unknown as Words<A>));

@@ -5,7 +5,16 @@ import { cyclesSection } from './report/cycles.js';
 import { sankey } from './report/sankey.js';
 
 const dev = (success: number) => [
-  { family: 'click', n: 100, success, low: success - 0.1, high: success + 0.1, score: success, infraErrors: 0 },
+  {
+    family: 'click',
+    n: 100,
+    success,
+    low: success - 0.1,
+    high: success + 0.1,
+    score: success,
+    givenUp: 0,
+    infraErrors: 0,
+  },
 ];
 const cycle = (change: Partial<CycleResult>): CycleResult => ({
   ...{ cycle: 0, stages: [], practice: {}, flows: [], leftOut: {}, pools: { ct: 0, sft: 0, rl: 0 } },

@@ -1,13 +1,16 @@
 import type { Vulkan } from '@gyre/engine';
 import {
   adbIsInstalled,
+  BrowserPool,
   findBrowser,
   findFfmpeg,
+  hostConfinement,
   missingForDesktop,
   missingForVm,
   probeAcceleration,
   probeIsolation,
   qemuVersion,
+  weaknessOf,
   type Acceleration,
   type Hold,
   type Isolation,
@@ -22,11 +25,13 @@ import { availableParallelism, cpus, freemem, homedir, platform, tmpdir, totalme
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { expectPlace } from './place.js';
 import type { ProbeReply } from './webgpuProbe.js';
 
 /** One thing that gyre needs of a machine. */
 export interface Check {
   name: string;
+  /** False only where something that is required is missing. */
   ok: boolean;
   /** What is there. */
   found: string;
@@ -34,6 +39,14 @@ export interface Check {
   fix: string;
   /** Debian packages that mend it. */
   debian?: string[];
+}
+
+export const checkStates = ['ready', 'optional', 'missing'] as const;
+
+/** `ready`: nothing has to be done. `optional`: something is not there that gyre runs without. `missing`: something required is not. */
+export function stateOf({ ok, fix }: Pick<Check, 'ok' | 'fix'>): (typeof checkStates)[number] {
+  if (!ok) return 'missing';
+  return fix === '' ? 'ready' : 'optional';
 }
 
 const gigabyte = 2 ** 30;
@@ -64,6 +77,7 @@ export async function allChecks(directory: string): Promise<Check[]> {
     checkNode(process.versions.node),
     await checkOnnxRuntime(),
     ...(await systemChecks()),
+    ...(await checkConfinement()),
     ...(await checkWebgpu()),
     ...(await checkVm()),
     ...(await checkPodman()),
@@ -122,6 +136,28 @@ function checkBrowser(): Check {
       debian: ['chromium-headless-shell'],
     };
   }
+}
+
+/** What holds a browser that runs on the host, by having started one; nothing where there is none. */
+async function checkConfinement(): Promise<Check[]> {
+  if (!checkBrowser().ok) return [];
+  const check = (ok: boolean, found: string, fix: string): Check[] => [{ name: 'browser sandbox', ok, found, fix }];
+  try {
+    await (await BrowserPool.launch()).close();
+  } catch (error) {
+    if (!(error instanceof GyreError)) throw error;
+    return check(false, error.message, `${capital(error.detail.fix ?? 'see what it says')}.`);
+  }
+  const { ownUser, sandbox, filter } = hostConfinement()!;
+  const weakness = weaknessOf({ ownUser, sandbox, filter });
+  if (weakness) return check(true, weakness.message, `${capital(weakness.fix)}.`);
+  const held = [
+    ...(ownUser ? ['a user of its own'] : []),
+    "Chromium's sandbox",
+    ...(filter ? ['a seccomp filter'] : []),
+  ];
+  const fix = ownUser && !filter ? 'For the filter, install perl.' : '';
+  return check(true, `each browser has ${held.join(', ')}`, fix);
 }
 
 /** What desktop sessions need on Linux; nothing elsewhere. Everything else works without it. */
@@ -401,6 +437,13 @@ async function checkDisk(directory: string): Promise<Check> {
 }
 
 async function checkWriting(directory: string): Promise<Check> {
+  try {
+    expectPlace('--directory', directory, 'write a folder');
+  } catch (error) {
+    if (!(error instanceof GyreError)) throw error;
+    const fix = `${capital(error.detail.fix ?? 'name another place')} by --directory.`;
+    return { name: 'writing', ok: false, found: error.message, fix };
+  }
   const existing = await nearestExisting(directory);
   for (const folder of [existing, tmpdir()]) {
     try {

@@ -69,7 +69,7 @@ test('take over where there is a live view, once the turn is over, and hand back
   listen();
   expect(await press('t')).toEqual(['when this turn is over, it is yours']);
   const settled = control.settle(session);
-  expect(await press('p')).toEqual(['it is yours: http://127.0.0.1:1/view#a person\nt hands it back']);
+  expect(await press('p')).toEqual(['it is yours: http://127.0.0.1:1/view#a person', 't hands it back']);
   expect(control.state).toBe('taken');
   expect(await press('t')).toEqual(['handed back; it goes on when the live view has given it back as well']);
   expect(await settled).toMatchObject({ by: ['a person'] });

@@ -38,7 +38,9 @@ export function episodeKeys({
     terminal.log('when this turn is over, it is yours');
     // Before it is waited for: whoever has the session wants to use it.
     const [has, link] = await Promise.all([control.takeOver(person), view.link(person)]);
-    if (has) terminal.log(`it is yours: ${link}\nt hands it back`);
+    if (!has) return;
+    terminal.log(`it is yours: ${link}`);
+    terminal.log('t hands it back');
   };
   const press = (key: string): void => {
     const { state } = control;

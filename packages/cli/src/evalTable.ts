@@ -1,3 +1,4 @@
+import type { EpisodeCounts, GivenUp } from '@gyre/agent';
 import type { LeftOut, RolloutResult } from './rollouts.js';
 import { points } from './baselinePage.js';
 import { share } from './table.js';
@@ -16,6 +17,7 @@ export function evalTable(results: readonly EvalResult[]): [header: string[], ro
     ...['family', 'split', 'policy', 'episodes', 'success', 'score'],
     ...(games ? ['game score'] : []),
     ...(compared ? ['normalised'] : []),
+    'given up',
     'infra errors',
   ];
   const rows = results.map((result) => [
@@ -27,6 +29,7 @@ export function evalTable(results: readonly EvalResult[]): [header: string[], ro
     result.score.toFixed(3),
     ...(games ? [points(result.gameScore)] : []),
     ...(compared ? [result.normalised?.toFixed(3) ?? ''] : []),
+    String(result.givenUp),
     String(result.infraErrors),
   ]);
   return [header, results.length > 1 ? [...rows, meanRow(results, games, compared)] : rows];
@@ -47,8 +50,26 @@ function meanRow(results: readonly EvalResult[], games: boolean, compared: boole
     (sum(({ score }) => score) / results.length).toFixed(3),
     ...(games ? [''] : []),
     ...(compared ? [mean.toFixed(3)] : []),
+    String(sum(({ givenUp }) => givenUp)),
     String(sum(({ infraErrors }) => infraErrors)),
   ];
+}
+
+/** Returns a line on episodes that the agent's own actions ended, where there were any. */
+export function agentFaultLines({ agentFaults }: Pick<EpisodeCounts, 'agentFaults'>): string[] {
+  if (agentFaults === 0) return [];
+  const episodes = agentFaults === 1 ? '1 episode' : `${agentFaults} episodes`;
+  return [`${episodes} failed because the agent's own actions broke the page or the machine`];
+}
+
+/** Returns a line for each task that was given up: it counts as a failure. */
+export function givenUpLines(givenUp: readonly GivenUp[]): string[] {
+  const mostNamed = 20;
+  const lines = givenUp
+    .slice(0, mostNamed)
+    .map(({ task, message }) => `given up, counted as failed: ${task.id}: ${message}`);
+  const rest = givenUp.length - lines.length;
+  return rest > 0 ? [...lines, `given up, counted as failed: ${rest} more`] : lines;
 }
 
 /** A line for each reason why families could not be played. */

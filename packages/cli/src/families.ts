@@ -1,8 +1,10 @@
 import { GyreError, Split } from '@gyre/protocol';
+import { missingForDesktop } from '@gyre/sandbox';
 import {
   addSuite,
   familiesOf,
   familyOf,
+  machineFamilies,
   miniwobSuite,
   poolSuite,
   readPool,
@@ -15,7 +17,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UsageError } from './command.js';
-import { optionalWords, path } from './flag.js';
+import { inputFile, inputFolder, optionalWords } from './flag.js';
 
 export const splitNames = Split.options;
 
@@ -26,12 +28,15 @@ export const familyFlag = (fallback: string) =>
   });
 
 /** The flag that brings in MiniWoB++, which does not come with gyre. */
-export const miniwobFlag = path('the html folder of MiniWoB++, whose tasks are then those of the suite miniwob', {
-  default: undefined,
-});
+export const miniwobFlag = inputFolder(
+  'the html folder of MiniWoB++, whose tasks are then those of the suite miniwob',
+  {
+    default: undefined,
+  },
+);
 
 /** The flag that brings in tasks that a model made up. */
-export const poolFlag = path(
+export const poolFlag = inputFile(
   'a pool of `gyre tasks synth`, a JSONL file, whose tasks are then those of the suite synth',
   {
     default: undefined,
@@ -86,7 +91,35 @@ export function chosenFamilies(
   const usual = flags.family ? [] : own.length > 0 ? own : [otherwise];
   const named = (flags.suite ?? usual).flatMap((name) => (name === 'all' ? Object.keys(suites()) : [name]));
   const ofSuites = named.flatMap((name) => Object.values(understood('--suite', () => suiteOf(name))));
-  return [...new Set([...ofSuites, ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern))])];
+  const chosen = new Set([
+    ...ofSuites,
+    ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern)),
+  ]);
+  if (chosen.size > 0) return [...chosen];
+  throw new UsageError('no task family is chosen', {
+    field: flags.tasks === undefined ? '--suite' : '--tasks',
+    fix: 'name a suite that has families, or a pool that has tasks',
+  });
+}
+
+/** Throws `missing` where this machine lacks what the tasks of a family need, before anything is leased for them. */
+export function expectInstalled(name: string): void {
+  const missing = machineFamilies[name]?.missing() ?? [];
+  if (missing.length === 0) return;
+  throw new GyreError('missing', `${name} cannot be played: this machine has no ${missing.join(', ')}`, {
+    field: 'task',
+    fix: `apt install ${missing.join(' ')}`,
+  });
+}
+
+/** Throws `missing` where this machine lacks what the screen of a desktop needs. */
+export function expectDesktop(): void {
+  const missing = missingForDesktop();
+  if (missing.length === 0) return;
+  throw new GyreError('missing', `there is no desktop without ${missing.map(({ name }) => name).join(', ')}`, {
+    field: 'desktop',
+    fix: `apt install ${missing.map(({ debian }) => debian).join(' ')}`,
+  });
 }
 
 /** Those of the families that are played on a page. Throws `UsageError` where there is none. */

@@ -1,5 +1,6 @@
-import type { Size } from '@gyre/protocol';
+import { ScreenSize } from '@gyre/sandbox';
 import { z } from 'zod';
+import { expectPlace, type PlaceUse } from './place.js';
 
 /** A flag of a command: its schema, and what `--help` and error messages say about it. */
 export interface Flag<S extends z.ZodType = z.ZodType> {
@@ -9,6 +10,8 @@ export interface Flag<S extends z.ZodType = z.ZodType> {
   readonly placeholder?: string;
   /** A value that fits, for the fix of an error message. */
   readonly example?: string;
+  /** Looks at what a value names, before the command begins: throws a GyreError that names the flag. */
+  readonly check?: (flag: string, value: unknown, values: Readonly<Record<string, unknown>>) => void;
 }
 
 /** The values of flags once they are parsed. */
@@ -69,6 +72,12 @@ export function optionalOneOf<const W extends readonly [string, ...string[]]>(wo
   return { schema, description, placeholder: words.join('|'), example: words[0] };
 }
 
+/** A secret, or nothing. No error message repeats it. */
+export function token(description: string) {
+  const schema = z.string().min(1, { error: 'must not be empty' }).optional();
+  return { schema, description, placeholder: 'TOKEN', example: '"$(openssl rand -hex 24)"' };
+}
+
 /** Numbers, separated by commas, or nothing. */
 export function optionalNumbers(description: string, options: { example: string }) {
   const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
@@ -123,13 +132,26 @@ export function optionalWords(description: string, options: { example: string })
 export function optionalSize(description: string) {
   const schema = z
     .string()
-    .regex(/^[1-9]\d{0,3}x[1-9]\d{0,3}$/, { error: 'must be WIDTHxHEIGHT in px' })
-    .transform((text): Size => {
+    .regex(/^\d{1,9}x\d{1,9}$/, { error: 'must be WIDTHxHEIGHT in px' })
+    .transform((text) => {
       const [width = 0, height = 0] = text.split('x').map(Number);
       return { width, height };
     })
+    .pipe(ScreenSize)
     .optional();
   return { schema, description, placeholder: 'WxH', example: '320x240' };
+}
+
+/** Bytes, such as 512M or 4G (of 1024), or nothing. */
+export function optionalBytes(description: string, options: { example: string }) {
+  const schema = z
+    .string()
+    .regex(/^\d{1,9}[KMGT]?$/i, { error: 'must be a whole number of bytes, or of K, M, G or T' })
+    .transform(
+      (text) => Number.parseInt(text, 10) * 1_024 ** ' KMGT'.indexOf(text.slice(-1).replace(/\d/, ' ').toUpperCase()),
+    )
+    .optional();
+  return { schema, description, placeholder: 'BYTES', ...options };
 }
 
 /** Any text, named for what it is in `--help`. */
@@ -144,6 +166,37 @@ const textFlag =
   };
 
 export const path = textFlag('PATH', './out');
+
+/** The path of something that is used in a way, which is looked at before the command begins. */
+const placeFlag =
+  (use: PlaceUse) =>
+  <D extends string | undefined>(
+    description: string,
+    options: {
+      default: D;
+      /** Whether what is read may not be there: it is then said by whoever reads it. */
+      mayBeMissing?: boolean;
+      /** Words that are no paths. */
+      words?: readonly string[];
+      /** A switch with which nothing is done there. */
+      unless?: string;
+    },
+  ) => {
+    const { mayBeMissing = false, words = [], unless, ...rest } = options;
+    return {
+      ...path(description, rest),
+      check(flag: string, value: unknown, values: Readonly<Record<string, unknown>>): void {
+        if (typeof value !== 'string' || words.includes(value)) return;
+        if (unless !== undefined && values[unless] === true) return;
+        expectPlace(flag, value, use, { mayBeMissing });
+      },
+    };
+  };
+
+export const inputFile = placeFlag('read a file');
+export const inputFolder = placeFlag('read a folder');
+export const outputFile = placeFlag('write a file');
+export const outputFolder = placeFlag('write a folder');
 export const address = textFlag('URL', 'http://127.0.0.1:8000/v1');
 /** What is listened at. */
 export const host = textFlag('HOST', '127.0.0.1');

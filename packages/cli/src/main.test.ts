@@ -112,7 +112,7 @@ describe('a failure', () => {
 
   test('is a JSON object with --json', async () => {
     const { status, stdout } = await inProcess('eval', '--checkpoint', '/nowhere/a.safetensors', '--json');
-    expect(lastJson(stdout)).toMatchObject({ error: { code: 'missing', field: '/nowhere/a.safetensors' } });
+    expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field: '--checkpoint' } });
     expect(status).toBe(1);
   });
 });
@@ -121,7 +121,7 @@ test('doctor reports every check with what was found', async () => {
   const { stdout } = await gyre('doctor', '--json');
   const report = lastJson(stdout) as {
     ok: boolean;
-    checks: { name: string; ok: boolean; found: string; fix: string }[];
+    checks: { name: string; ok: boolean; state: string; found: string; fix: string }[];
   };
   // Whether there is Vulkan depends on the system, and the rest of WebGPU on Vulkan.
   const names = report.checks.map(({ name }) => name).filter((name) => name !== 'vulkan' && name !== 'webgpu');
@@ -136,6 +136,7 @@ test('doctor reports every check with what was found', async () => {
     'ffmpeg',
     'Jupyter',
     'isolation',
+    'browser sandbox',
     'vm',
     'podman',
     'cores',
@@ -145,7 +146,10 @@ test('doctor reports every check with what was found', async () => {
   ]);
   expect(report.ok).toBe(report.checks.every(({ ok }) => ok));
   // What would be good to have is no failure, and may have a fix.
-  for (const { ok, fix } of report.checks) expect(ok || fix !== '').toBe(true);
+  for (const { ok, state, fix } of report.checks) {
+    expect(ok || fix !== '').toBe(true);
+    expect(state).toBe(!ok ? 'missing' : fix === '' ? 'ready' : 'optional');
+  }
 });
 
 describe('on the real browser', () => {

@@ -1,8 +1,10 @@
 import { GyreError } from '@gyre/protocol';
+import { endNow, hostWeakness, onWeakness, shutDown } from '@gyre/sandbox';
 import { Command as Commander, CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { type Act, type Outcome, UsageError, usageError } from './command.js';
 import { commands } from './commands/index.js';
+import { killPartners } from './descendants.js';
 import { Terminal } from './terminal.js';
 
 /** Exit status: 0 done, 1 failed, 2 not understood, 130 ended by ctrl-C or because nobody reads its output any more. */
@@ -39,47 +41,104 @@ export async function main(argv: readonly string[]): Promise<ExitStatus> {
   }
 }
 
-/** Runs a command's body: ctrl-C once asks it to end, as a closed standard output does; twice kills the process; an error becomes one clear line. */
-async function perform(
+/** After so long, in ms, what a command that was interrupted has under way is ended; after so much more, the command itself. */
+const graceMs = 700;
+const endMs = 900;
+
+/** How long what a command has left open may keep the process, in ms, once its result was told. */
+const lingerMs = 500;
+
+/** npm passes on the signal that the terminal has sent to us as well: within so many ms one ctrl-C arrives twice. */
+const onceMs = 300;
+
+/**
+ * Runs a command's body. Ctrl-C, SIGTERM and SIGHUP ask it to end, as a closed standard output does. What does not end by itself soon
+ * loses its browsers and machines, and then the process ends, in 2 s at the most; a second signal ends it at once. An error becomes one
+ * clear line.
+ */
+export async function perform(
   terminal: Terminal,
   body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>,
 ): Promise<ExitStatus> {
   const interrupt = new AbortController();
+  const { signal } = interrupt;
+  const timers: NodeJS.Timeout[] = [];
   let firstAt = 0;
+  const stop = () => {
+    interrupt.abort(new GyreError('bad_input', 'interrupted'));
+    timers.push(setTimeout(() => void shutDown(), graceMs));
+    timers.push(setTimeout(() => leave(interrupted(terminal)), graceMs + endMs));
+  };
   const onSignal = () => {
-    if (interrupt.signal.aborted) {
-      // npm passes on the signal that the terminal has sent to us as well: one ctrl-C arrives twice.
-      if (performance.now() - firstAt > 300) process.exit(130);
+    if (signal.aborted) {
+      if (performance.now() - firstAt > onceMs) leave();
       return;
     }
     firstAt = performance.now();
     terminal.log('stopping; ctrl-C again to kill');
-    interrupt.abort(new GyreError('bad_input', 'interrupted'));
+    stop();
   };
   const onClosed = ({ code }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') interrupt.abort(new GyreError('bad_input', 'interrupted'));
+    if (code === 'EPIPE' && !signal.aborted) stop();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  const onUnsettled = () => {
+    if (signal.aborted) leave(interrupted(terminal));
+    process.exit(fail(terminal, new Error('the command ended without a result: nothing was left to wait for')));
+  };
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of names) process.on(name, onSignal);
+  process.on('beforeExit', onUnsettled);
   process.stdout.on('error', onClosed);
+  const silence = onWeakness(({ message, fix }) => terminal.log(`warning: ${message} (${fix})`));
   try {
-    const { result, ok } = await body(terminal, interrupt.signal);
+    const { result, ok } = await body(terminal, signal);
     terminal.end();
-    terminal.result(result);
-    if (interrupt.signal.aborted) return 130;
+    const weakness = hostWeakness()?.message;
+    terminal.result(weakness === undefined ? result : { ...result, weakness });
+    if (signal.aborted) return 130;
     return ok ? 0 : 1;
   } catch (error) {
     terminal.end();
-    if (interrupt.signal.aborted) {
-      terminal.result({ error: { code: 'interrupted', message: 'interrupted' } });
-      return 130;
-    }
+    if (signal.aborted) return interrupted(terminal);
     return fail(terminal, error);
   } finally {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    silence();
+    for (const timer of timers) clearTimeout(timer);
+    for (const name of names) process.off(name, onSignal);
+    process.off('beforeExit', onUnsettled);
     process.stdout.off('error', onClosed);
   }
+}
+
+/**
+ * Lets this process end with a status. What still keeps it alive after a while belongs to nobody any more, and does not hold up whoever
+ * waits for the command.
+ */
+export function end(status: ExitStatus): void {
+  process.exitCode = status;
+  const exit = () => (status === 130 ? leave() : process.exit(status));
+  setTimeout(() => {
+    setTimeout(exit, endMs);
+    void shutDown().then(exit);
+  }, lingerMs).unref();
+}
+
+/**
+ * Ends this process at once, as a shell knows it: status 130. `process.exit` waits for threads of databases and models, which go on
+ * for minutes, or ends them so that they abort the process; a signal that nobody catches does not.
+ */
+function leave(status: ExitStatus = 130): void {
+  endNow();
+  killPartners();
+  process.removeAllListeners('SIGINT');
+  if (process.platform !== 'win32') process.kill(process.pid, 'SIGINT');
+  process.exit(status);
+}
+
+function interrupted(terminal: Terminal): 130 {
+  terminal.end();
+  terminal.result({ error: { code: 'interrupted', message: 'interrupted' } });
+  return 130;
 }
 
 /** `error: message (field: fix)` on stderr, and as JSON where that was asked for. `GYRE_DEBUG=1` adds the stack. */

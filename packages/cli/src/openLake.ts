@@ -17,3 +17,17 @@ export async function openLake(directory: string): Promise<Lake> {
   }
   return Lake.open(path);
 }
+
+/** The error of a selection that no episode of a lake is in. */
+export function noEpisode(directory: string): GyreError {
+  return new GyreError('bad_input', `no episode of the lake in ${directory} is of that kind`, {
+    field: '--directory',
+    fix: '`gyre lake sql "SELECT split, purpose, family, policy, count(*) FROM episodes GROUP BY ALL"` shows what there is',
+  });
+}
+
+/** Whether any episode of a lake is in a selection. */
+export async function hasEpisode(lake: Lake, filter: Parameters<Lake['episodes']>[0]): Promise<boolean> {
+  for await (const _ of lake.episodes(filter)) return true;
+  return false;
+}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError, type Verdict } from '@gyre/protocol';
+import { GyreError, shownLines, type Verdict } from '@gyre/protocol';
 import { type isolations, Sandbox, SandboxClient, serveSandbox, Tokens } from '@gyre/sandbox';
 import { type AnyInstance, machineFamilies, startTask } from '@gyre/tasks';
 
@@ -39,7 +39,12 @@ export async function playByHand(instance: AnyInstance, options: PlayOptions): P
       const session = sandbox.sessions.find((one) => one.id === id);
       if (!session) throw new GyreError('infra', 'the session has ended', { fix: 'try again' });
       const run = await startTask(session, instance);
-      const shown = new URLSearchParams({ token, name: 'you', task: run.task.instruction, play: 'yes' });
+      const shown = new URLSearchParams({
+        token,
+        name: 'you',
+        task: shownLines(run.task.instruction).join('\n'),
+        play: 'yes',
+      });
       options.onLink(`${server.url}/v1/sessions/${id}/view#${shown}`, run.task.instruction);
       let total = 0;
       for (;;) {

@@ -15,7 +15,7 @@ import {
 import { EngineThread, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { servedModel } from './servedModel.js';
-import { address, count, name, oneOf, optionalCount, path, positive, toggle } from './flag.js';
+import { address, count, inputFile, name, oneOf, optionalCount, outputFile, positive, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
 
@@ -24,10 +24,11 @@ export const quantiseFlag = (what: string) =>
   oneOf(['none', 'w8a8', 'w4a8'], `${what} with weights of 8 or 4 bits, and activations of 8`, { default: 'none' });
 
 /** The flag that names a file of weights. */
-export const checkpointFlag = path(
+export const checkpointFlag = inputFile(
   'weights of the native policy, a .safetensors file; base are those that come with gyre',
   {
     default: base,
+    words: [base],
   },
 );
 
@@ -67,7 +68,7 @@ export const endpointFlags = {
     'characters of old turns after which that model sums them up, and sees its summary instead (default: it sees them all)',
     { example: '8000' },
   ),
-  memory: path(
+  memory: outputFile(
     'a JSONL file to which that model adds what it remembers of each task, and whose newest five it is shown',
     {
       default: undefined,

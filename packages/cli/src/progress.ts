@@ -1,3 +1,5 @@
+import { shownText } from '@gyre/protocol';
+
 /** One line that says how far a job is and when it will be done. On a terminal it is rewritten; elsewhere it is printed every few seconds. */
 export class Progress {
   private readonly startedAt: number;
@@ -40,7 +42,7 @@ export class Progress {
     const now = this.now();
     const share = Math.min(1, Math.max(0, fraction));
     if (now - this.lastAt < (this.stream.isTTY ? 100 : this.everyMs) && share < 1) return;
-    const line = this.line(share, now - this.startedAt, note);
+    const line = shownText(this.line(share, now - this.startedAt, note));
     if (line === this.lastLine) return;
     this.lastAt = now;
     this.lastLine = line;

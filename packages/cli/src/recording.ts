@@ -34,6 +34,11 @@ export async function filmstripOf(
 }
 
 const ending = (state: Episode['end']['state']) =>
-  ({ finished: 'the end', out_of_budget: 'no turns left', stuck: 'stuck', infra_error: 'cut off', cut: 'cut off' })[
-    state
-  ];
+  ({
+    finished: 'the end',
+    out_of_budget: 'no turns left',
+    stuck: 'stuck',
+    agent_fault: 'broke it',
+    infra_error: 'cut off',
+    cut: 'cut off',
+  })[state];

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { type EpisodeCounts, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
+import { type EpisodeCounts, type GivenUp, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import type { Episode, Size, Split } from '@gyre/protocol';
+import { type Episode, GyreError, type Size, type Split } from '@gyre/protocol';
 import { type AnyFamily, startTask } from '@gyre/tasks';
 import { resultOf, type Result } from '@gyre/training';
 import { join } from 'node:path';
@@ -59,12 +59,15 @@ export interface LeftOut {
 export interface Rollouts {
   results: RolloutResult[];
   counts: EpisodeCounts;
+  /** Attempts that were given up, and why. They count as failures in `results`. */
+  givenUp: GivenUp[];
   leftOut: LeftOut[];
 }
 
 /**
  * Plays the episodes of a plan, of all families in one go so that no session waits for the last of a family, and keeps them in the
- * lake. An aborted signal ends it early: the results are of what was played by then.
+ * lake. An aborted signal ends it early: the results are of what was played by then. Throws `missing`, or `bad_input` for the oracle,
+ * where none can be played.
  */
 export async function playRollouts(
   plan: RolloutPlan,
@@ -74,14 +77,19 @@ export async function playRollouts(
     progress: Pick<Progress, 'update'>;
     /** Told of every episode that has a verdict, in the order in which they end. */
     onEpisode?: (episode: Episode) => void;
+    /** Told of what cannot be played, before anything is. */
+    onLeftOut?: (leftOut: readonly LeftOut[]) => void;
   },
 ): Promise<Rollouts> {
   const { played, leftOut } = playable(plan.families, 'solve' in policy);
+  if (played.length === 0) throw nothingToPlay(plan.families, leftOut);
+  options.onLeftOut?.(leftOut);
   const searchOf = searchBy(plan);
   const lake = plan.directory === undefined ? undefined : await Lake.open(join(plan.directory, 'lake'));
   const pool = new TaskSessions({
     browsers: plan.browsers,
     sessionsPerBrowser: Math.ceil(plan.sessions / plan.browsers),
+    signal: options.signal,
   });
   const total = played.length * plan.episodes * (plan.attempts ?? 1);
   const episodes: Episode[] = [];
@@ -106,24 +114,27 @@ export async function playRollouts(
       const done = episodes.length;
       options.progress.update(done / total, `${episode.task.family}  ${successes} of ${done} solved`);
     }
-    const begun = played.filter(({ name }) => failures.has(name) || episodes.some(({ task }) => task.family === name));
+    const attempts = [...episodes, ...running.givenUp];
+    const begun = played.filter(({ name }) => attempts.some(({ task }) => task.family === name));
     const results = begun.map(({ name }) => ({
-      ...resultOf(name, episodes),
-      infraErrors: failures.get(name) ?? 0,
+      ...resultOf(name, attempts, failures.get(name)),
       split: plan.split,
       policy: policy.name,
       ...gameScoreOf(name, episodes),
     }));
-    return { results, counts: { ...running.counts }, leftOut };
+    return { results, counts: { ...running.counts }, givenUp: [...running.givenUp], leftOut };
   } finally {
     await Promise.allSettled([pool.close(), lake?.close()]);
   }
 }
 
-/** Was all played that a plan is for, but for what had to be left out? */
+/** Returns whether all was played that a plan is for, except what had to be left out; what was given up was not. */
 export function isComplete({ results, leftOut }: Rollouts, { families, episodes, attempts = 1 }: RolloutPlan): boolean {
   const missing = leftOut.reduce((sum, left) => sum + left.families.length, 0);
-  return results.length + missing === families.length && results.every(({ n }) => n === episodes * attempts);
+  return (
+    results.length + missing === families.length &&
+    results.every(({ n, givenUp }) => n === episodes * attempts && givenUp === 0)
+  );
 }
 
 /** What can be played, and what has to be left out. */
@@ -136,6 +147,15 @@ function playable(families: readonly AnyFamily[], byOracle: boolean): { played: 
     return false;
   });
   return { played, leftOut: [...reasons].map(([reason, names]) => ({ families: names, reason })) };
+}
+
+function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut[]): GyreError {
+  const lacks = families.some((family) => 'missing' in family && family.missing().length > 0);
+  const reasons = leftOut.map(({ families, reason }) => `${families.join(', ')}: ${reason}`);
+  return new GyreError(lacks ? 'missing' : 'bad_input', `nothing can be played: ${reasons.join('; ')}`, {
+    field: '--family',
+    fix: 'name others, or install what they need: `gyre doctor` says how',
+  });
 }
 
 /** Why a family cannot be played here; undefined where it can. */

@@ -1,3 +1,4 @@
+import type { GivenUp } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import type { JudgeOptions } from '@gyre/tasks';
@@ -47,7 +48,15 @@ const judgedAtOnce = 8;
 export async function playScaling(
   plan: ScalingPlan,
   opened: OpenPolicy,
-  { signal, progress }: { signal: AbortSignal; progress: Pick<Progress, 'update'> },
+  {
+    signal,
+    progress,
+    onLeftOut,
+  }: {
+    signal: AbortSignal;
+    progress: Pick<Progress, 'update'>;
+    onLeftOut?: (leftOut: readonly LeftOut[]) => void;
+  },
 ): Promise<Scaling> {
   const attempts = Math.max(...plan.bestOf);
   const scaling: Scaling = { results: [], leftOut: [], unjudged: 0, complete: true };
@@ -60,17 +69,17 @@ export async function playScaling(
       signal,
       progress: { update: (done, note) => part(done, budget === undefined ? note : `${budget} turns  ${note}`) },
       onEpisode: (episode) => episodes.push(episode),
+      ...(index === 0 && { onLeftOut }),
     });
     scaling.leftOut = played.leftOut;
     scaling.complete &&= isComplete(played, rollouts);
     const { worths, judge } = await judged(attempts > 1 ? episodes : [], plan);
     scaling.unjudged += [...worths.values()].filter((worth) => worth === undefined).length;
     for (const { family, split, policy, infraErrors } of played.results) {
-      const tasks = byTask(
-        episodes.filter(({ task }) => task.family === family),
-        plan.seed,
-        attempts,
-      ).map((each) => each.map((episode) => attemptOf(episode, worths.get(episode))));
+      const ofFamily = ({ task }: Pick<Episode, 'task'>) => task.family === family;
+      const tasks = byTask([...episodes.filter(ofFamily), ...played.givenUp.filter(ofFamily)], plan.seed, attempts).map(
+        (each) => each.map((played) => ('turns' in played ? attemptOf(played, worths.get(played)) : lost)),
+      );
       for (const n of plan.bestOf) {
         const of = { family, split, policy, ...(budget !== undefined && { budget }), judge, infraErrors };
         scaling.results.push({ ...of, ...bestOf(tasks, n) });
@@ -84,12 +93,15 @@ function attemptOf({ turns, verdict }: Episode, worth: number | undefined): Atte
   return { success: verdict?.success ?? false, turns: turns.length, worth };
 }
 
-/** The attempts at each task in the order of their seeds, up to the first that the infrastructure has lost. */
-function byTask(episodes: readonly Episode[], seed: number, attempts: number): Episode[][] {
-  const tasks = new Map<string, Episode[]>();
-  for (const episode of episodes) tasks.set(episode.task.id, [...(tasks.get(episode.task.id) ?? []), episode]);
+/** An attempt that was given up: a failure that no judge chooses. */
+const lost: Attempt = { success: false, turns: 0, worth: -Infinity };
+
+/** Returns the attempts at each task in the order of their seeds, up to the first that was not played. */
+function byTask(played: readonly (Episode | GivenUp)[], seed: number, attempts: number): (Episode | GivenUp)[][] {
+  const tasks = new Map<string, (Episode | GivenUp)[]>();
+  for (const one of played) tasks.set(one.task.id, [...(tasks.get(one.task.id) ?? []), one]);
   return [...tasks.values()].map((all) => {
-    const inOrder: Episode[] = [];
+    const inOrder: (Episode | GivenUp)[] = [];
     for (let attempt = 0; attempt < attempts; attempt++) {
       const played = all.find((episode) => episode.seed === attemptSeed(episode.task, seed, attempt));
       if (!played) break;

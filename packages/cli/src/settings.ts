@@ -1,11 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 import { type GivenSettings, Settings } from '@gyre/training';
-import { optionalCount, optionalPositive, path } from './flag.js';
+import { inputFile, optionalCount, optionalPositive } from './flag.js';
 import { given } from './given.js';
 
 /** The flags of every command that trains. What is not typed comes from the file, and else from the defaults. */
 export const settingsFlags = {
-  settings: path('a JSON file of settings, such as the settings.json of an earlier run', { default: undefined }),
+  settings: inputFile('a JSON file of settings, such as the settings.json of an earlier run', { default: undefined }),
   minutes: optionalPositive(`how long it may take (default: ${Settings.parse({}).minutes})`, { example: '10' }),
   threads: optionalCount('threads of the engine', { example: '2' }),
   browsers: optionalCount('browser processes', { example: '2' }),

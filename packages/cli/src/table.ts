@@ -1,12 +1,15 @@
+import { shownText } from '@gyre/protocol';
 import { type Family, type Interval } from './report/report.js';
 import { percent, signed } from './report/results.js';
 
 /** A table for a terminal in lines of equal width. @param left the columns to the left, by default the first; others are to the right. */
 export function table(
-  header: readonly string[],
-  rows: readonly (readonly string[])[],
+  titles: readonly string[],
+  given: readonly (readonly string[])[],
   left: readonly number[] = [0],
 ): string[] {
+  const header = titles.map(shownText);
+  const rows = given.map((row) => row.map(shownText));
   const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells
@@ -19,8 +22,13 @@ export function table(
 
 /** The same as Markdown. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: readonly string[]) => `| ${cells.map(markdownText).join(' | ')} |`;
   return [line(header), line(header.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
+}
+
+/** A text of anyone for a line of Markdown: it begins no column, no HTML and no other line. */
+export function markdownText(text: string): string {
+  return shownText(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
 /** What was learnt: a line per family, each share with its 95 % interval; and, of several, of their mean. */

@@ -9,7 +9,7 @@ const mostShown = 1_000;
 export function turnLine({ index, actions, observation, reward, thought }: Turn): string {
   const parts = [
     actions.map(describe).join(', ') || 'nothing',
-    ...(observation.results ?? []).map((result) => shortened({ head: result, cap: mostShown }).text),
+    ...(observation.results ?? []).map(({ text }) => shortened({ head: text, cap: mostShown }).text),
     ...(reward === 0 ? [] : [`reward ${reward.toFixed(2)}`]),
     ...(thought === undefined ? [] : [`(${thought})`]),
   ];

@@ -1,4 +1,4 @@
-import { type ContentHash, Episode, type EpisodeEnd, type Split, isCopied } from '@gyre/protocol';
+import { type ContentHash, Episode, type EpisodeEnd, type Split, isCopied, independentVerdict } from '@gyre/protocol';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
@@ -32,7 +32,28 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
     ...(text && { encoding: 'PLAIN', statistics: false }),
   }));
   // An episode is read by the pages that hold it.
-  return new Uint8Array(parquetWriteBuffer({ columnData: data, pageSize: 64 << 10, createdBy: 'gyre lake 1' }));
+  return new Uint8Array(parquetWriteBuffer({ columnData: data, pageSize: 64 << 10, createdBy }));
+}
+
+const createdBy = 'gyre lake 2';
+
+/** Tells whether the program that wrote a file listed it in a manifest, and how many rows it has. @throws an Error that says why not. */
+export function originOf(bytes: Uint8Array): { listed: boolean; episodes: number } {
+  const { created_by: by, num_rows: rows } = parquetMetadata(bufferOf(bytes));
+  return { listed: by !== 'gyre lake 1', episodes: Number(rows) };
+}
+
+/** The row of an episode. */
+export function rowOf({ id, task: { family, split }, policy, purpose, end, verdict, startedAt }: Episode): Row {
+  return {
+    ...{ id, family, split, policy, purpose, state: end.state, success: verdict?.success },
+    startedAt: Date.parse(startedAt),
+  };
+}
+
+/** An episode as values of the flat columns, by their names; times as text. */
+export function columnsOf(episode: Episode): Record<string, string | number | bigint | boolean | null> {
+  return { ...flatten(episode), started_at: episode.startedAt };
 }
 
 /** @throws an Error that says why, for bytes that are not a Parquet file of episodes. */
@@ -136,8 +157,9 @@ function flatten(episode: Episode) {
     purpose: episode.purpose,
     started_at: new Date(episode.startedAt),
     state: end.state,
-    success: verdict?.success ?? null,
-    score: verdict?.score ?? null,
+    // What an agent says of itself counts in no share, and no filter finds it.
+    success: independentVerdict(episode)?.success ?? null,
+    score: independentVerdict(episode)?.score ?? null,
     verdict_source: verdict?.source ?? null,
     turn_count: turns.length,
     /** Sum of the rewards that the task gave turn by turn. */
@@ -166,7 +188,7 @@ const IndexRow = z
     split: z.enum(['train', 'dev', 'test']),
     policy: z.string(),
     purpose: z.string(),
-    state: z.enum(['finished', 'out_of_budget', 'stuck', 'infra_error', 'cut']),
+    state: z.enum(['finished', 'out_of_budget', 'stuck', 'agent_fault', 'infra_error', 'cut']),
     success: z.boolean().nullish(),
     started_at: z.date(),
   })
@@ -179,12 +201,16 @@ type ReadRows = (row?: number) => Promise<Record<string, unknown>[]>;
 
 /** Reads columns of all rows of a file, or of one. */
 function columnReader(bytes: Uint8Array, names: readonly string[]): ReadRows {
-  const whole = bytes.byteLength === bytes.buffer.byteLength;
-  const to = bytes.byteOffset + bytes.byteLength;
-  const file = (whole ? bytes.buffer : bytes.buffer.slice(bytes.byteOffset, to)) as ArrayBuffer;
+  const file = bufferOf(bytes);
   const metadata = parquetMetadata(file);
   return (row) => {
     const range = row === undefined ? {} : { rowStart: row, rowEnd: row + 1, useOffsetIndex: true };
     return parquetReadObjects({ file, metadata, columns: [...names], ...range });
   };
+}
+
+function bufferOf(bytes: Uint8Array): ArrayBuffer {
+  const whole = bytes.byteLength === bytes.buffer.byteLength;
+  const to = bytes.byteOffset + bytes.byteLength;
+  return (whole ? bytes.buffer : bytes.buffer.slice(bytes.byteOffset, to)) as ArrayBuffer;
 }

@@ -13,6 +13,8 @@ import {
 import { type Entry, type EpisodeFilter, EpisodeIndex } from './episodeIndex.js';
 import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
 import { type Layout, type Names, matchesName } from './layout.js';
+import type { Manifest, Written } from './manifest.js';
+import { type Waiting, WaitingEpisodes } from './waiting.js';
 
 /** A file of the lake that is not what it should be. */
 export interface Damage {
@@ -33,6 +35,10 @@ interface Pending {
 export class EpisodeFiles {
   private readonly pending: Pending[] = [];
   private pendingBytes = 0;
+  /** Episodes that are in Parquet, in a file that the manifest does not list yet. */
+  private unlisted: { readonly count: number; readonly size: number; readonly written: Written } | undefined;
+  private readonly waiting: WaitingEpisodes;
+  private ended = new Map<string, Waiting>();
   private writing: Promise<unknown> = Promise.resolve();
   private readonly index = new EpisodeIndex((name) => this.rowsOf(name));
 
@@ -40,9 +46,12 @@ export class EpisodeFiles {
     private readonly fs: FileSystem,
     private readonly layout: Layout,
     private readonly names: Names,
+    private readonly manifest: Manifest,
     private readonly batch: number,
     private readonly onDamage: (damage: Damage) => void,
-  ) {}
+  ) {
+    this.waiting = new WaitingEpisodes(fs, layout.wal, names.owner, onDamage);
+  }
 
   /** Writes a file when a batch is full. */
   async add(pending: Pending): Promise<void> {
@@ -100,16 +109,23 @@ export class EpisodeFiles {
     return drawn;
   }
 
-  /** The rows that count and match. */
+  /** The rows that count and match, those of episodes included that other processes have finished and not yet in Parquet. */
   async find(filter: EpisodeFilter): Promise<Entry[]> {
-    await this.index.update(await this.files());
-    return this.index.find(filter);
+    const waiting = await this.lookAround();
+    return this.index.find(filter, waiting);
   }
 
-  /** Every file that is whole, with the numbers of its rows that do not count. */
-  async outvoted(): Promise<Map<string, number[]>> {
+  /** The rows in Parquet that count. */
+  async rows(): Promise<Row[]> {
     await this.index.update(await this.files());
-    return this.index.outvoted();
+    return this.index.find({}).map(({ row }) => row);
+  }
+
+  /** Every file that is whole, with the numbers of its rows that do not count; and the episodes that count and are in none. */
+  async outvoted(): Promise<{ files: Map<string, number[]>; waiting: Waiting[] }> {
+    const beside = this.index.counted(await this.lookAround());
+    const waiting = [...beside.values()].flatMap(({ name }) => this.ended.get(name) ?? []);
+    return { files: this.index.outvoted(beside), waiting };
   }
 
   /**
@@ -135,12 +151,27 @@ export class EpisodeFiles {
    */
   async writeInPlaceOf(name: string, episodes: readonly Episode[]): Promise<void> {
     const bytes = encodeEpisodes(episodes);
-    await this.writeBytes(this.names.inPlaceOf(name, bytes), bytes);
+    const written = this.names.inPlaceOf(name, bytes);
+    await this.writeBytes(written, bytes);
+    await this.manifest.record([{ file: `episodes/${written}`, bytes, episodes: episodes.length }]);
   }
 
   /** The episodes in Parquet by id: whether each is there whole, or only cut. */
   async stored(): Promise<Map<string, 'whole' | 'cut'>> {
-    return new Map((await this.find({})).map(({ row }) => [row.id, row.state === 'cut' ? 'cut' : 'whole']));
+    return new Map((await this.rows()).map(({ id, state }) => [id, state === 'cut' ? 'cut' : 'whole']));
+  }
+
+  /** What other processes have finished and not yet in Parquet. */
+  waitingElsewhere(): Promise<Waiting[]> {
+    return this.waiting.read();
+  }
+
+  /** What others have finished is looked up before the files, into which it goes. */
+  private async lookAround(): Promise<Waiting[]> {
+    const waiting = await this.waiting.read();
+    this.ended = new Map(waiting.map((each) => [each.name, each]));
+    await this.index.update(await this.files());
+    return waiting;
   }
 
   private async rowsOf(name: string): Promise<readonly Row[] | undefined> {
@@ -154,11 +185,14 @@ export class EpisodeFiles {
 
   /** Undefined for a file that has gone. */
   private async readRows(name: string, entries: readonly Entry[]): Promise<Episode[] | undefined> {
+    const waiting = this.ended.get(name);
+    if (waiting) return [waiting.episode];
     let found: Found[];
     try {
       found = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
     } catch (error) {
       if (isMissing(error)) {
+        // Undefined too for the write-ahead file of an episode that is in Parquet by now.
         this.index.forget(name);
         return undefined;
       }
@@ -191,21 +225,29 @@ export class EpisodeFiles {
   }
 
   private async writeFile(): Promise<void> {
+    this.unlisted ??= await this.writeBatch();
+    const { count, size, written } = this.unlisted;
+    await this.manifest.record([written]);
+    // Only now: until here a crash leaves the write-ahead files, from here on a double is known by its id.
+    this.unlisted = undefined;
+    this.pendingBytes -= size;
+    await Promise.all(this.pending.splice(0, count).map(({ stored }) => stored()));
+  }
+
+  private async writeBatch(): Promise<NonNullable<EpisodeFiles['unlisted']>> {
     let count = 0;
     let size = 0;
     while (count < Math.min(this.pending.length, this.batch) && size < fileBytes) size += this.pending[count++]!.bytes;
-    const episodes = this.pending.slice(0, count);
-    const bytes = encodeEpisodes(episodes.map(({ episode }) => episode));
-    await this.writeBytes(this.names.episodes(Date.now(), bytes), bytes);
-    // Only now: until here a crash leaves the write-ahead files, from here on a double is known by its id.
-    this.pending.splice(0, count);
-    this.pendingBytes -= size;
-    await Promise.all(episodes.map(({ stored }) => stored()));
+    const bytes = encodeEpisodes(this.pending.slice(0, count).map(({ episode }) => episode));
+    const name = this.names.episodes(Date.now(), bytes);
+    await this.writeBytes(name, bytes);
+    return { count, size, written: { file: `episodes/${name}`, bytes, episodes: count } };
   }
 
   private writeBytes(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.layout.episodes, name);
-    return writeWhole(this.fs, { path, aside: join(this.layout.aside, this.names.aside()), bytes, sync: true });
+    const aside = join(this.layout.aside, this.names.aside());
+    return this.manifest.guard(writeWhole(this.fs, { path, aside, bytes, sync: true }));
   }
 }
 

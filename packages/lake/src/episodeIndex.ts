@@ -13,7 +13,7 @@ export interface EpisodeFilter {
   readonly ids?: Iterable<string>;
 }
 
-/** A row of a Parquet file. */
+/** A row of a Parquet file, or the episode of a write-ahead file. */
 export interface Entry {
   readonly name: string;
   readonly number: number;
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 /**
- * The rows that count, in memory: of rows with one id the first whole one, else the first. Files never change, so each is
+ * The rows that count, in memory: of rows with one id the first whole one, else the last. Files never change, so each is
  * read once; they may go, when their episodes are pruned.
  */
 export class EpisodeIndex {
@@ -48,8 +48,7 @@ export class EpisodeIndex {
     }
     for (const name of there.slice(grown ? this.names.length : 0)) {
       for (const [number, row] of this.rows.get(name)!.entries()) {
-        const other = this.best.get(row.id)?.row;
-        if (!other || (other.state === 'cut' && row.state !== 'cut')) this.best.set(row.id, { name, number, row });
+        if (prevails(row, this.best.get(row.id)?.row)) this.best.set(row.id, { name, number, row });
       }
     }
     this.names = there;
@@ -60,37 +59,62 @@ export class EpisodeIndex {
     this.rows.delete(name);
   }
 
-  find({ ids, ...filter }: EpisodeFilter): Entry[] {
+  /** @param waiting episodes that are not in these files; those that count are found too. */
+  find({ ids, ...filter }: EpisodeFilter, waiting: readonly { name: string; row: Row }[] = []): Entry[] {
     const matches = matcher(filter);
     const found: Entry[] = [];
+    const beside = this.counted(waiting);
     const add = (entry: Entry | undefined) => {
       if (entry && matches(entry.row)) found.push(entry);
     };
-    if (ids) for (const id of new Set(ids)) add(this.best.get(id));
-    else for (const entry of this.best.values()) add(entry);
+    if (ids) for (const id of new Set(ids)) add(beside.get(id) ?? this.best.get(id));
+    else {
+      for (const entry of this.best.values()) if (!beside.has(entry.row.id)) add(entry);
+      for (const entry of beside.values()) add(entry);
+    }
     return found;
+  }
+
+  /** Those of the waiting episodes that count before what the files have, by id. */
+  counted(waiting: readonly { name: string; row: Row }[]): Map<string, Entry> {
+    const counted = new Map<string, Entry>();
+    for (const { name, row } of waiting) {
+      const other = counted.get(row.id)?.row ?? this.best.get(row.id)?.row;
+      // A copy of what is in Parquet, whose write-ahead file is about to go, is none.
+      if (!other || (other.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
+    }
+    return counted;
   }
 
   /** By file, in the order of writing; files of no entry are left out. */
   byFile(entries: Iterable<Entry>): Map<string, Entry[]> {
     const groups = new Map<string, Entry[]>(this.names.map((name) => [name, []]));
-    for (const entry of entries) groups.get(entry.name)?.push(entry);
+    for (const entry of entries) {
+      const group = groups.get(entry.name);
+      if (group) group.push(entry);
+      else if (entry.name.startsWith('wal')) groups.set(entry.name, [entry]);
+    }
     for (const [name, group] of groups) if (group.length === 0) groups.delete(name);
     return groups;
   }
 
-  /** Every file with the numbers of its rows that do not count. */
-  outvoted(): Map<string, number[]> {
+  /** Every file with the numbers of its rows that do not count. @param beside what counts before them. */
+  outvoted(beside: ReadonlyMap<string, Entry> = new Map()): Map<string, number[]> {
     return new Map(
       this.names.map((name) => {
         const counts = ({ id }: Row, number: number) => {
-          const best = this.best.get(id);
+          const best = beside.get(id) ?? this.best.get(id);
           return best?.name === name && best.number === number;
         };
         return [name, this.rows.get(name)!.flatMap((row, number) => (counts(row, number) ? [] : [number]))];
       }),
     );
   }
+}
+
+/** Whether a row counts before an earlier one of its id. A later cut version is there only where it tells more. */
+function prevails(row: Row, other: Row | undefined): boolean {
+  return !other || other.state === 'cut';
 }
 
 function matcher({ family, ...filter }: Omit<EpisodeFilter, 'ids'>): (row: Row) => boolean {

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import type * as promises from 'node:fs/promises';
 import { type Episode, EpisodeEnd, type EpisodeStart, GyreError, Observation, Turn, Verdict } from '@gyre/protocol';
 import type { z } from 'zod';
-import { storageError } from './fileSystem.js';
+import { type FileSystem, removeFile, storageError } from './fileSystem.js';
 import { encodeLine } from './writeAhead.js';
 
 /** Takes down one episode while it happens. Calls are carried out in the order they were made. */
@@ -29,31 +30,47 @@ export interface EpisodeWriter {
 
 type FileHandle = Awaited<ReturnType<typeof promises.open>>;
 
+/** What a writer needs of its lake. */
+interface WriterTerms {
+  readonly fs: FileSystem;
+  /** A fresh name for a write-ahead file, of a process that has said that it writes. */
+  readonly name: () => Promise<string>;
+  /** Makes the names in the folder of these files survive power loss. Undefined where nothing needs to. */
+  readonly syncNames: (() => Promise<void>) | undefined;
+  readonly onFinish: (episode: Episode) => Promise<void>;
+}
+
+type Line = Parameters<typeof encodeLine>[0];
+
 export class WriteAheadEpisode implements EpisodeWriter {
   private readonly turns: Turn[] = [];
-  private state: 'open' | 'finished' | 'broken' = 'open';
+  private state: 'open' | 'finished' = 'open';
+  private file: { readonly path: string; readonly handle: FileHandle } | undefined;
+  /** A file that has been given up, until another holds what it did. */
+  private left: string | undefined;
   /** Bytes of the file up to the end of its last whole line. */
-  length = 0;
+  private length = 0;
   private last: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    readonly path: string,
     private readonly start: EpisodeStart,
-    private readonly handle: FileHandle,
-    private readonly durable: boolean,
-    private readonly onFinish: (episode: Episode) => Promise<void>,
+    private readonly terms: WriterTerms,
   ) {}
 
-  static async begin(
-    path: string,
-    start: EpisodeStart,
-    handle: FileHandle,
-    durable: boolean,
-    onFinish: (episode: Episode) => Promise<void>,
-  ): Promise<WriteAheadEpisode> {
-    const writer = new WriteAheadEpisode(path, start, handle, durable, onFinish);
+  static async begin(start: EpisodeStart, terms: WriterTerms): Promise<WriteAheadEpisode> {
+    const writer = new WriteAheadEpisode(start, terms);
     await writer.write({ start });
     return writer;
+  }
+
+  /** Size as JSON. */
+  get bytes(): number {
+    return this.length;
+  }
+
+  /** Removes the file, once the episode is in Parquet. */
+  async putAway(): Promise<void> {
+    if (this.file) await removeFile(this.terms.fs, this.file.path);
   }
 
   append(turn: Turn): Promise<void> {
@@ -100,10 +117,17 @@ export class WriteAheadEpisode implements EpisodeWriter {
       }
       const outcome = { end: ended, ...(judged && { verdict: judged }) };
       await this.write(outcome);
+      try {
+        await this.file?.handle.close();
+      } catch {
+        // Some file systems tell only now that they could not write.
+        await this.giveUp();
+        await this.moveTo([...this.lines(), outcome]);
+        await this.file?.handle.close().catch(() => undefined);
+      }
       this.state = 'finished';
-      await this.handle.close();
       const episode: Episode = { ...this.start, turns: this.turns, ...outcome };
-      await this.onFinish(episode);
+      await this.terms.onFinish(episode);
       return episode;
     });
   }
@@ -120,26 +144,65 @@ export class WriteAheadEpisode implements EpisodeWriter {
     return done;
   }
 
-  private async write(line: Parameters<typeof encodeLine>[0]): Promise<void> {
+  private async write(line: Line): Promise<void> {
     const bytes = encode(line);
+    const { file } = this;
+    if (!file) return this.moveTo([...this.lines(), line]);
     try {
-      await this.handle.appendFile(bytes);
-      if (this.durable) await this.handle.datasync();
-      this.length += bytes.length;
+      await file.handle.appendFile(bytes);
+      if (this.terms.syncNames) await file.handle.datasync();
     } catch (error) {
       // Part of the line may be there. Without it the file is whole again and takes further lines.
-      await this.handle.truncate(this.length).catch(() => {
-        this.state = 'broken';
-        return this.handle.close();
-      });
-      throw storageError(error, this.path);
+      await file.handle.truncate(this.length).catch(() => this.giveUp());
+      throw storageError(error, file.path);
     }
+    this.length += bytes.length;
+    // Whoever took this process for dead has renamed the file, and may have read it before the line was there.
+    if (existsSync(file.path)) return;
+    await this.giveUp();
+    await this.moveTo([...this.lines(), line]);
+  }
+
+  /** What has been written so far; nothing before the start. */
+  private lines(): Line[] {
+    if (this.length === 0) return [];
+    return [{ start: this.start }, ...this.turns.map((turn) => ({ turn }))];
+  }
+
+  /** Leaves a file that is another's by now, or that the disk has failed: the next line begins a new one. */
+  private async giveUp(): Promise<void> {
+    this.left = this.file?.path ?? this.left;
+    await this.file?.handle.close().catch(() => undefined);
+    this.file = undefined;
+  }
+
+  /** Writes the episode to a new file, which takes the place of the one that was left. */
+  private async moveTo(lines: readonly Line[]): Promise<void> {
+    const { fs, name, syncNames } = this.terms;
+    const path = await name();
+    const bytes = Buffer.concat(lines.map(encode));
+    let handle: FileHandle | undefined;
+    try {
+      handle = await fs.open(path, 'ax');
+      await handle.appendFile(bytes);
+      if (syncNames) {
+        await handle.datasync();
+        await syncNames();
+      }
+    } catch (error) {
+      await handle?.close().catch(() => undefined);
+      await removeFile(fs, path);
+      throw storageError(error, path);
+    }
+    this.file = { path, handle };
+    this.length = bytes.length;
+    if (this.left !== undefined) await removeFile(fs, this.left);
+    this.left = undefined;
   }
 
   private expectOpen(): void {
     if (this.state === 'open') return;
-    const reason = this.state === 'finished' ? 'has ended' : 'lies on a disk that failed';
-    throw new GyreError('bad_input', `episode ${this.start.id} ${reason}`, {
+    throw new GyreError('bad_input', `episode ${this.start.id} has ended`, {
       field: 'episode',
       fix: 'begin a new episode',
     });
@@ -155,7 +218,7 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, name: string): T 
   throw new GyreError('bad_input', `${field}: ${issue?.message}`, { field, fix: `give ${name} as its schema says` });
 }
 
-function encode(line: Parameters<typeof encodeLine>[0]): Buffer {
+function encode(line: Line): Buffer {
   try {
     return encodeLine(line);
   } catch (error) {

@@ -5,7 +5,7 @@ import { GyreError } from '@gyre/protocol';
 /** The part of `node:fs/promises` that the lake writes and reads with. */
 export type FileSystem = Pick<
   typeof promises,
-  'open' | 'rename' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'utimes'
+  'open' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'utimes'
 >;
 
 /** Puts a file in place whole or not at all: written aside, then renamed. With `sync` it also survives power loss. */
@@ -26,6 +26,46 @@ export async function writeWhole(
   } catch (error) {
     await removeFile(fs, aside);
     throw storageError(error, path);
+  }
+}
+
+/**
+ * Puts a new file in place whole, and synced, unless one of that name is there: of several that do so at once one succeeds.
+ * @returns whether it is this one.
+ */
+export async function placeNew(
+  fs: FileSystem,
+  { path, aside, bytes }: { path: string; aside: string; bytes: Uint8Array },
+): Promise<boolean> {
+  try {
+    await writeSynced(fs, aside, bytes);
+    const linked = await fs.link(aside, path).then(
+      () => true,
+      (error: unknown) => (codeOf(error) === 'EEXIST' ? false : undefined),
+    );
+    // Where the file system has no links it is written in place, and whoever reads it meanwhile takes it for damaged.
+    if (linked === undefined) await writeSynced(fs, path, bytes);
+    await syncFolder(fs, dirname(path));
+    // Over a network a link may be made and its answer be lost.
+    return linked !== false || Buffer.from(await fs.readFile(path)).equals(bytes);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw storageError(error, path);
+  } finally {
+    await removeFile(fs, aside);
+  }
+}
+
+async function writeSynced(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await fs.open(path, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } catch (error) {
+    await removeFile(fs, path);
+    throw error;
+  } finally {
+    await handle.close();
   }
 }
 
@@ -59,11 +99,11 @@ export function isMissing(error: unknown): boolean {
 }
 
 const fixes: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some space on this disk, or move the lake to a larger one; what the lake holds is whole',
-  EDQUOT: 'raise the disk quota or remove files; what the lake holds is whole',
-  EACCES: 'give this user write permission on the lake',
-  EPERM: 'give this user write permission on the lake',
-  EROFS: 'mount the disk for writing, or open the lake elsewhere',
+  ENOSPC: 'free some space on this disk, or move to a larger one; what is there is whole',
+  EDQUOT: 'raise the disk quota or remove files; what is there is whole',
+  EACCES: 'give this user write permission there',
+  EPERM: 'give this user write permission there',
+  EROFS: 'mount the disk for writing, or name another directory',
   EMFILE: 'raise the limit of open files (ulimit -n) or run fewer episodes at once',
 };
 
@@ -72,9 +112,9 @@ export function storageError(error: unknown, path: string): GyreError {
   if (error instanceof GyreError) return error;
   const code = codeOf(error);
   const reason = code === 'ENOSPC' ? 'the disk is full' : error instanceof Error ? error.message : String(error);
-  return new GyreError('storage', `the lake could not write ${basename(path)}: ${reason}`, {
+  return new GyreError('storage', `${basename(path)} could not be written: ${reason}`, {
     field: path,
-    fix: fixes[code ?? ''] ?? 'check the disk that holds the lake',
+    fix: fixes[code ?? ''] ?? 'check the disk that holds it',
     cause: error,
   });
 }

@@ -1,4 +1,5 @@
 export { Lake, type LakeOptions } from './lake.js';
+export { FolderLock } from './folderLock.js';
 export type { EpisodeWriter } from './episodeWriter.js';
 export type { Damage } from './episodeFiles.js';
 export type { EpisodeFilter } from './episodeIndex.js';

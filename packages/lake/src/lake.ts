@@ -1,13 +1,15 @@
 import * as nodeFileSystem from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContentHash, type Episode, EpisodeStart, GyreError } from '@gyre/protocol';
+import { adopt } from './audit.js';
 import { type Census, takeCensus } from './census.js';
 import { writeCard } from './card.js';
 import type { EpisodeFilter } from './episodeIndex.js';
 import { type Damage, EpisodeFiles } from './episodeFiles.js';
 import { type EpisodeWriter, WriteAheadEpisode, check } from './episodeWriter.js';
-import { type FileSystem, removeFile, storageError, syncFolder } from './fileSystem.js';
+import { type FileSystem, storageError, syncFolder } from './fileSystem.js';
 import { Names, makeLayout } from './layout.js';
+import { Manifest, type Written } from './manifest.js';
 import type { Premises } from './maintenance.js';
 import { Owner } from './owner.js';
 import { Pool } from './pools/pool.js';
@@ -68,18 +70,20 @@ export class Lake {
     }
     const layout = await makeLayout(fs, dir);
     await writeCard(fs, dir);
+    if (durable) await syncFolder(fs, dir);
     const owner = new Owner(fs, layout.wal);
     const names = new Names(owner.name);
-    const files = new EpisodeFiles(fs, layout, names, batch, onDamage);
     const aside = async (): Promise<string> => {
       await owner.claim();
       return join(layout.aside, names.aside());
     };
+    const manifest = new Manifest(fs, layout.root, aside);
+    const files = new EpisodeFiles(fs, layout, names, manifest, batch, onDamage);
     const screenshots = new Screenshots(fs, layout.blobs, aside, durable);
-    const updates = new Updates(fs, layout.updates, names, aside, durable, onDamage);
+    const updates = new Updates(fs, layout.updates, names, manifest, aside, durable, onDamage);
     try {
-      const recovered = await recover(fs, layout, { owner, names, files });
-      const premises = { fs, layout, owner, names, files, screenshots, updates };
+      const recovered = await recover(fs, layout, { owner, names, files, manifest });
+      const premises = { fs, layout, owner, names, files, screenshots, updates, manifest };
       return new Lake(premises, durable, onDamage, recovered);
     } catch (error) {
       await owner.release();
@@ -117,30 +121,25 @@ export class Lake {
     }
     this.openIds.add(id);
     const { fs, layout, names, owner, files } = this.premises;
-    const path = join(layout.wal, names.writeAhead(id));
-    let handle: Awaited<ReturnType<FileSystem['open']>> | undefined;
     try {
-      await owner.claim();
-      handle = await fs.open(path, 'ax');
-      if (this.durable) await syncFolder(fs, layout.wal);
-      const writer: WriteAheadEpisode = await WriteAheadEpisode.begin(
-        path,
-        checked,
-        handle,
-        this.durable,
-        (episode) => {
+      const writer: WriteAheadEpisode = await WriteAheadEpisode.begin(checked, {
+        fs,
+        name: async () => {
+          await owner.claim();
+          return join(layout.wal, names.writeAhead(id));
+        },
+        syncNames: this.durable ? () => syncFolder(fs, layout.wal) : undefined,
+        onFinish: (episode) => {
           this.writers.delete(writer);
           this.openIds.delete(id);
-          return files.add({ episode, bytes: writer.length, stored: () => removeFile(fs, path) });
+          return files.add({ episode, bytes: writer.bytes, stored: () => writer.putAway() });
         },
-      );
+      });
       this.writers.add(writer);
       return writer;
     } catch (error) {
       this.openIds.delete(id);
-      await handle?.close().catch(() => undefined);
-      await removeFile(fs, path);
-      throw storageError(error, path);
+      throw storageError(error, layout.wal);
     }
   }
 
@@ -157,14 +156,15 @@ export class Lake {
   pool(stage: PoolStage): Pool {
     const known = this.pools.get(stage);
     if (known) return known;
-    const { fs, layout, owner, names, screenshots } = this.premises;
+    const { fs, layout, owner, names, screenshots, manifest } = this.premises;
     const aside = async (): Promise<string> => {
       this.expectOpen();
       await owner.claim();
       return join(layout.aside, names.aside());
     };
     const screenshot = (hash: ContentHash): Promise<Uint8Array> => screenshots.get(hash);
-    const pool = new Pool(stage, { fs, root: layout.root, aside, screenshot, onDamage: this.onDamage });
+    const list = (written: Written) => manifest.record([written]);
+    const pool = new Pool(stage, { fs, root: layout.root, aside, list, screenshot, onDamage: this.onDamage });
     this.pools.set(stage, pool);
     return pool;
   }
@@ -191,11 +191,12 @@ export class Lake {
   /**
    * Asks DuckDB: one SELECT over the views that {@link Queries} lists. Flushes.
    * @param most rows are given; `more` says whether there were others.
+   * @param signal ends the statement, which then fails.
    * @throws GyreError `bad_input` for a statement that is not one SELECT, is not understood or fails; `missing` without DuckDB.
    */
-  async sql(statement: string, most = Infinity): Promise<Answer> {
+  async sql(statement: string, most = Infinity, signal?: AbortSignal): Promise<Answer> {
     await this.premises.files.flush();
-    return this.queries.ask(statement, most);
+    return this.queries.ask(statement, most, signal);
   }
 
   /** Writes the episodes that have ended to Parquet now. @throws GyreError `storage`: they then wait for the next time. */
@@ -214,7 +215,10 @@ export class Lake {
     this.queries.close();
     const failed = cuts.find((cut) => cut.status === 'rejected');
     if (failed) throw failed.reason;
-    await this.premises.owner.release();
+    const { manifest, owner } = this.premises;
+    await manifest.settle();
+    if (manifest.isUncertain) await adopt(this.premises, (file) => file.includes(`-${owner.name}-`));
+    await owner.release();
   }
 
   /**
@@ -260,7 +264,14 @@ export class Lake {
         });
       };
       const refuse = (): Promise<never> => Promise.reject(new Error('this pool is only read'));
-      const pool = new Pool(stage, { fs, root: layout.root, aside: refuse, screenshot: refuse, onDamage });
+      const pool = new Pool(stage, {
+        fs,
+        root: layout.root,
+        aside: refuse,
+        list: refuse,
+        screenshot: refuse,
+        onDamage,
+      });
       for (const { episode } of await pool.samples()) ids.add(episode);
     }
     return ids;

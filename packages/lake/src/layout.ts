@@ -86,7 +86,7 @@ export class Names {
 }
 
 export function matchesName(bytes: Uint8Array, name: string): boolean {
-  return /-([0-9a-f]{8})\.(parquet|json)$/.exec(name)?.[1] === checksum(bytes);
+  return /-([0-9a-f]{8})\.(parquet|jsonl?)$/.exec(name)?.[1] === checksum(bytes);
 }
 
 export function ownerOf(name: string): string {

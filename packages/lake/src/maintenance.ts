@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { GyreError } from '@gyre/protocol';
 import type { EpisodeFiles } from './episodeFiles.js';
-import { type FileSystem, codeOf, removeFile, storageError } from './fileSystem.js';
-import { type Layout, type Names, ownerOf } from './layout.js';
-import { type Owner, ownerLives } from './owner.js';
+import type { FileSystem } from './fileSystem.js';
+import { FolderLock } from './folderLock.js';
+import type { Layout, Names } from './layout.js';
+import type { Manifest } from './manifest.js';
+import type { Owner } from './owner.js';
 import type { Screenshots } from './screenshots.js';
 import type { Updates } from './updates.js';
 
@@ -16,36 +17,19 @@ export interface Premises {
   readonly files: EpisodeFiles;
   readonly screenshots: Screenshots;
   readonly updates: Updates;
+  readonly manifest: Manifest;
 }
 
 /**
- * Does work that takes files away, which only one process may at a time: what one has read, another must not remove. Each says
- * that it works and then looks for others, so that of two that come at once one or both give way. A dead one is in nobody's way.
+ * Does work that takes files away, which only one process may at a time: what one has read, another must not remove.
  * @throws GyreError `held` where another works already.
  */
-export async function alone<T>({ fs, layout, owner }: Premises, work: () => Promise<T>): Promise<T> {
-  const held = () =>
-    new GyreError('held', 'another process prunes or mends this lake', {
-      field: layout.root,
-      fix: 'wait until it is done, and try again',
-    });
+export async function alone<T>({ layout, owner }: Premises, work: () => Promise<T>): Promise<T> {
   await owner.claim();
-  const path = join(layout.aside, `${owner.name}${ending}`);
+  const lock = await FolderLock.take(join(layout.root, 'maintenance'));
   try {
-    await (await fs.open(path, 'wx')).close();
-  } catch (error) {
-    throw codeOf(error) === 'EEXIST' ? held() : storageError(error, path);
-  }
-  try {
-    for (const name of await fs.readdir(layout.aside)) {
-      const other = ownerOf(name);
-      if (!name.endsWith(ending) || other === owner.name) continue;
-      if (await ownerLives(fs, layout.wal, other)) throw held();
-    }
     return await work();
   } finally {
-    await removeFile(fs, path);
+    await lock.release();
   }
 }
-
-const ending = '.maintenance';

@@ -161,7 +161,7 @@ describe('pruning', () => {
     const slow = await open(dir, { ...nodeFileSystem, readFile });
     opened = true;
     const first = slow.prune({});
-    await vi.waitFor(async () => expect(await readdir(join(dir, 'aside'))).toHaveLength(1));
+    await vi.waitFor(async () => expect(await readdir(join(dir, 'maintenance', 'lock'))).toContain('00000001.held'));
     const held = expect.objectContaining({ code: 'held' });
     await expect(lake.prune({})).rejects.toEqual(held);
     await expect(lake.check({ repair: true })).rejects.toEqual(held);

@@ -136,7 +136,7 @@ async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<
     use(screenshotsIn(text));
   }
   const names = await files.files();
-  const rows = new Map((await files.find({})).map(({ row }) => [row.id, row]));
+  const rows = new Map((await files.rows()).map((row) => [row.id, row]));
   for (const name of names) {
     const { size, frame, references } = await files.referencesOf(name).catch((error: unknown) => {
       throw unsound(join('episodes', name), messageOf(error));
@@ -183,10 +183,15 @@ function mayGo({ uses, wanted }: Blob): boolean {
   return uses === 0 && isForgotten(wanted);
 }
 
-async function dropEpisodes({ fs, layout, files }: Premises, dropped: readonly StockedEpisode[]): Promise<void> {
+async function dropEpisodes(
+  { fs, layout, files, manifest }: Premises,
+  dropped: readonly StockedEpisode[],
+): Promise<void> {
   const ids = new Set(dropped.map(({ row }) => row.id));
   const partly: string[] = [];
-  const unlink = async (name: string): Promise<void> => {
+  const unlink = async (name: string, why: 'pruned' | 'replaced'): Promise<void> => {
+    // Listed first: a file that is there although it should have gone is no loss.
+    await manifest.record([], [{ file: `episodes/${name}`, why }]);
     const path = join(layout.episodes, name);
     await fs.unlink(path).catch((error: unknown) => {
       if (!isMissing(error)) throw storageError(error, path);
@@ -195,7 +200,7 @@ async function dropEpisodes({ fs, layout, files }: Premises, dropped: readonly S
   // Whole files first: that makes room for what is written of the others.
   for (const name of new Set(dropped.flatMap(({ files: of }) => of.map(({ name }) => name)))) {
     const { references } = await files.referencesOf(name);
-    if (references.every(({ id }) => ids.has(id))) await unlink(name);
+    if (references.every(({ id }) => ids.has(id))) await unlink(name, 'pruned');
     else partly.push(name);
   }
   for (const name of partly) {
@@ -204,7 +209,7 @@ async function dropEpisodes({ fs, layout, files }: Premises, dropped: readonly S
       return ids.has(each.episode.id) ? [] : [each.episode];
     });
     await files.writeInPlaceOf(name, kept);
-    await unlink(name);
+    await unlink(name, 'replaced');
   }
 }
 

@@ -2,9 +2,11 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as DuckDB from '@duckdb/node-api';
 import { GyreError } from '@gyre/protocol';
+import { columnsOf } from './episodeFile.js';
 import { type EpisodeFiles, messageOf } from './episodeFiles.js';
 import type { Layout } from './layout.js';
 import type { Updates } from './updates.js';
+import type { Waiting } from './waiting.js';
 
 /** What a statement gives. */
 export interface Answer {
@@ -19,7 +21,8 @@ export interface Answer {
 }
 
 /**
- * DuckDB over the Parquet files in place. Four views: `episodes` and `turns` of the rows that count, `screenshots`, and `updates`.
+ * DuckDB over the Parquet files in place, and over a table of what other processes have finished and not yet in Parquet. Four
+ * views: `episodes` and `turns` of the rows that count, `screenshots`, and `updates`.
  * Only files whose checksum is right are read. A statement is a single SELECT, may read the lake's episodes, screenshots and
  * updates and no other file, cannot load extensions or reach the network, and cannot change these settings.
  */
@@ -27,6 +30,8 @@ export class Queries {
   private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
   /** The `CREATE VIEW`s that the database has. */
   private views: readonly string[] = [];
+  /** Names of the episodes that the table of waiting ones holds; undefined without the table. */
+  private waiting: string | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -36,9 +41,9 @@ export class Queries {
   ) {}
 
   /** See `Lake.sql`. */
-  ask(statement: string, most: number): Promise<Answer> {
+  ask(statement: string, most: number, signal?: AbortSignal): Promise<Answer> {
     // One at a time: the views may change between two.
-    const done = this.last.then(() => this.answer(statement, most));
+    const done = this.last.then(() => this.answer(statement, most, signal));
     this.last = done.catch(() => undefined);
     return done;
   }
@@ -48,12 +53,16 @@ export class Queries {
     this.database?.instance.closeSync();
     this.database = undefined;
     this.views = [];
+    this.waiting = undefined;
   }
 
-  private async answer(statement: string, most: number): Promise<Answer> {
+  private async answer(statement: string, most: number, signal: AbortSignal | undefined): Promise<Answer> {
     const { StatementType } = await duckdb();
     const connection = await this.open();
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener('abort', interrupt);
     try {
+      signal?.throwIfAborted();
       const statements = statement.trim() === '' ? undefined : await connection.extractStatements(statement);
       const prepared = statements?.count === 1 ? await statements.prepare(0) : undefined;
       if (prepared?.statementType !== StatementType.SELECT) {
@@ -77,11 +86,13 @@ export class Queries {
         'DESCRIBE episodes, turns, screenshots or updates shows their columns',
         error,
       );
+    } finally {
+      signal?.removeEventListener('abort', interrupt);
     }
   }
 
   private async open(): Promise<DuckDB.DuckDBConnection> {
-    const views = await this.statements();
+    const { views, waiting } = await this.statements();
     if (!this.database) {
       const { DuckDBInstance } = await duckdb();
       const instance = await DuckDBInstance.create(':memory:', {
@@ -101,6 +112,7 @@ export class Queries {
       }
       this.database = { instance, connection };
     }
+    await this.hold(waiting, this.database.connection);
     if (views.join() !== this.views.join()) {
       for (const view of views) await this.database.connection.run(view);
       this.views = views;
@@ -108,8 +120,26 @@ export class Queries {
     return this.database.connection;
   }
 
-  private async statements(): Promise<string[]> {
-    const outvoted = await this.files.outvoted();
+  /** Keeps the table of waiting episodes as it has to be. */
+  private async hold(waiting: readonly Waiting[], connection: DuckDB.DuckDBConnection): Promise<void> {
+    const names = waiting.map(({ name }) => name).join();
+    if (names === (this.waiting ?? '')) return;
+    if (this.waiting === undefined) await connection.run(`CREATE TABLE waiting_rows AS ${noRows}`);
+    await connection.run('DELETE FROM waiting_rows');
+    const columns = [...flatColumns, 'turns', 'record'];
+    const places = columns.map((_, i) => `$${i + 1}`).join(', ');
+    const insert = await connection.prepare(`INSERT INTO waiting_rows (${columns.join(', ')}) VALUES (${places})`);
+    for (const { episode } of waiting) {
+      const values = columnsOf(episode);
+      insert.bind(columns.map((name) => values[name] ?? null));
+      await insert.run();
+    }
+    insert.destroySync();
+    this.waiting = names;
+  }
+
+  private async statements(): Promise<{ views: string[]; waiting: Waiting[] }> {
+    const { files: outvoted, waiting } = await this.files.outvoted();
     const folder = await realpath(this.layout.episodes);
     const names = [...outvoted.keys()].map((name) => quoted(join(folder, name)));
     const losers = [...outvoted].flatMap(([name, numbers]) =>
@@ -118,17 +148,19 @@ export class Queries {
     const options = losers.length === 0 ? '' : ', filename = true, file_row_number = true';
     const files = `read_parquet([${names.join(', ')}]${options})`;
     const vote = losers.length === 0 ? '' : ` WHERE (filename, file_row_number) NOT IN (${losers.join(', ')})`;
-    const rows = names.length === 0 ? noRows : `SELECT ${rowColumns} FROM ${files}${vote}`;
+    const inFiles = names.length === 0 ? noRows : `SELECT ${rowColumns} FROM ${files}${vote}`;
+    const rows = waiting.length === 0 ? inFiles : `${inFiles} UNION ALL SELECT ${rowColumns} FROM waiting_rows`;
     const updates = await realpath(this.layout.updates);
     const records = (await this.updates.files()).map((name) => quoted(join(updates, name)));
     const blobs = quoted(join(await realpath(this.layout.blobs), '*/*.png'));
-    return [
+    const views = [
       `CREATE OR REPLACE VIEW lake_rows AS ${rows}`,
       `CREATE OR REPLACE VIEW episodes AS ${episodes}`,
       `CREATE OR REPLACE VIEW turns AS ${turns}`,
       `CREATE OR REPLACE VIEW screenshots AS SELECT parse_filename(filename, true) AS screenshot, size AS bytes, content FROM read_blob(${blobs})`,
       `CREATE OR REPLACE VIEW updates AS ${records.length === 0 ? noUpdates : `FROM read_json([${records.join(', ')}], union_by_name = true, sample_size = -1)`}`,
     ];
+    return { views, waiting };
   }
 }
 
@@ -174,14 +206,15 @@ const turnShape = JSON.stringify([
   {
     ...{ index: 'INTEGER', thought: 'VARCHAR', actions: 'JSON', text: 'VARCHAR', reward: 'DOUBLE' },
     sample: { tokens: ['UINTEGER'], logprobs: ['DOUBLE'], policyVersion: 'BIGINT' },
-    observation: { screenshot: 'VARCHAR', results: ['VARCHAR'] },
+    observation: { screenshot: 'VARCHAR', results: ['JSON'] },
   },
 ]);
 
 const turns = `
 SELECT episode_id, task_id, family, split, policy, purpose, state, success, t.index AS turn, screenshot, t.thought AS thought,
   t.actions AS actions, t.text AS text, t.sample.tokens AS tokens, t.sample.logprobs AS logprobs,
-  t.sample.policyVersion AS policy_version, t.reward AS reward, t.observation.results AS results,
+  t.sample.policyVersion AS policy_version, t.reward AS reward, list_transform(t.observation.results, lambda each: coalesce(each->>'$.text', each->>'$')) AS results,
+  list_transform(t.observation.results, lambda each: each->>'$.kind') AS result_kinds,
   t.observation.screenshot AS screenshot_after
 FROM (
   SELECT *, unnest(list) AS t, unnest(list_prepend(record->>'$.observation.screenshot',

@@ -134,8 +134,9 @@ describe('recovery', () => {
 
   it.each([
     ['trusts the heartbeat of a process on another machine', 'elsewhere', 0, []],
-    ['gives up a process on another machine after ten minutes of silence', 'elsewhere', 700, [cut(0)]],
-    ['knows that nothing on this machine lives through a restart of it', hostname(), 0, [cut(0)]],
+    ['gives up a process on another machine after two minutes of silence', 'elsewhere', 130, [cut(0)]],
+    ['does not take a machine of the same name for this one', hostname(), 0, []],
+    ['gives up what a machine of the same name, or this one before it was restarted, left', hostname(), 130, [cut(0)]],
   ])('%s', async (_, host, silentSeconds, expected) => {
     const dir = await aFolder();
     await leave(dir, begun);

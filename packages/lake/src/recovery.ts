@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import type { Episode } from '@gyre/protocol';
 import { type FileSystem, isMissing, makeFolder, removeFile } from './fileSystem.js';
 import { type Layout, type Names, ownerOf } from './layout.js';
+import { adopt } from './audit.js';
 import type { EpisodeFiles } from './episodeFiles.js';
+import type { Manifest } from './manifest.js';
 import { type Owner, ownerLives, ownerPath } from './owner.js';
 import { readWriteAhead } from './writeAhead.js';
 
@@ -13,7 +16,7 @@ import { readWriteAhead } from './writeAhead.js';
 export async function recover(
   fs: FileSystem,
   layout: Layout,
-  { owner, names, files }: { owner: Owner; names: Names; files: EpisodeFiles },
+  { owner, names, files, manifest }: { owner: Owner; names: Names; files: EpisodeFiles; manifest: Manifest },
 ): Promise<number> {
   // The listing comes before the question who lives: a file listed here whose owner is then gone is nobody's.
   const left = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
@@ -36,6 +39,8 @@ export async function recover(
     }
     await files.flush();
   }
+  // What one has written and not listed any more.
+  await adopt({ fs, layout, manifest }, (file) => [...dead].some((name) => file.includes(`-${name}-`)));
   for (const name of left) {
     if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
   }
@@ -68,7 +73,14 @@ async function recoverOne(
     await fs.rename(path, join(layout.damaged, path.slice(layout.wal.length + 1)));
   };
   const known = episode && stored.get(episode.id);
-  if (!episode || known === 'whole' || (known === 'cut' && episode.end.state === 'cut')) return putAway();
+  if (!episode || known === 'whole') return putAway();
+  if (known === 'cut' && episode.end.state === 'cut' && !(await tellsMore(episode, files))) return putAway();
   stored.set(episode.id, episode.end.state === 'cut' ? 'cut' : 'whole');
   await files.add({ episode, bytes: bytes.length, stored: putAway });
+}
+
+/** Whether a cut episode has more turns than its cut version in Parquet: one that was taken over and then went on elsewhere. */
+async function tellsMore({ id, turns }: Episode, files: EpisodeFiles): Promise<boolean> {
+  for await (const known of files.read({ ids: [id] })) if (known.turns.length >= turns.length) return false;
+  return true;
 }

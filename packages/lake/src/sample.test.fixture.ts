@@ -33,7 +33,11 @@ export function aTurn(index: number): Turn {
     thought: `line ${index}\nquote " backslash \\ half a pair \ud83d`,
     actions: [{ type: 'click', point: { x: 0.1 + 0.2, y: 1 / 3 } }, { type: 'wait' }],
     sample: { tokens: [1, 2, 65535], logprobs: [-0.1, -1e-7, -12.345678901234567], policyVersion: 3 + index },
-    observation: { screenshot: 'b'.repeat(64), size: { width: 640, height: 480 }, results: ['ok'] },
+    observation: {
+      screenshot: 'b'.repeat(64),
+      size: { width: 640, height: 480 },
+      results: [{ kind: 'output', text: 'ok' }],
+    },
     reward: index / 10,
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ContentHash, GyreError } from '@gyre/protocol';
-import { type FileSystem, codeOf, isMissing, makeFolder, storageError, writeWhole } from './fileSystem.js';
+import { type FileSystem, codeOf, isMissing, makeFolder, storageError, syncFolder, writeWhole } from './fileSystem.js';
 
 /** Screenshots by content: `ab/abcdef....png`, each stored once. */
 export class Screenshots {
@@ -119,6 +119,7 @@ export class Screenshots {
       if (!isMissing(error) && codeOf(error) !== 'EPERM') throw storageError(error, path);
     }
     await makeFolder(this.fs, this.folder, hash.slice(0, 2));
+    if (this.sync) await syncFolder(this.fs, this.folder);
     await writeWhole(this.fs, { path, aside: await this.aside(), bytes: png, sync: this.sync });
   }
 

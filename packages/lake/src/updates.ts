@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Damage, messageOf } from './episodeFiles.js';
 import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
 import { type Names, matchesName } from './layout.js';
+import type { Manifest } from './manifest.js';
 
 /** Records of updates of training, a file of JSON each that never changes and whose name ends in its checksum. */
 export class Updates {
@@ -13,6 +14,7 @@ export class Updates {
     private readonly fs: FileSystem,
     private readonly folder: string,
     private readonly names: Names,
+    private readonly manifest: Manifest,
     /** A fresh name for a file that is not whole yet. */
     private readonly aside: () => Promise<string>,
     private readonly sync: boolean,
@@ -23,8 +25,10 @@ export class Updates {
   async put(record: object): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
     const name = this.names.update(Date.now(), bytes);
-    await writeWhole(this.fs, { path: join(this.folder, name), aside: await this.aside(), bytes, sync: this.sync });
+    const file = { path: join(this.folder, name), aside: await this.aside(), bytes, sync: this.sync };
+    await this.manifest.guard(writeWhole(this.fs, file));
     this.whole.add(name);
+    await this.manifest.record([{ file: `updates/${name}`, bytes }]);
   }
 
   /** Those that are whole, oldest first. Damaged ones are skipped and said, once. */

@@ -63,6 +63,14 @@ export function readWriteAhead(bytes: Uint8Array): Remains {
   return cut();
 }
 
+/** Whether the last line is whole and ends the episode. Cheap: nothing before it is read. */
+export function hasEnded(bytes: Uint8Array): boolean {
+  if (bytes.at(-1) !== 0x0a) return false;
+  const from = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
+  const line = decodeLine(bytes.subarray(from, -1));
+  return line !== undefined && 'end' in line;
+}
+
 function decodeLine(bytes: Uint8Array): Line | undefined {
   const json = bytes.subarray(9);
   if (Buffer.from(bytes.subarray(0, 9)).toString('latin1') !== `${checksum(json)} `) return undefined;

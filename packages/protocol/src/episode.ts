@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Part } from './error.js';
 import { Size } from './point.js';
 import { AgentAction } from './sdkCall.js';
 import { Task } from './task.js';
@@ -7,12 +8,40 @@ import { Task } from './task.js';
 export const ContentHash = z.string().regex(/^[0-9a-f]{64}$/);
 export type ContentHash = z.infer<typeof ContentHash>;
 
+/** What an action came to. Programs decide by the kind; the text is for the policy and for people. */
+export const ResultKind = z.enum([
+  // An SDK call returned.
+  'output',
+  // The session, or the tool that was called, refused the action. The rest of the turn was not carried out.
+  'refused',
+  // The policy printed something that is no action. The rest of the turn was not carried out.
+  'malformed',
+  // The loop tells the policy something: nothing changes any more, a person has used the session.
+  'notice',
+  // The actions of the turn broke the page or the machine, in fresh sessions too. It ended the episode.
+  'fault',
+]);
+export type ResultKind = z.infer<typeof ResultKind>;
+
+/** A text stands for an output or, as older lakes have them, for a refusal. */
+export const ActionResult = z.preprocess(
+  (value) => (typeof value === 'string' ? { kind: kindOfText(value), text: value } : value),
+  z.strictObject({ kind: ResultKind, text: z.string() }),
+);
+export type ActionResult = z.infer<typeof ActionResult>;
+
+/** Reads the kind that older lakes left in the text. Nothing that is written now is read by its text. */
+function kindOfText(text: string): ResultKind {
+  if (text.startsWith('refused ')) return 'refused';
+  return text.startsWith('malformed action') ? 'malformed' : 'output';
+}
+
 /** What the policy gets before it decides. */
 export const Observation = z.strictObject({
   screenshot: ContentHash,
   size: Size,
-  /** Results of SDK calls, in the order of the calls. */
-  results: z.array(z.string()).optional(),
+  /** Results of the actions, in their order. */
+  results: z.array(ActionResult).optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 
@@ -67,7 +96,7 @@ export const Turn = z.strictObject({
 });
 export type Turn = z.infer<typeof Turn>;
 
-export const VerdictSource = z.enum(['verifier', 'judge', 'orm', 'human']);
+export const VerdictSource = z.enum(['verifier', 'judge', 'orm', 'human', 'agent']);
 
 /** How good an episode was, who says so, and why. */
 export const Verdict = z.strictObject({
@@ -80,14 +109,16 @@ export const Verdict = z.strictObject({
 export type Verdict = z.infer<typeof Verdict>;
 
 /**
- * How an episode ended. `infra_error` is never a reward: it is left out of training and counted apart.
- * `cut` is said of an episode whose process died: its turns are kept, it has no verdict.
+ * How an episode ended. `agent_fault`: the agent's own actions broke its page or machine, which is a failure with a verdict.
+ * `infra_error`: something else broke; it is no reward, is left out of training and is counted apart. `cut`: its process died or
+ * somebody stopped it; its turns are stored, and it has no verdict.
  */
 export const EpisodeEnd = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('finished') }),
   z.strictObject({ state: z.literal('out_of_budget') }),
   z.strictObject({ state: z.literal('stuck') }),
-  z.strictObject({ state: z.literal('infra_error'), message: z.string() }),
+  z.strictObject({ state: z.literal('agent_fault'), message: z.string(), part: Part.optional() }),
+  z.strictObject({ state: z.literal('infra_error'), message: z.string(), part: Part.optional() }),
   z.strictObject({ state: z.literal('cut') }),
 ]);
 export type EpisodeEnd = z.infer<typeof EpisodeEnd>;
@@ -131,7 +162,7 @@ export const EpisodeStart = z.strictObject({
 });
 export type EpisodeStart = z.infer<typeof EpisodeStart>;
 
-/** The turns of one attempt at one task, and how it ended. A verdict is there for `finished`, `out_of_budget` and `stuck`. */
+/** The turns of one attempt at one task, and how it ended. A verdict is there for `finished`, `out_of_budget`, `stuck` and `agent_fault`. */
 export const Episode = z.strictObject({
   ...EpisodeStart.shape,
   turns: z.array(Turn),

@@ -51,6 +51,8 @@ export const Part = z.enum([
   // The lease expired or was released.
   'lease',
   'model_server',
+  // What decides: a program of the user, or one that takes too long.
+  'policy',
   'network',
   'disk',
 ]);

@@ -13,4 +13,6 @@ export * from './turnStream.js';
 export * from './turnFormat.js';
 export * from './task.js';
 export * from './episode.js';
+export { independentVerdict } from './verdict.js';
+export { shownInJson, shownJson, shownLines, shownText } from './shownText.js';
 export * from './error.js';

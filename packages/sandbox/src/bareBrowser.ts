@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Size } from '@gyre/protocol';
+import { placeOnHost } from './browserPlace.js';
+import { strongestConfinement } from './confinement.js';
 import { findBrowser } from './executable.js';
-import { browserFlags, type Clock } from './flags.js';
+import type { Clock } from './flags.js';
 
 /** A browser with nothing around it but the protocol. */
 export interface BareBrowser {
@@ -18,11 +17,16 @@ export interface BareBrowser {
 
 /** Starts the same browser with the same flags as a pool does: no leases, time-outs or recovery. Throws `missing`. */
 export function startBareBrowser(clock: Clock): BareBrowser {
-  const profile = mkdtempSync(join(tmpdir(), 'gyre-bare-'));
-  const root = process.getuid?.() === 0;
-  const browser = spawn(findBrowser().path, browserFlags({ profile, network: 'none', clock, root }), {
+  const executable = findBrowser().path;
+  const { command, remove } = placeOnHost(
+    { executable, env: process.env, network: 'none', clock },
+    strongestConfinement(executable),
+  );
+  const browser = spawn(command.file, command.args, {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     detached: true,
+    env: command.env,
+    cwd: command.cwd,
   });
   const ended = new Promise<void>((resolve) => browser.once('exit', () => resolve()));
   const out = browser.stdio[3] as Writable;
@@ -60,7 +64,7 @@ export function startBareBrowser(clock: Clock): BareBrowser {
     async close() {
       if (browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      remove();
     },
   };
 }

@@ -1,37 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
+import { type BrowserPlace, isWalled, type PlaceOptions, placeOnHost, placeWithin } from './browserPlace.js';
+import { confined } from './confinement.js';
 import { Connection } from './connection.js';
-import type { Command, Enclosure } from './enclosure/enclosure.js';
-import { browserFlags, type Clock, type Network } from './flags.js';
+import type { Network } from './flags.js';
 import { readLines } from './lines.js';
+import { endWithProcess } from './shutdown.js';
 
-export interface BrowserOptions {
-  /** Path of chromium-headless-shell. */
-  readonly executable: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly network: Network;
-  readonly clock: Clock;
-  /** Where it runs. Default: on the host, without walls. */
-  readonly enclosure?: Enclosure | undefined;
-  /** Where it puts what pages let be downloaded, as it sees that folder. Default: nothing can be. */
-  readonly downloads?: string | undefined;
+export interface BrowserOptions extends PlaceOptions {
   /** Hears what it writes to standard error, line by line. Default: nobody does. */
   readonly log?: ((line: string) => void) | undefined;
   /** How long the browser may take to start. */
   readonly timeoutMs: number;
 }
 
-/** Runs the browser, and removes its profile when it ends, even where this process is long dead. */
-const keeper = 'profile=$1; shift; "$@"; rm -rf "$profile"';
-
-/** How long a browser that is told to end may take. */
+/** How long a browser that is told to end may take, and how long one that is killed. */
 const graceMs = 2_000;
+const buryMs = 2_000;
 
 /** One browser process. It ends when this process does, however that happens: its pipe closes. */
 export class Browser {
@@ -42,21 +30,27 @@ export class Browser {
   readonly downloads: string | undefined;
   /** Whether walls stand around it: what it can read of the file system is then its session's alone. */
   readonly walled: boolean;
-  /** Resolves when the process has ended and its profile is gone. */
-  readonly ended: Promise<void>;
+  /**
+   * Resolves with the reason when the process has ended and its profile is gone. It keeps this process alive until then: its pipes do so too,
+   * but they close before its end is known, and whoever awaits that end would be left without an answer.
+   */
+  readonly ended: Promise<GyreError>;
+  /** What it is ended for, where it does not end of its own accord. */
+  #reason: GyreError | undefined;
   readonly #process: ChildProcess;
-  /** Removed when the browser ends; what lies within walls goes with them. */
-  readonly #profile: string | undefined;
+  readonly #place: BrowserPlace;
   #running = true;
   /** Frames are drawn one at a time: two at once, even of two pages, kill the compositor. */
   #lastFrame: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: BrowserOptions) {
+  private constructor(options: BrowserOptions, place: BrowserPlace) {
     this.network = options.network;
     this.downloads = options.downloads;
-    this.walled = options.enclosure !== undefined && options.enclosure.kind !== 'none';
-    const { command, profile } = placed(options);
-    this.#profile = profile;
+    this.walled = isWalled(options);
+    this.#place = place;
+    const kill = () => this.kill();
+    const forget = endWithProcess({ end: kill, endNow: kill });
+    const { command } = place;
     this.#process = spawn(command.file, command.args, {
       stdio: ['ignore', 'ignore', options.log ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       // A group of its own: ctrl-C reaches gyre alone, and the whole family can be killed at once.
@@ -64,36 +58,61 @@ export class Browser {
       env: command.env,
       cwd: command.cwd,
     });
-    this.#process.unref();
     if (options.log && this.#process.stderr) {
       readLines(this.#process.stderr, options.log);
       (this.#process.stderr as Socket).unref();
     }
     this.pid = this.#process.pid ?? 0;
-    this.connection = new Connection(this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable);
+    const [out, into] = [this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable];
+    this.connection = new Connection(out, into, (reason) => {
+      this.#reason = reason;
+      this.kill();
+    });
     this.ended = new Promise((resolve) => {
       const end = () => {
         this.#running = false;
         this.kill();
-        this.connection.close(new GyreError('infra', 'the browser has ended', { fix: 'lease another session' }));
-        resolve();
+        forget();
+        const fix = 'lease another session';
+        this.#reason ??= new GyreError('infra', 'the browser has ended', { part: 'browser', fix });
+        this.connection.close(this.#reason);
+        resolve(this.#reason);
       };
       this.#process.once('exit', end);
       this.#process.once('error', end);
     });
   }
 
-  /** Starts a browser. Throws `infra` where it does not answer in time. */
+  /**
+   * Starts a browser: within the walls of its enclosure, or in the strongest confinement that the host allows. Throws `infra` where it
+   * does not answer in time.
+   */
   static async launch(options: BrowserOptions): Promise<Browser> {
-    const browser = new Browser(options);
-    const timer = setTimeout(() => browser.kill(), options.timeoutMs);
+    const { enclosure, executable } = options;
+    if (enclosure && isWalled(options)) return Browser.#start(options, placeWithin(enclosure, options));
+    let hangs = false;
+    return confined(
+      executable,
+      (confinement) => Browser.#start(options, placeOnHost(options, confinement), () => (hangs = true)),
+      // Without its sandbox or its user a browser ends at once.
+      (error) => !hangs && error instanceof GyreError && error.code === 'infra',
+    );
+  }
+
+  static async #start(options: BrowserOptions, place: BrowserPlace, onLate?: () => void): Promise<Browser> {
+    const browser = new Browser(options, place);
+    const timer = setTimeout(() => {
+      onLate?.();
+      browser.kill();
+    }, options.timeoutMs);
     try {
       await browser.connection.send('Browser.getVersion');
     } catch (cause) {
       await browser.ended;
       throw new GyreError('infra', `${options.executable} did not start`, {
+        part: 'browser',
         field: 'executable',
-        fix: 'start it by hand with --headless --version; as root it runs with --no-sandbox',
+        fix: 'start it by hand with --headless --version; `gyre doctor` says whether its sandbox works here',
         cause,
       });
     } finally {
@@ -127,50 +146,16 @@ export class Browser {
     } catch {
       // It is already gone.
     }
-    if (this.#profile === undefined) return;
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    this.#place.remove();
   }
 
-  /** Ends the process; resolves when it and its files are gone. */
+  /** Ends the process; resolves when it and its files are gone, or when the kernel does not end it although it was killed. */
   async close(): Promise<void> {
     this.connection.hangUp();
-    const timer = setTimeout(() => this.kill(), graceMs);
-    await this.ended;
-    clearTimeout(timer);
+    const late = setTimeout(() => this.kill(), graceMs);
+    const over = await Promise.race([this.ended, pause(graceMs + buryMs, this, { ref: false })]);
+    clearTimeout(late);
+    // The kernel does not end it, so nothing can: this process does not wait for it any longer.
+    if (over === this) this.#process.unref();
   }
-}
-
-/** The command that starts a browser, and the profile that is to be removed on the host. */
-function placed({ enclosure, env, executable, network, clock }: BrowserOptions): {
-  command: Command;
-  profile: string | undefined;
-} {
-  const begin = (profile: string, root: boolean): string[] => [
-    '-c',
-    keeper,
-    'gyre-browser',
-    profile,
-    executable,
-    ...browserFlags({ profile, network, clock, root }),
-  ];
-  if (enclosure) {
-    const name = `.gyre-browser-${randomUUID()}`;
-    // Nobody inside is root.
-    const args = begin(`${enclosure.system.home}/${name}`, enclosure.kind === 'none' && process.getuid?.() === 0);
-    return { command: enclosure.command('/bin/sh', args, { as: 'system' }), profile: undefined };
-  }
-  const profile = mkdtempSync(join(tmpdir(), 'gyre-browser-'));
-  const args = begin(profile, process.getuid?.() === 0);
-  return { command: { file: '/bin/sh', args, env: browserEnv(env, profile), cwd: tmpdir() }, profile };
-}
-
-/** What a browser needs of the environment, and no more: tokens and addresses stay here. */
-function browserEnv(env: NodeJS.ProcessEnv, home: string): Record<string, string> {
-  const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
-  return {
-    ...Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
-    HOME: home,
-    LANG: 'C.UTF-8',
-    TZ: 'UTC',
-  };
 }

@@ -117,7 +117,9 @@ export class SandboxClient {
       }
     } catch (error) {
       if (signal?.aborted) return;
-      throw error instanceof GyreError ? error : new GyreError('infra', 'the server has gone', { cause: error });
+      throw error instanceof GyreError
+        ? error
+        : new GyreError('infra', 'the server has gone', { part: 'remote', cause: error });
     } finally {
       left.abort();
     }
@@ -147,6 +149,7 @@ class Link {
     const parsed = reply.safeParse(await response.json().catch(() => undefined));
     if (parsed.success) return parsed.data;
     throw new GyreError('infra', `the server answered ${method} ${path} with something else`, {
+      part: 'remote',
       field: 'url',
       fix: 'use a server of this version',
     });
@@ -183,6 +186,7 @@ class Link {
       signal: signal ?? AbortSignal.timeout(this.#timeoutMs),
     }).catch((cause: unknown) => {
       throw new GyreError('infra', `${this.#base.origin} does not answer: ${reasonOf(cause)}`, {
+        part: 'remote',
         field: 'url',
         fix: 'see that the server runs and can be reached',
         cause,
@@ -190,7 +194,8 @@ class Link {
     });
     if (response.ok) return response;
     const failure = Failure.safeParse(await response.json().catch(() => undefined));
-    if (!failure.success) throw new GyreError('infra', `the server answered with status ${response.status}`);
+    if (!failure.success)
+      throw new GyreError('infra', `the server answered with status ${response.status}`, { part: 'remote' });
     const { code, message, field, fix, part } = failure.data.error;
     throw new GyreError(known(code, response.status), message, {
       ...(field !== undefined && { field }),
@@ -389,6 +394,6 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
 
   #check(): void {
     if (this.#state === 'leased') return;
-    throw new GyreError('infra', 'the session has ended', { fix: 'lease another session' });
+    throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another session' });
   }
 }

@@ -31,6 +31,7 @@ export function clientDesktop(link: SessionLink): ClientDesktop {
         if (found) return found;
         if (performance.now() >= limit) {
           throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
+            part: 'remote',
             field: 'window',
             fix: 'wait longer, or look at the screen',
           });

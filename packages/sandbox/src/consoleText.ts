@@ -1,23 +1,15 @@
-type Params = Readonly<Record<string, unknown>>;
+import type { PageEventParams } from './pageEvent.js';
 
-interface RemoteValue {
-  readonly type: string;
-  readonly value?: unknown;
-  readonly description?: string;
-}
-
-/** A line of a page's console, of `Runtime.consoleAPICalled`: `error: what it says`. */
-export function consoleText(params: Params): string {
-  const { type, args } = params as { type: string; args: readonly RemoteValue[] };
+/** A line of a page's console: `error: what it says`. */
+export function consoleText({ type, args }: PageEventParams<'Runtime.consoleAPICalled'>): string {
   const said = args.map(({ type, value, description }) =>
     typeof value === 'string' ? value : (description ?? JSON.stringify(value) ?? type),
   );
   return `${type}: ${said.join(' ')}`;
 }
 
-/** What a page threw and nobody caught, of `Runtime.exceptionThrown`. */
-export function exceptionText(params: Params): string {
-  const { text, exception } = (params as { exceptionDetails: { text: string; exception?: RemoteValue } })
-    .exceptionDetails;
+/** What a page threw and nobody caught. */
+export function exceptionText({ exceptionDetails }: PageEventParams<'Runtime.exceptionThrown'>): string {
+  const { text, exception } = exceptionDetails;
   return `uncaught: ${exception?.description ?? text}`;
 }

@@ -33,7 +33,8 @@ export class Control {
   /** Takes them over: until they are given back, `act` of all others throws `held`. So does this, where somebody else has them. */
   take(by: string): Takeover {
     this.check();
-    if (this.#closed) throw new GyreError('infra', 'the session has ended', { fix: 'lease another session' });
+    if (this.#closed)
+      throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another session' });
     const held = new Held(by, this.#screen, () => {
       this.#holder = undefined;
       this.#tell();

@@ -97,9 +97,7 @@ export const drivers = {
       screen: desktop,
       desktop,
       look: () => desktop.look(),
-      broken: desktop.ended.then(
-        () => new GyreError('infra', 'the screen has ended', { fix: 'lease another session' }),
-      ),
+      broken: desktop.broken,
       answers: async () => {
         await desktop.windows();
       },

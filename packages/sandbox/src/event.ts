@@ -1,3 +1,4 @@
+import { Part } from '@gyre/protocol';
 import { z } from 'zod';
 import { kinds } from './kind.js';
 
@@ -17,16 +18,20 @@ export type EndReason = z.infer<typeof EndReason>;
 export const SandboxEvent = z.discriminatedUnion('type', [
   /** `warm`: it was ready; `ms`: from being asked for, without waiting for a place. */
   z.strictObject({ type: z.literal('session.created'), ...ofSession, warm: z.boolean(), ms: z.number() }),
-  z.strictObject({ type: z.literal('session.expired'), ...ofSession, message: z.string() }),
+  z.strictObject({ type: z.literal('session.expired'), ...ofSession, message: z.string(), part: Part.optional() }),
   /** Its page crashed, is gone, or no longer answers. */
-  z.strictObject({ type: z.literal('page.crashed'), ...ofSession, message: z.string() }),
+  z.strictObject({ type: z.literal('page.crashed'), ...ofSession, message: z.string(), part: Part.optional() }),
   /** Without `session`: one that was kept warm. */
   z.strictObject({
     type: z.literal('machine.died'),
     ...ofSession,
     session: z.string().optional(),
     message: z.string(),
+    /** What ended: the browser, the display, the window manager, the bus, the machine itself. */
+    part: Part.optional(),
   }),
+  /** It is not within walls, and its browser is confined less well than it could be: see `Weakness`. */
+  z.strictObject({ type: z.literal('browser.weak'), ...ofSession, message: z.string() }),
   /** The last of a session: nothing is left of it. */
   z.strictObject({ type: z.literal('session.ended'), ...ofSession, reason: EndReason, ms: z.number() }),
   z.strictObject({

@@ -65,8 +65,8 @@ const offline = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
-/** The command line of chromium-headless-shell. Root cannot have Chromium's own sandbox. */
-export function browserFlags(options: { profile: string; network: Network; clock: Clock; root: boolean }): string[] {
+/** Arguments of chromium-headless-shell. It does not start with its own sandbox as root, nor where there are no user namespaces. */
+export function browserFlags(options: { profile: string; network: Network; clock: Clock; sandbox: boolean }): string[] {
   return [
     '--headless',
     '--remote-debugging-pipe',
@@ -76,6 +76,6 @@ export function browserFlags(options: { profile: string; network: Network; clock
     ...quiet,
     ...(options.network === 'none' ? offline : []),
     ...(typeof options.network === 'object' ? [`--proxy-server=${options.network.proxy}`] : []),
-    ...(options.root ? ['--no-sandbox'] : []),
+    ...(options.sandbox ? [] : ['--no-sandbox']),
   ];
 }

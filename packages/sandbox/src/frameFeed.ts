@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError } from '@gyre/protocol';
+import { checkedNumber } from './checkedNumber.js';
 import type { Frame } from './frame.js';
 
 /** One look at a screen. */
@@ -60,9 +60,7 @@ export class FrameFeed {
    * a rate that is none, and what a look throws.
    */
   async *frames({ perSecond = 10, signal }: FramesOptions = {}): AsyncGenerator<Frame, void> {
-    if (!(perSecond > 0)) {
-      throw new GyreError('bad_input', `${perSecond} frames a second`, { field: 'perSecond', fix: 'give more than 0' });
-    }
+    checkedNumber('perSecond', perSecond, { least: 0.001, most: 1_000 });
     const intervalMs = 1_000 / perSecond;
     const stop = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
     for (let seen = ''; ;) {

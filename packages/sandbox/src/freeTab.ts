@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Size } from '@gyre/protocol';
+import { z } from 'zod';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { frameMs } from './clock.js';
 import { type DocumentScripts, type Picture, Tab } from './tab.js';
+
+const Captured = z.object({ data: z.string() });
 
 /** A page on which time passes by itself, as in any browser: for ordinary web pages. What it shows is not the same twice. */
 export class FreeTab extends Tab {
@@ -29,11 +32,8 @@ export class FreeTab extends Tab {
   }
 
   async picture({ format, quality }: Picture): Promise<Uint8Array> {
-    const { data } = await this.call<{ data: string }>('Page.captureScreenshot', {
-      format,
-      ...(quality !== undefined && { quality }),
-      optimizeForSpeed: true,
-    });
+    const given = { format, ...(quality !== undefined && { quality }), optimizeForSpeed: true };
+    const { data } = await this.call('Page.captureScreenshot', given, Captured);
     return Buffer.from(data, 'base64');
   }
 

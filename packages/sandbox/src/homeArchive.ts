@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from './enclosure/enclosure.js';
 
@@ -41,15 +42,26 @@ export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<
 /**
  * Unpacks an archive of `saveHome` into the home of another session. tar runs inside, so that a forged archive reaches nothing that
  * the session's programs would not. Throws `corrupt` for what is no archive or does not fit into the home, `missing` and `infra`.
+ *
+ * @param archive in base64.
  */
-export async function restoreHome(enclosure: Enclosure, archive: Uint8Array): Promise<void> {
+export async function restoreHome(enclosure: Enclosure, archive: string): Promise<void> {
   const tar = start(enclosure, ['-C', enclosure.home, ...own, '--no-same-owner', '-xz']);
   // It may end before it has read all.
   tar.stdin!.on('error', () => undefined);
-  tar.stdin!.end(archive);
+  Readable.from(decoded(archive)).pipe(tar.stdin!);
   tar.stdout!.resume();
   const { code, said } = await ending(tar);
   if (code !== 0) throw failure('the home cannot be restored', code, said);
+}
+
+/** Characters that are decoded at once: between two pieces others have their turn. */
+const pieceCharacters = 2 ** 18;
+
+function* decoded(archive: string): Generator<Buffer, void> {
+  for (let at = 0; at < archive.length; at += pieceCharacters) {
+    yield Buffer.from(archive.slice(at, at + pieceCharacters), 'base64');
+  }
 }
 
 function start(enclosure: Enclosure, args: readonly string[]): ChildProcess {
@@ -79,7 +91,11 @@ async function ending(tar: ChildProcess): Promise<{ code: number | null; said: s
 function failure(what: string, code: number | null, said: string): GyreError {
   if (code === 127) return new GyreError('missing', 'there is no tar', { fix: 'install tar and gzip' });
   if (code === null || code > 128) {
-    return new GyreError('infra', `${what}: tar was ended`, { field: 'home', fix: 'see the limits of the session' });
+    return new GyreError('infra', `${what}: tar was ended`, {
+      part: 'machine',
+      field: 'home',
+      fix: 'see the limits of the session',
+    });
   }
   return new GyreError('corrupt', `${what}: ${said}`, { field: 'home', fix: 'see what tar says' });
 }

@@ -5,6 +5,14 @@ export type { ClientDesktop } from './clientDesktop.js';
 export type { ClientPhone, ClientRemote } from './clientDevice.js';
 export type { ClientTools } from './clientTools.js';
 export type { ClientRecording, ClientRecordOptions } from './clientRecording.js';
+export {
+  hostConfinement,
+  hostWeakness,
+  onWeakness,
+  weaknessOf,
+  type Confinement,
+  type Weakness,
+} from './confinement.js';
 export { startBareContexts } from './bareContexts.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
@@ -57,6 +65,8 @@ export type { Capture, Geometry, Rotation } from './phone/screen.js';
 export type { PhoneNode } from './phone/tree.js';
 export type { RecordOptions, Recording } from './recording.js';
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './pool.js';
+export type { MachineLimits, Maxima, Totals } from './maxima.js';
+export { ScreenSize } from './screenSize.js';
 export { type LentDevice, type QuotaLimits, QuotaReached, type WaitOptions } from './quotas.js';
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
@@ -100,9 +110,15 @@ export {
   type SandboxOptions,
   type WarmState,
 } from './sandbox.js';
+export { endNow, shutDown } from './shutdown.js';
 export type { SandboxSession } from './sandboxSession.js';
 export type { MachineTerms } from './machineTerms.js';
 export { type Images, readImages } from './server/images.js';
+export { Access, type AccessOptions, type ClassifiedRoute, type RouteAccess } from './access/access.js';
+export { isLoopback } from './access/requestSource.js';
+export { endToEnd } from './enclosure/endToEnd.js';
+export { isOutside } from './enclosure/outsideAddress.js';
+export { Refusal, withoutPaths } from './server/failures.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
 export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';

@@ -38,7 +38,10 @@ export class Lease {
   /** Throws `infra` once the lease has ended. */
   check(): void {
     if (this.#state === 'leased') return;
-    throw this.#reason ?? new GyreError('infra', 'the session was released', { fix: 'lease another session' });
+    throw (
+      this.#reason ??
+      new GyreError('infra', 'the session was released', { part: 'lease', fix: 'lease another session' })
+    );
   }
 
   /** Begins to count anew. Throws `infra` once the lease has ended. */
@@ -107,6 +110,7 @@ export class Lease {
   #expire(): void {
     this.break(
       new GyreError('infra', `the lease of ${this.#ttlMs} ms was not renewed`, {
+        part: 'lease',
         field: 'ttlMs',
         fix: 'call the session more often, or lease it for longer',
       }),

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import { type Driver, drivers, type ScreenTerms } from './driver.js';
 import type { Enclosure } from './enclosure/enclosure.js';
@@ -6,12 +7,17 @@ import type { MachineKind } from './kind.js';
 import { SessionLog } from './sessionLog.js';
 import { Shell } from './shell/shell.js';
 import { Tools } from './tools/tools.js';
+import { endWithProcess } from './shutdown.js';
 import type { Warm } from './warmPool.js';
+
+/** How long the end of a machine may be heard of after that of its screen, in ms. */
+const orderMs = 100;
 
 /** What a session consists of, from its start to its end. */
 export class Machine implements Warm {
   /** Resolves with the reason when it has ended by itself. */
   readonly broken: Promise<GyreError>;
+  readonly #forget: () => void;
 
   /** @param log what happened to it, from its start. */
   private constructor(
@@ -23,25 +29,40 @@ export class Machine implements Warm {
     readonly log: SessionLog,
   ) {
     const gone = enclosure.ended.then(
-      () => new GyreError('infra', 'the machine of the session has ended', { fix: 'lease another session' }),
+      () =>
+        new GyreError('infra', 'the machine of the session has ended', {
+          part: 'machine',
+          fix: 'lease another session',
+        }),
     );
-    this.broken = Promise.race([driver.broken, gone]);
+    // A machine takes its screen with it: what ended first is told.
+    const screen = driver.broken.then((reason) => Promise.race([gone, pause(orderMs, reason, { ref: false })]));
+    this.broken = Promise.race([gone, screen]);
+    this.#forget = endWithProcess({ end: () => this.close() });
   }
 
   /** Owns the enclosure: where the rest does not start, it is closed. */
-  static async start(enclosure: Enclosure, kind: MachineKind, terms: ScreenTerms): Promise<Machine> {
+  static async start(
+    enclosure: Enclosure,
+    kind: MachineKind,
+    { outputBytes, ...terms }: ScreenTerms & { readonly outputBytes?: number },
+  ): Promise<Machine> {
     const log = new SessionLog();
     let driver: Driver | undefined;
+    let starting: Promise<Driver> | undefined;
     try {
-      driver = await drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      starting = drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      // Whoever closes the enclosure meanwhile does not wait for programs that will never answer.
+      driver = await Promise.race([starting, enclosure.ended.then(() => Promise.reject(gone()))]);
       const files = await Files.open(enclosure.homeOnHost, {
         home: enclosure.home,
         hardLinks: enclosure.kind !== 'none',
       });
-      return new Machine(enclosure, driver, new Shell(enclosure), files, new Tools(enclosure), log);
+      return new Machine(enclosure, driver, new Shell(enclosure, { outputBytes }), files, new Tools(enclosure), log);
     } catch (error) {
       await driver?.close();
       await enclosure.close();
+      void starting?.then((late) => late.close()).catch(() => undefined);
       throw error;
     }
   }
@@ -57,6 +78,9 @@ export class Machine implements Warm {
     if (enclosure.kind !== 'none') await enclosure.close().catch(() => undefined);
     await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
     // Says what could not be removed.
-    await enclosure.close();
+    await enclosure.close().finally(this.#forget);
   }
 }
+
+const gone = (): GyreError =>
+  new GyreError('infra', 'the machine of the session has ended', { part: 'machine', fix: 'lease another session' });

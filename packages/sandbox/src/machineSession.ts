@@ -1,5 +1,6 @@
 import type { ListenOptions, Server, Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
+import { checkedNumber } from './checkedNumber.js';
 import { type Checkpoint, type CheckpointOptions, keptTerms } from './checkpoint.js';
 import type { Desktop } from './desktop/desktop.js';
 import type { Enclosure } from './enclosure/enclosure.js';
@@ -16,6 +17,9 @@ import type { BrowserSurface, Screen } from './session.js';
 import type { Shell } from './shell/shell.js';
 import type { Tools } from './tools/tools.js';
 import type { Vm } from './vm/vm.js';
+
+/** Bytes of a home, packed: it is one text in the end. */
+const mostArchive = 2 ** 28;
 
 /** A session of a machine, from its lease to its end. */
 export class MachineSession extends ScreenSession<MachineKind> implements SandboxSession {
@@ -73,6 +77,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Sandbo
 
   checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
     return this.lease.use(async () => {
+      checkedNumber('maxBytes', maxBytes, { least: 1, most: mostArchive });
       const terms = keptTerms(this.#terms);
       let page: Checkpoint['page'];
       if (this.browser) {
@@ -93,7 +98,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Sandbo
   }
 
   /** Becomes what a checkpoint says. */
-  async restore({ page, home }: { page: Checkpoint['page']; home: Uint8Array }, at: string): Promise<void> {
+  async restore({ page, home }: { page: Checkpoint['page']; home: string }, at: string): Promise<void> {
     if (page && this.browser) {
       await replay(page.steps, this.screen, this.browser);
       const { hash } = await this.screen.observe();

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -183,6 +183,8 @@ describe('the end', () => {
   let temporary: string;
   beforeEach(() => {
     temporary = mkdtempSync(join(tmpdir(), 'gyre-test-'));
+    // As root, browsers have users of their own, who reach their files through it.
+    chmodSync(temporary, 0o711);
     process.env['TMPDIR'] = temporary;
   });
   afterEach(() => {
@@ -190,16 +192,21 @@ describe('the end', () => {
     else process.env['TMPDIR'] = usual;
     rmSync(temporary, { recursive: true });
   });
+  /** Files of browsers. */
+  const files = (): string[] =>
+    readdirSync(temporary).flatMap((name) =>
+      name.startsWith('gyre-sandbox-') ? readdirSync(join(temporary, name)) : [name],
+    );
 
   it('leaves no process and no file', async () => {
     const pool = await launch({ browsers: 2 });
     await (await pool.lease({ size })).browser.open(button);
     const pids = await pool.pids();
     expect(pids.map(processes).every((count) => count > 1)).toBe(true);
-    expect(readdirSync(temporary)).toHaveLength(2);
+    expect(files()).toHaveLength(2);
     await pool.close();
     await expect.poll(() => pids.map(processes)).toEqual([0, 0]);
-    expect(readdirSync(temporary)).toEqual([]);
+    expect(files()).toEqual([]);
     await expect(pool.lease({ size })).rejects.toMatchObject(infra);
   });
 
@@ -216,6 +223,6 @@ describe('the end', () => {
     );
     if (how !== 'exit') child.kill(how);
     await expect.poll(() => processes(pid), { timeout: 10_000 }).toBe(0);
-    expect(readdirSync(temporary)).toEqual([]);
+    expect(files()).toEqual([]);
   });
 });

@@ -1,10 +1,12 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import { Browser } from './browser.js';
+import { checkedNumber, longestMs } from './checkedNumber.js';
 import { framesIn } from './clock.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { findBrowser } from './executable.js';
 import type { Clock, Network } from './flags.js';
 import { FreeTab } from './freeTab.js';
+import { checkedSize } from './screenSize.js';
 import { LeasedSession } from './session.js';
 import { SteppedTab } from './steppedTab.js';
 import type { Tab } from './tab.js';
@@ -74,6 +76,9 @@ export class BrowserPool {
   #launched = 0;
   #crashed = 0;
   #leases = 0;
+  readonly #leased = new WeakMap<Browser, number>();
+  /** Browsers that open no pages any more and still have sessions. */
+  readonly #retired = new Set<Browser>();
   #closed = false;
 
   private constructor(options: Settings) {
@@ -86,16 +91,16 @@ export class BrowserPool {
     const pool = new BrowserPool({
       env,
       executable: options.executable ?? findBrowser(env).path,
-      sessionsPerBrowser: positive('sessionsPerBrowser', options.sessionsPerBrowser ?? 16),
-      timeoutMs: positive('timeoutMs', options.timeoutMs ?? 15_000),
-      ttlMs: positive('ttlMs', options.ttlMs ?? 600_000),
+      sessionsPerBrowser: checkedNumber('sessionsPerBrowser', options.sessionsPerBrowser ?? 16, counts),
+      timeoutMs: checkedNumber('timeoutMs', options.timeoutMs ?? 15_000, times),
+      ttlMs: checkedNumber('ttlMs', options.ttlMs ?? 600_000, times),
       network: options.network ?? 'none',
       clock: options.clock ?? 'stepped',
       enclosure: options.enclosure,
       downloads: options.downloads,
       log: options.log,
     });
-    const browsers = positive('browsers', options.browsers ?? 1);
+    const browsers = checkedNumber('browsers', options.browsers ?? 1, counts);
     for (let index = 0; index < browsers; index++) {
       pool.#slots.push({ browser: pool.#start(), taken: 0, idle: [] });
     }
@@ -129,18 +134,24 @@ export class BrowserPool {
         fix: "use clock: 'free'",
       });
     }
+    const size = checkedSize(options.size);
+    const stepFrames = this.#stepFrames(options.stepMs);
+    const ttlMs = checkedNumber('ttlMs', options.ttlMs ?? this.#options.ttlMs, times);
     const slot = await this.#take();
     try {
-      const tab = await this.#tab(slot, options);
+      const tab = await this.#tabOfSound(slot, { ...options, size });
+      this.#leasedOf(tab.browser, 1);
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
-        stepFrames: this.#stepFrames(options.stepMs),
+        stepFrames,
         pictures: options.pictures ?? true,
-        ttlMs: positive('ttlMs', options.ttlMs ?? this.#options.ttlMs),
+        ttlMs,
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
-          if (whole && tab.browser.running && !this.#closed) slot.idle.push(tab);
+          const { browser } = tab;
+          if (whole && browser.running && !this.#closed && !this.#retired.has(browser)) slot.idle.push(tab);
           else await tab.close().catch(() => {});
+          this.#leasedOf(browser, -1);
           this.#free(slot);
         },
       });
@@ -157,13 +168,47 @@ export class BrowserPool {
     this.#closed = true;
     for (const wake of this.#waiting.splice(0)) wake();
     const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
-    await Promise.all(browsers.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)));
+    const running = browsers.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    await Promise.all([...running, ...this.#retired].map((browser) => browser.close()));
+  }
+
+  /**
+   * A blank page of the slot's browser, or of a new one where that opens no pages any more: what it opens pages with can die alone. Its
+   * sessions keep it, and with the last of them it ends.
+   */
+  async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
+    const found = slot.browser;
+    try {
+      return await this.#tab(slot, options);
+    } catch (error) {
+      if (!(error instanceof GyreError && error.code === 'infra') || this.#closed) throw error;
+      const browser = await found.catch(() => undefined);
+      if (slot.browser === found) {
+        slot.idle = [];
+        slot.browser = this.#start();
+        if (browser?.running) this.#retire(browser);
+      }
+      return this.#tab(slot, options);
+    }
+  }
+
+  #retire(browser: Browser): void {
+    this.#retired.add(browser);
+    this.#leasedOf(browser, 0);
+  }
+
+  /** Counts the sessions of a browser. A retired one ends with the last of them. */
+  #leasedOf(browser: Browser, change: number): void {
+    const leased = (this.#leased.get(browser) ?? 0) + change;
+    this.#leased.set(browser, leased);
+    if (leased > 0 || !this.#retired.has(browser)) return;
+    void browser.close().then(() => this.#retired.delete(browser));
   }
 
   /** Frames of one `act`: at least one where frames are drawn on demand. */
   #stepFrames(ms: number | undefined): number {
-    if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(positive('stepMs', ms));
-    return framesIn(positive('stepMs', ms ?? 100), 1);
+    if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(checkedNumber('stepMs', ms, steps));
+    return framesIn(checkedNumber('stepMs', ms ?? 100, steps), 1);
   }
 
   async #start(): Promise<Browser> {
@@ -187,7 +232,8 @@ export class BrowserPool {
 
   async #take(): Promise<Slot> {
     for (;;) {
-      if (this.#closed) throw new GyreError('infra', 'the pool was closed', { fix: 'launch another pool' });
+      if (this.#closed)
+        throw new GyreError('infra', 'the pool was closed', { part: 'lease', fix: 'launch another pool' });
       const free = this.#slots.filter((slot) => slot.taken < this.#options.sessionsPerBrowser);
       const slot = free.sort((a, b) => a.taken - b.taken)[0];
       if (slot !== undefined) {
@@ -232,7 +278,8 @@ export class BrowserPool {
   }
 }
 
-function positive(field: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value;
-  throw new GyreError('bad_input', `${field} is ${value}`, { field, fix: 'give a number above 0' });
-}
+/** Processes, and pages of one. */
+const counts = { least: 1, most: 1_000, whole: true } as const;
+const times = { least: 1, most: longestMs } as const;
+/** One action may take a minute of game time. */
+const steps = { least: 1, most: 60_000 } as const;

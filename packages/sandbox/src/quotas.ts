@@ -9,6 +9,15 @@ export interface QuotaLimits {
   readonly kinds?: Readonly<Partial<Record<SandboxKind, number>>>;
   /** Of one owner, whoever that is. Leases without an owner are not counted here. */
   readonly perOwner?: number;
+  /** Bytes that all take together: what leases take that do not say so is not counted. */
+  readonly memoryBytes?: number;
+  readonly diskBytes?: number;
+}
+
+/** What leases take of bytes that are shared. */
+export interface Bytes {
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
 }
 
 /** A device that is there once, so that one lease alone may have it. */
@@ -23,33 +32,47 @@ export interface Claim {
   readonly kind: SandboxKind;
   readonly owner?: string | undefined;
   readonly device?: LentDevice | undefined;
+  /** What it takes of the bytes of all. Default: nothing. */
+  readonly takes?: Bytes | undefined;
 }
 
 export interface WaitOptions {
   /** How long to wait while all are leased. Default 0: not at all. */
   readonly waitMs?: number | undefined;
-  /** Ends the wait. */
+  /** Ends the wait, and the start of what is leased. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * No more may be leased now. `detail.field` names the limit: `sessions`, `perOwner`, `kinds.` and a kind, or the field of the lease that
- * names a device which somebody has.
+ * No more may be leased now. `detail.field` names the limit: `sessions`, `perOwner`, `kinds.` and a kind, `memoryBytes`, `diskBytes`, or
+ * the field of the lease that names a device which somebody has.
  */
 export class QuotaReached extends GyreError {
   constructor(
     readonly limit: string,
     most: number,
-    { waitMs = 0, device }: { waitMs?: number; device?: LentDevice | undefined } = {},
+    { waitMs = 0, device, spent }: { waitMs?: number; device?: LentDevice | undefined; spent?: Spent | undefined } = {},
   ) {
     const waited =
       waitMs > 0 ? `, and ${device ? 'it' : 'none'} was ${device ? 'not ' : ''}given back within ${waitMs} ms` : '';
-    const reached = device ? `${device.name} is leased` : `${most} are leased, as many as ${limit} allows`;
+    const reached = device
+      ? `${device.name} is leased`
+      : spent
+        ? `${spent.taken} of ${most} bytes of ${limit} are spent, and ${spent.wanted} do not fit`
+        : `${most} are leased, as many as ${limit} allows`;
+    const fits = spent ? `; ${Math.max(0, most - spent.taken)} bytes would fit: ask for smaller limits` : '';
     super('infra', `${reached}${waited}`, {
+      part: 'lease',
       field: limit,
-      fix: 'release one, or wait by waitMs',
+      fix: `release one, or wait by waitMs${fits}`,
     });
   }
+}
+
+/** Bytes that are taken, and that a lease wants. */
+interface Spent {
+  readonly taken: number;
+  readonly wanted: number;
 }
 
 interface Waiting {
@@ -66,13 +89,21 @@ export class Quotas {
   readonly #limits: QuotaLimits;
   readonly #taken = new Set<Claim>();
   readonly #waiting: Waiting[] = [];
+  /** Bytes that are taken for good. */
+  readonly #reserved = { memoryBytes: 0, diskBytes: 0 };
   #closed: GyreError | undefined;
 
   /** Throws `bad_input` for limits that are no whole numbers. */
   constructor(limits: QuotaLimits = {}) {
-    const { sessions, perOwner, kinds = {} } = limits;
+    const { sessions, perOwner, kinds = {}, memoryBytes, diskBytes } = limits;
     const named = Object.entries(kinds).map(([kind, most]) => [`kinds.${kind}`, most] as const);
-    for (const [field, most] of [['sessions', sessions], ['perOwner', perOwner], ...named] as const) {
+    for (const [field, most] of [
+      ['sessions', sessions],
+      ['perOwner', perOwner],
+      ['memoryBytes', memoryBytes],
+      ['diskBytes', diskBytes],
+      ...named,
+    ] as const) {
       if (most === undefined || (Number.isInteger(most) && most >= 0)) continue;
       throw new GyreError('bad_input', `${field} is ${most}`, { field, fix: 'give a whole number' });
     }
@@ -104,6 +135,13 @@ export class Quotas {
     return () => this.#giveBack(counted);
   }
 
+  /** Takes bytes that no lease has, and that are not given back. Throws `QuotaReached`. */
+  reserve(bytes: Bytes): void {
+    const reached = this.#spent(bytes);
+    if (reached) throw reached;
+    for (const field of byteFields) this.#reserved[field] += bytes[field];
+  }
+
   /** Whoever waits, and whoever comes later, is refused. */
   close(reason: GyreError): void {
     this.#closed ??= reason;
@@ -131,7 +169,8 @@ export class Quotas {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         waiting.refuse(reason);
       };
-      const leave = () => quit(new GyreError('infra', 'who waited for a lease has gone', { field: 'signal' }));
+      const leave = () =>
+        quit(new GyreError('infra', 'who waited for a lease has gone', { part: 'lease', field: 'signal' }));
       const timer = setTimeout(() => quit(this.#reached(claim, waitMs) ?? late), waitMs);
       this.#waiting.push(waiting);
       signal?.addEventListener('abort', leave);
@@ -151,7 +190,7 @@ export class Quotas {
   }
 
   /** The limit that leaves no room for one more. */
-  #reached({ kind, owner, device }: Claim, waitMs = 0): QuotaReached | undefined {
+  #reached({ kind, owner, device, takes }: Claim, waitMs = 0): QuotaReached | undefined {
     const { sessions, kinds = {}, perOwner } = this.#limits;
     const taken = [...this.#taken];
     // Before the others: whoever waits for a device waits for that one alone.
@@ -164,8 +203,28 @@ export class Quotas {
       ['perOwner', owner === undefined ? undefined : perOwner, taken.filter((claim) => claim.owner === owner).length],
     ];
     const [limit, most] = bounds.find(([, most, now]) => most !== undefined && now >= most) ?? [];
-    return limit === undefined ? undefined : new QuotaReached(limit, most ?? 0, { waitMs });
+    if (limit !== undefined) return new QuotaReached(limit, most ?? 0, { waitMs });
+    return takes && this.#spent(takes, waitMs);
+  }
+
+  /** The bytes of which there are too few left. */
+  #spent(takes: Bytes, waitMs = 0): QuotaReached | undefined {
+    for (const field of byteFields) {
+      const most = this.#limits[field];
+      if (most === undefined || takes[field] === 0) continue;
+      const taken = [...this.#taken].reduce((sum, claim) => sum + (claim.takes?.[field] ?? 0), this.#reserved[field]);
+      if (taken + takes[field] > most) {
+        return new QuotaReached(field, most, { waitMs, spent: { taken, wanted: takes[field] } });
+      }
+    }
+    return undefined;
   }
 }
 
-const late = new GyreError('infra', 'the wait for a lease is over', { field: 'waitMs', fix: 'wait for longer' });
+const byteFields = ['memoryBytes', 'diskBytes'] as const;
+
+const late = new GyreError('infra', 'the wait for a lease is over', {
+  part: 'lease',
+  field: 'waitMs',
+  fix: 'wait for longer',
+});

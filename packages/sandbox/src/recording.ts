@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
+import { checkedNumber } from './checkedNumber.js';
 import { findFfmpeg, formatOf, recordingArguments } from './ffmpeg.js';
 import type { Frame } from './frame.js';
 import { ivfFrame, ivfHeader } from './ivf.js';
@@ -49,10 +50,8 @@ export async function record(
   watch: (options: { perSecond: number; signal: AbortSignal }) => AsyncGenerator<Frame, void>,
 ): Promise<Recording> {
   formatOf(path);
-  if (!(fps >= 1 && fps <= 60))
-    throw new GyreError('bad_input', `${fps} frames a second`, { field: 'fps', fix: 'give 1 to 60' });
-  if (!(mostBytes > 0))
-    throw new GyreError('bad_input', `a video of ${mostBytes} bytes`, { field: 'mostBytes', fix: 'give more than 0' });
+  checkedNumber('fps', fps, { least: 1, most: 60 });
+  checkedNumber('mostBytes', mostBytes, { least: 1, most: 2 ** 40 });
   const ffmpeg = findFfmpeg();
   await access(dirname(path), modes.W_OK).catch((cause: unknown) => {
     throw new GyreError('bad_input', `${dirname(path)} cannot be written`, {
@@ -123,6 +122,7 @@ class FfmpegRecording implements Recording {
     }
     const how = this.#child.signalCode ?? (said || `exit code ${this.#child.exitCode}`);
     return new GyreError('infra', `the recording ended: ffmpeg: ${how}`, {
+      part: 'machine',
       field: 'path',
       fix: 'record again; what was written can be played',
     });

@@ -9,6 +9,10 @@ export async function rest(seconds = defaultWait, over: AbortSignal): Promise<vo
   try {
     await pause(seconds * 1_000, undefined, { signal: over });
   } catch (cause) {
-    throw new GyreError('infra', 'the connection ended during the wait', { fix: 'connect again', cause });
+    throw new GyreError('infra', 'the connection ended during the wait', {
+      part: 'network',
+      fix: 'connect again',
+      cause,
+    });
   }
 }

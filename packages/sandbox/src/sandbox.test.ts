@@ -13,7 +13,9 @@ const size = { width: 320, height: 240 };
 
 /** Leaders of the groups of the browsers that this process has started. */
 function browsers(): number[] {
-  const table = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args=']).toString().split('\n');
+  const table = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='])
+    .toString()
+    .split('\n');
   return table.filter((row) => row.includes('gyre-browser')).map((row) => Number(row.trim().split(' ')[0]));
 }
 

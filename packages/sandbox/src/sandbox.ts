@@ -1,25 +1,31 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { GyreError } from '@gyre/protocol';
 import { type Checkpoint, readCheckpoint } from './checkpoint.js';
+import { hostWeakness } from './confinement.js';
 import { deviceOf, type DeviceTerms, isDevice, openDevice } from './device/deviceLease.js';
 import type { RemoteTerms } from './device/remoteDevice.js';
 import type { PhoneTerms } from './device/phoneDevice.js';
 import { type DeviceSession, LentSession, type PhoneSession, type RemoteSession } from './device/deviceSession.js';
 import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclosure.js';
 import type { Enclosure } from './enclosure/enclosure.js';
-import { collectOrphans } from './enclosure/sessionDirectory.js';
+import { collectOrphans, defaultBase } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
 import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from './event.js';
+import { checkedNumber } from './checkedNumber.js';
 import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Network } from './flags.js';
 import { kinds } from './kind.js';
 import { Machine } from './machine.js';
+import { LeaseBounds, type Maxima, reserved, reservedByDevice, type Totals } from './maxima.js';
 import { MachineSession } from './machineSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { AdbServerOptions } from './phone/adbServer.js';
-import { type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
+import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
 import type { SandboxSession } from './sandboxSession.js';
+import { checkedSize } from './screenSize.js';
 import { Turns } from './turns.js';
 import { kvmDevice } from './vm/kvm.js';
 import { WarmPool, type WarmPoolStats } from './warmPool.js';
@@ -36,6 +42,10 @@ export interface SandboxOptions {
   readonly warm?: readonly WarmTerms[];
   /** Leases at once. Default: as many as the machine bears. */
   readonly quotas?: QuotaLimits;
+  /** The most that one lease may ask for. Default: what the host has. */
+  readonly maxima?: Partial<Maxima>;
+  /** What all leases take together. Default: nine tenths of the host's memory, and of what is free of its disk. */
+  readonly totals?: Partial<Totals>;
   /** Where the adb server is that phones are connected to, unless their lease says it. Default: where adb looks for it. */
   readonly adb?: AdbServerOptions;
 }
@@ -85,13 +95,17 @@ export class Sandbox {
   /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
   readonly #warming = new Turns();
   readonly #quotas: Quotas;
+  readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
+  /** Machines that are being started, and their enclosures where these stand already. */
+  readonly #starting = new Map<Promise<Machine>, Enclosure | undefined>();
   #leases = 0;
   #closed = false;
 
   private constructor(options: SandboxOptions) {
     this.#options = options;
-    this.#quotas = new Quotas(options.quotas);
+    this.#bounds = new LeaseBounds(placeOf(options.directory), options.maxima, options.totals);
+    this.#quotas = new Quotas({ ...this.#bounds.totals, ...options.quotas });
   }
 
   /**
@@ -133,22 +147,20 @@ export class Sandbox {
   lease(lease: SandboxLease): Promise<AnySession>;
   async lease(lease: SandboxLease): Promise<AnySession> {
     if (this.#closed) throw ended();
-    const { ttlMs = 600_000, owner, waitMs, signal, ...terms } = lease;
+    const { ttlMs = this.#bounds.usualTtlMs, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
-    if (!(ttlMs > 0 && ttlMs < 2 ** 31))
-      throw new GyreError('bad_input', `ttlMs is ${ttlMs}`, {
-        field: 'ttlMs',
-        fix: 'give a number above 0 and below 2147483648',
-      });
+    this.#bounds.checkTime({ ttlMs, waitMs });
     const device = isDevice(terms) ? deviceOf(terms, this.#options.adb) : undefined;
-    const giveBack = await this.#place({ kind, owner, device }, { waitMs, signal });
+    const takes = isDevice(terms) ? reservedByDevice : this.#takenBy(terms);
+    const giveBack = await this.#place({ kind, owner, device, takes }, { waitMs, signal });
     const start = performance.now();
     let ready: Ready | undefined;
     try {
-      ready = await this.#ready(terms);
+      ready = await this.#ready(terms, signal);
       if (this.#closed) throw ended();
-      if (signal?.aborted) throw new GyreError('infra', 'who asked for the session has gone', { field: 'signal' });
+      if (signal?.aborted)
+        throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
     } catch (error) {
       // Nobody would end it any more.
       await ready?.close();
@@ -171,7 +183,7 @@ export class Sandbox {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
     const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
-      await session.restore({ page, home: Buffer.from(home, 'base64') }, at);
+      await session.restore({ page, home }, at);
       return session;
     } catch (error) {
       await session.release();
@@ -184,11 +196,15 @@ export class Sandbox {
     return this.#events.read(options);
   }
 
-  /** Ends all sessions; resolves when nothing is left of them. */
+  /** Ends all sessions, also those that are being started; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#quotas.close(ended());
     await Promise.all([
+      ...[...this.#starting].map(async ([start, enclosure]) => {
+        await enclosure?.close().catch(() => undefined);
+        await start.catch(() => undefined);
+      }),
       ...[...this.#warm.values()].map(({ pool }) => pool.close()),
       ...this.sessions.map((session) => session.release()),
     ]);
@@ -214,10 +230,12 @@ export class Sandbox {
     const start = performance.now();
     let reason: EndReason = 'released';
     events.emit({ type: 'session.created', ...of, warm, ms });
-    void session.broken.then(({ message, detail: { field } }) => {
-      reason = field === 'ttlMs' ? 'expired' : field === 'page' ? 'page' : 'machine';
+    const weakness = session.kind === 'browser' && this.#options.isolation === 'none' ? hostWeakness() : undefined;
+    if (weakness) events.emit({ type: 'browser.weak', ...of, message: weakness.message });
+    void session.broken.then(({ message, detail: { part } }) => {
+      reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
-      events.emit({ type, ...of, message });
+      events.emit({ type, ...of, message, ...(part !== undefined && { part }) });
     });
     void session.ended.then(() => {
       if (reason === 'released' && this.#closed) reason = 'closed';
@@ -225,7 +243,7 @@ export class Sandbox {
     });
   }
 
-  async #ready(terms: MachineTerms | DeviceTerms): Promise<Ready> {
+  async #ready(terms: MachineTerms | DeviceTerms, signal: AbortSignal | undefined): Promise<Ready> {
     if (isDevice(terms)) {
       const device = await openDevice(terms, this.#options.adb);
       const { kind } = terms;
@@ -236,7 +254,7 @@ export class Sandbox {
       };
     }
     const warm = await this.#warm.get(machineKey(terms))?.pool.take();
-    const machine = warm ?? (await this.#startMachine(terms));
+    const machine = warm ?? (await this.#startMachine(terms, signal));
     return {
       warm: warm !== undefined,
       session: (lease) => new MachineSession(lease, terms, machine),
@@ -244,8 +262,18 @@ export class Sandbox {
     };
   }
 
+  /** What a machine takes of the totals. Throws `bad_input` for terms that do not fit, before anything is started for them. */
+  #takenBy(terms: MachineTerms): Bytes {
+    if (terms.size !== undefined) checkedSize(terms.size);
+    if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { least: 1, most: 60_000 });
+    return reserved(this.#bounds.limitsOf(terms));
+  }
+
   async #keepWarm(warm: WarmTerms): Promise<void> {
     const { count, ...terms } = warm;
+    // For good: what is leased is replaced.
+    const { memoryBytes, diskBytes } = this.#takenBy(terms);
+    this.#quotas.reserve({ memoryBytes: count * memoryBytes, diskBytes: count * diskBytes });
     const start = () =>
       this.#warming.next(async () => {
         const machine = await this.#startMachine(terms);
@@ -262,26 +290,54 @@ export class Sandbox {
     this.#warm.set(machineKey(terms), { terms: warm, pool });
   }
 
-  async #startMachine(terms: MachineTerms): Promise<Machine> {
+  /** @param signal ends the start. */
+  #startMachine(terms: MachineTerms, signal?: AbortSignal): Promise<Machine> {
+    const start = this.#newMachine(terms, signal, (enclosure) => this.#starting.set(start, enclosure));
+    this.#starting.set(start, undefined);
+    const over = () => void this.#starting.delete(start);
+    start.then(over, over);
+    return start;
+  }
+
+  async #newMachine(
+    terms: MachineTerms,
+    signal: AbortSignal | undefined,
+    onEnclosure: (enclosure: Enclosure) => void,
+  ): Promise<Machine> {
     const { kind, size = defaultSize, network = 'none', ...rest } = terms;
     checkKind(kind);
     if (rest.wine && kind !== 'desktop') {
       throw new GyreError('bad_input', `a ${kind} has no Wine`, { field: 'wine', fix: 'lease a desktop' });
     }
+    const { outputBytes, ...limits } = this.#bounds.limitsOf(terms);
     const { isolation, image, directory } = this.#options;
     const enclosure = await createEnclosure({
       ...(isolation !== undefined && { isolation }),
       ...(image !== undefined && { image }),
       ...(directory !== undefined && { directory }),
       ...rest,
+      limits,
       network,
       // Chromium's own sandbox stands within the walls.
       nestedNamespaces: kind === 'browser',
       pinned: kind === 'browser' ? [downloadsFolder] : [],
       devices: kind === 'vm' ? [kvmDevice] : [],
     });
-    return Machine.start(enclosure, kind, { ...rest, size, network: reach(enclosure, network) });
+    const stop = (): void => void enclosure.close().catch(() => undefined);
+    if (this.#closed || signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    onEnclosure(enclosure);
+    try {
+      return await Machine.start(enclosure, kind, { ...rest, size, outputBytes, network: reach(enclosure, network) });
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
   }
+}
+
+/** The folder of sessions, or the nearest above it that there is. */
+function placeOf(directory = defaultBase()): string {
+  for (let place = directory; ; place = dirname(place)) if (existsSync(place)) return place;
 }
 
 const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({
@@ -297,7 +353,8 @@ function checkKind(kind: string): void {
   });
 }
 
-const ended = (): GyreError => new GyreError('infra', 'the sandbox was closed', { fix: 'start another' });
+const ended = (): GyreError =>
+  new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another' });
 
 /** What the flags of a browser say of the network: walls hold by themselves. */
 function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {

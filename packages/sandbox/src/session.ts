@@ -1,5 +1,7 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { type CdpEndpoint, type CdpOptions, openEndpoint } from './cdp/endpoint.js';
+import { checkBounds } from './actionBounds.js';
+import { checkedNumber } from './checkedNumber.js';
 import { framesIn } from './clock.js';
 import { CommandRefused } from './connection.js';
 import { frameOf, type Frame, noPicture } from './frame.js';
@@ -92,6 +94,9 @@ export interface LeaseTerms {
   readonly giveBack: (tab: Tab, whole: boolean) => Promise<void>;
 }
 
+/** The most that game time moves by one call, in ms: an hour. */
+const longestAdvanceMs = 3_600_000;
+
 /** Actions that leave the page and its time alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
@@ -163,6 +168,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       if (still.has(action.type)) return;
+      checkBounds(action);
       this.#shown = undefined;
       await this.#tab.settle();
       await this.#input.perform(action);
@@ -195,11 +201,14 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
-    return this.#next(() => this.#tab.picture({ format, ...(quality === undefined ? {} : { quality }) }));
+    return this.#next(() => {
+      if (quality !== undefined) checkedNumber('quality', quality, { least: 0, most: 100 });
+      return this.#tab.picture({ format, ...(quality === undefined ? {} : { quality }) });
+    });
   }
 
   advance(ms: number): Promise<void> {
-    return this.#next(() => this.#pass(framesIn(ms)));
+    return this.#next(() => this.#pass(framesIn(checkedNumber('ms', ms, { least: 0, most: longestAdvanceMs }))));
   }
 
   evaluate<T>(expression: string): Promise<T> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError } from '@gyre/protocol';
+import { checkedNumber } from './checkedNumber.js';
 
 /** When an action has had its effect: the screen has changed, and stands still again. Times in ms. */
 export interface Settle {
@@ -21,12 +21,11 @@ const lookMs = { first: 1, last: 8 };
 /** Throws `bad_input` for what is not a number of the right kind. */
 export function checkedSettle(settle: Settle): Settle {
   for (const [field, value] of Object.entries(settle)) {
-    const least = field === 'stableReads' ? 1 : 0;
-    if (Number.isFinite(value) && value >= least) continue;
-    throw new GyreError('bad_input', `${field} is ${value}`, {
-      field: `settle.${field}`,
-      fix: `give ${least} or more`,
-    });
+    checkedNumber(
+      `settle.${field}`,
+      value,
+      field === 'stableReads' ? { least: 1, most: 100 } : { least: 0, most: 600_000 },
+    );
   }
   return settle;
 }

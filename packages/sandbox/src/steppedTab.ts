@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
+import { z } from 'zod';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { clockScript, tickMs } from './clock.js';
@@ -27,6 +28,9 @@ const mostWholeRedraws = 40;
 
 /** More than any input or picture needs; a bound, so that a page that never draws ends as an error. */
 const mostRedraws = 60;
+
+const Drawn = z.object({ screenshotData: z.string().optional() });
+const Metrics = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) });
 
 /** How a frame is drawn. */
 interface Drawing {
@@ -92,7 +96,11 @@ export class SteppedTab extends Tab {
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
     throw this.break(
-      new GyreError('infra', 'the page draws no picture', { field: 'page', fix: 'lease another session' }),
+      new GyreError('infra', 'the page draws no picture', {
+        part: 'page',
+        field: 'page',
+        fix: 'lease another session',
+      }),
     );
   }
 
@@ -168,13 +176,14 @@ export class SteppedTab extends Tab {
         this.#redraws += 1;
       }
       try {
-        const { screenshotData } = await this.call<{ screenshotData?: string }>('HeadlessExperimental.beginFrame', {
+        const given = {
           // Chromium cuts to whole microseconds; the fraction keeps a rounding error from costing one.
           frameTimeTicks: (this.#time() + 0.2) / 1_000,
           interval: tickMs,
           noDisplayUpdates: !composed && !fresh,
           ...(screenshot === undefined ? {} : { screenshot }),
-        });
+        };
+        const { screenshotData } = await this.call('HeadlessExperimental.beginFrame', given, Drawn);
         return screenshotData;
       } catch (error) {
         throw this.asInfra(error);
@@ -190,7 +199,7 @@ export class SteppedTab extends Tab {
 
   /** Sets the compositor's time for a new document. It must never go back. */
   async #begin(): Promise<void> {
-    const { metrics } = await this.call<{ metrics: { name: string; value: number }[] }>('Performance.getMetrics');
+    const { metrics } = await this.call('Performance.getMetrics', {}, Metrics);
     const navigationStart = Math.round(1e6 * (metrics.find(({ name }) => name === 'NavigationStart')?.value ?? 0));
     const earliest = Math.max(
       this.#time() + timelineMicros,

@@ -1,14 +1,33 @@
 import { performance } from 'node:perf_hooks';
+import { z } from 'zod';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { CommandRefused } from './connection.js';
 import { consoleText, exceptionText } from './consoleText.js';
 import { meeting } from './meeting.js';
+import { hearPageEvent, type PageEventHandlers } from './pageEvent.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
 import { scrollScript } from './scroll.js';
 
 const world = 'gyre';
+
+/** Bytes of an event of the page: the largest tell what it wrote to its console. */
+const mostEventBytes = 16 * 2 ** 20;
+
+const NewContext = z.object({ browserContextId: z.string() });
+const NewTarget = z.object({ targetId: z.string() });
+const NewSession = z.object({ sessionId: z.string() });
+const Navigation = z.object({ loaderId: z.string().optional(), errorText: z.string().optional() });
+const History = z.object({ currentIndex: z.int(), entries: z.array(z.object({ id: z.int() })) });
+const World = z.object({ executionContextId: z.int() });
+const Identified = z.object({ identifier: z.string() });
+const Evaluated = z.object({
+  result: z.object({ value: z.unknown().optional() }),
+  exceptionDetails: z
+    .object({ text: z.string(), exception: z.object({ description: z.string().optional() }).optional() })
+    .optional(),
+});
 
 /** How a picture is encoded; `quality` (0..100) is for JPEG. */
 export interface Picture {
@@ -77,27 +96,24 @@ export abstract class Tab {
     // The main frame of a page is named as its target.
     this.#mainFrame = ids.target;
     this.#timeoutMs = options.timeoutMs;
-    browser.connection.listen(this.#id, (method, params) => this.#hear(method, params));
-    void browser.ended.then(() =>
-      this.break(new GyreError('infra', 'the browser has ended', { fix: 'lease another session' })),
-    );
+    const handlers = this.#handlers();
+    browser.connection.listen(this.#id, {
+      hear: (method, params) => hearPageEvent(handlers, method, params),
+      fail: (reason) => this.break(reason),
+      mostEventBytes,
+    });
+    void browser.ended.then((reason) => this.break(reason));
   }
 
   /** Opens an empty page, whose frames are drawn on demand or as time passes. */
   protected static async attach(browser: Browser, size: Size, framesOnDemand: boolean): Promise<TabIds> {
     const { connection } = browser;
-    const { browserContextId } = await connection.send<{ browserContextId: string }>('Target.createBrowserContext');
+    const { browserContextId } = await connection.send('Target.createBrowserContext', {}, undefined, NewContext);
     await connection.send('Browser.setDownloadBehavior', browser.downloading(browserContextId));
-    const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
-      url: 'about:blank',
-      ...size,
-      browserContextId,
-      enableBeginFrameControl: framesOnDemand,
-    });
-    const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', {
-      targetId,
-      flatten: true,
-    });
+    const page = { url: 'about:blank', ...size, browserContextId, enableBeginFrameControl: framesOnDemand };
+    const { targetId } = await connection.send('Target.createTarget', page, undefined, NewTarget);
+    const attachment = { targetId, flatten: true };
+    const { sessionId } = await connection.send('Target.attachToTarget', attachment, undefined, NewSession);
     return { target: targetId, context: browserContextId, session: sessionId };
   }
 
@@ -175,12 +191,21 @@ export abstract class Tab {
     this.touch = touch;
   }
 
-  /** Sends a command to this page. Throws `infra` (and breaks the tab) where the page does not answer in time. */
-  async call<Result>(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<Result> {
+  /**
+   * Sends a command to this page. Throws `infra` (and breaks the tab) where the page does not answer in time, or with a result that is
+   * not of the shape.
+   */
+  async call<Result = unknown>(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    shape?: z.ZodType<Result>,
+  ): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure;
     const timer = setTimeout(() => this.break(this.#timedOut(method)), this.#timeoutMs);
     try {
-      return await this.browser.connection.send<Result>(method, params, this.#id);
+      return await this.browser.connection.send(method, params, this.#id, shape);
+    } catch (error) {
+      throw error instanceof GyreError ? this.break(error) : error;
     } finally {
       clearTimeout(timer);
     }
@@ -227,9 +252,7 @@ export abstract class Tab {
 
   /** Goes to the document before; does nothing where there is none. */
   async back(): Promise<void> {
-    const { currentIndex, entries } = await this.call<{ currentIndex: number; entries: { id: number }[] }>(
-      'Page.getNavigationHistory',
-    );
+    const { currentIndex, entries } = await this.call('Page.getNavigationHistory', {}, History);
     const entry = entries[currentIndex - 1];
     if (entry === undefined) return;
     const arrived = this.#nextArrival('the page before');
@@ -253,15 +276,8 @@ export abstract class Tab {
     for (let attempt = 0; ; attempt++) {
       this.#world ??= await this.#createWorld();
       try {
-        const reply = await this.call<{
-          result: { value?: Value };
-          exceptionDetails?: { text: string; exception?: { description?: string } };
-        }>('Runtime.evaluate', {
-          expression,
-          contextId: this.#world,
-          returnByValue: true,
-          awaitPromise: true,
-        });
+        const given = { expression, contextId: this.#world, returnByValue: true, awaitPromise: true };
+        const reply = await this.call('Runtime.evaluate', given, Evaluated);
         const thrown = reply.exceptionDetails;
         if (thrown === undefined) return reply.result.value as Value;
         throw new GyreError('bad_input', `the expression threw ${thrown.exception?.description ?? thrown.text}`, {
@@ -279,7 +295,7 @@ export abstract class Tab {
   /** Closes the page and everything that it started. */
   async close(): Promise<void> {
     const { connection } = this.browser;
-    this.#failure ??= new GyreError('infra', 'the page was closed', { fix: 'lease another session' });
+    this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
     connection.drop(this.#id, this.#failure);
     if (!this.browser.running) return;
     try {
@@ -302,7 +318,7 @@ export abstract class Tab {
       .filter((script) => !isIn(stay, script))
       .map(async (script) => ({
         ...script,
-        ...(await this.call<{ identifier: string }>('Page.addScriptToEvaluateOnNewDocument', { ...script })),
+        ...(await this.call('Page.addScriptToEvaluateOnNewDocument', { ...script }, Identified)),
       }));
     // All are waited for together: where none is answered, each of them fails.
     const [fresh] = await Promise.all([Promise.all(added), ...old]);
@@ -310,15 +326,20 @@ export abstract class Tab {
   }
 
   async #createWorld(): Promise<number> {
-    const { executionContextId } = await this.call<{ executionContextId: number }>('Page.createIsolatedWorld', {
-      frameId: this.#mainFrame,
-      worldName: world,
-    });
+    const frame = { frameId: this.#mainFrame, worldName: world };
+    const { executionContextId } = await this.call('Page.createIsolatedWorld', frame, World);
     return executionContextId;
   }
 
   async #load(url: string): Promise<void> {
-    const { loaderId } = await this.call<{ loaderId?: string }>('Page.navigate', { url });
+    const { loaderId, errorText } = await this.call('Page.navigate', { url }, Navigation);
+    // Chromium's name for a download, and for an answer that has no page.
+    if (errorText === 'net::ERR_ABORTED') {
+      throw new GyreError('bad_input', `${errorText}: a download or an answer without a page; the page before stays`, {
+        field: 'url',
+        fix: 'navigate to a page',
+      });
+    }
     // No loader: the same document, another fragment.
     if (loaderId === undefined) return;
     const deadline = performance.now() + this.#timeoutMs;
@@ -337,50 +358,42 @@ export abstract class Tab {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  #hear(method: string, params: Readonly<Record<string, unknown>>): void {
-    switch (method) {
-      case 'Page.frameNavigated': {
-        const { frame } = params as { frame: { id: string; loaderId: string; parentId?: string } };
+  #handlers(): PageEventHandlers {
+    const gone = (what: string) => () => {
+      this.break(new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' }));
+    };
+    return {
+      'Page.frameNavigated': ({ frame }) => {
         if (frame.parentId !== undefined) return;
         this.#mainFrame = frame.id;
         this.#loader = frame.loaderId;
         this.#world = undefined;
         this.onDocument();
-        return;
-      }
-      case 'Page.loadEventFired':
+      },
+      'Page.loadEventFired': () => {
         this.#loaded = this.#loader;
-        return this.#arrived();
-      case 'Page.navigatedWithinDocument':
-        return this.#arrived();
-      case 'Page.frameRequestedNavigation':
-        if (params['frameId'] === this.#mainFrame && params['disposition'] === 'currentTab') this.#navigating = true;
-        return;
-      case 'Page.frameStoppedLoading':
-        if (params['frameId'] === this.#mainFrame) this.#arrived();
-        return;
-      case 'Page.javascriptDialogOpening':
-        if (this.#dialogsLeft === 0) void this.#dismiss(params['type'] === 'beforeunload');
-        return;
-      case 'Fetch.requestPaused':
+        this.#arrived();
+      },
+      'Page.navigatedWithinDocument': () => this.#arrived(),
+      'Page.frameRequestedNavigation': ({ frameId, disposition }) => {
+        if (frameId === this.#mainFrame && disposition === 'currentTab') this.#navigating = true;
+      },
+      'Page.frameStoppedLoading': ({ frameId }) => {
+        if (frameId === this.#mainFrame) this.#arrived();
+      },
+      'Page.javascriptDialogOpening': ({ type }) => {
+        if (this.#dialogsLeft === 0) void this.#dismiss(type === 'beforeunload');
+      },
+      'Fetch.requestPaused': ({ requestId }) => {
         // A navigation that was overtaken by the next one is no longer there to answer.
-        void this.call('Fetch.fulfillRequest', {
-          requestId: params['requestId'],
-          ...documentResponse(this.#html),
-        }).catch(() => {});
-        return;
-      case 'Runtime.consoleAPICalled':
-        return this.onConsole?.(consoleText(params));
-      case 'Runtime.exceptionThrown':
-        return this.onConsole?.(exceptionText(params));
-      case 'Input.dragIntercepted':
-        return this.onDrag(params['data']);
-      case 'Inspector.targetCrashed':
-        this.break(new GyreError('infra', 'the page crashed', { field: 'page', fix: 'lease another session' }));
-        return;
-      case 'Inspector.detached':
-        this.break(new GyreError('infra', 'the page is gone', { field: 'page', fix: 'lease another session' }));
-    }
+        void this.call('Fetch.fulfillRequest', { requestId, ...documentResponse(this.#html) }).catch(() => {});
+      },
+      'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
+      'Runtime.exceptionThrown': (params) => this.onConsole?.(exceptionText(params)),
+      'Input.dragIntercepted': ({ data }) => this.onDrag(data),
+      'Inspector.targetCrashed': gone('the page crashed'),
+      'Inspector.detached': gone('the page is gone'),
+    };
   }
 
   /** Answers the dialog that is open, if one is. */
@@ -397,6 +410,7 @@ export abstract class Tab {
 
   #timedOut(what: string): GyreError {
     return new GyreError('infra', `the page did not answer ${what} within ${this.#timeoutMs} ms`, {
+      part: 'page',
       field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
     });
@@ -405,7 +419,9 @@ export abstract class Tab {
   /** What a command that was refused means: the tab is of no more use. */
   protected asInfra(error: unknown): unknown {
     if (!(error instanceof CommandRefused)) return error;
-    return this.break(new GyreError('infra', error.message, { fix: 'lease another session', cause: error }));
+    return this.break(
+      new GyreError('infra', error.message, { part: 'page', fix: 'lease another session', cause: error }),
+    );
   }
 
   protected break(reason: GyreError): GyreError {

@@ -93,7 +93,10 @@ export class WarmPool<Machine extends Warm> {
         this.#refill();
         return member.machine;
       }
-      this.#lose(member, new GyreError('infra', 'a warm machine did not answer', { fix: 'another is started' }));
+      this.#lose(
+        member,
+        new GyreError('infra', 'a warm machine did not answer', { part: 'machine', fix: 'another is started' }),
+      );
     }
     return undefined;
   }
@@ -161,7 +164,7 @@ export class WarmPool<Machine extends Warm> {
       } catch (error) {
         this.#failed += 1;
         this.#listener.failed?.(
-          error instanceof GyreError ? error : new GyreError('infra', String(error), { cause: error }),
+          error instanceof GyreError ? error : new GyreError('infra', String(error), { part: 'machine', cause: error }),
         );
         await pause(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
         pauseMs = Math.min(2 * pauseMs, longestPauseMs);

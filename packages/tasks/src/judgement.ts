@@ -29,6 +29,7 @@ export async function judgement<V>(
   }
   throw new GyreError('infra', `the judge at ${options.url} says ${JSON.stringify(text.slice(0, 200))}`, {
     field: 'model',
+    part: 'model_server',
     fix: `use a model that follows instructions: ${wanted}`,
   });
 }

@@ -1,16 +1,8 @@
 import { GyreError } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decoupledGae,
-  gae,
-  groupAdvantages,
-  lengthAdaptiveLambda,
-  returns,
-  spreadOverTokens,
-  whiten,
-} from './advantage.js';
-import { mean, std } from './statistics.js';
+import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns, spreadOverTokens } from './advantage.js';
+import { mean } from './statistics.js';
 
 const real = fc.double({ min: -10, max: 10, noNaN: true });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -169,39 +161,6 @@ describe('lengthAdaptiveLambda', () => {
   });
 });
 
-describe('whiten', () => {
-  it('gives mean 0 and deviation 1', () => {
-    expectClose(whiten([1, 3]), [-1, 1]);
-    expectClose(whiten([1, 100, 3], [1, 0, 1]), [-1, 0, 1]);
-  });
-
-  it('makes equal advantages 0, and nothing of nothing', () => {
-    expect([...whiten([5, 5, 5])]).toEqual([0, 0, 0]);
-    expect([...whiten([])]).toEqual([]);
-    expect([...whiten([4, 2], [0, 0])]).toEqual([0, 0]);
-  });
-
-  it('keeps the order and the moments', () => {
-    fc.assert(
-      fc.property(fc.array(real, { minLength: 2, maxLength: 60 }), (values) => {
-        fc.pre(std(values) > 1e-2);
-        const white = whiten(values);
-        expect(Math.abs(mean(white))).toBeLessThan(1e-6);
-        expect(Math.abs(std(white) - 1)).toBeLessThan(1e-5);
-        const centre = mean(values);
-        expectClose(
-          white,
-          values.map((value) => (value - centre) / std(values)).map((value) => value / (1 + 1e-8 / std(values))),
-        );
-      }),
-    );
-  });
-
-  it('refuses a mask of another length', () => {
-    expect(() => whiten([1, 2], [1])).toThrow(GyreError);
-  });
-});
-
 describe('groupAdvantages', () => {
   const sampleStd = Math.sqrt(1 / 3); // of 0, 0, 1, 1
 
@@ -215,6 +174,18 @@ describe('groupAdvantages', () => {
     // The others of a success average 1/3, those of a failure 2/3.
     expectClose(groupAdvantages([0, 0, 1, 1], { normalise: false, leaveOneOut: true }), [-2 / 3, -2 / 3, 2 / 3, 2 / 3]);
   });
+
+  it.each([
+    ['one', [1], [0], [0]],
+    ['two', [1, 0], [0.5, -0.5], [1, -1]],
+    ['three', [1, 0, 0], [2 / 3, -1 / 3, -1 / 3], [1, -0.5, -0.5]],
+  ])(
+    'of a group of %s the mean of all takes a share that the mean of the others does not',
+    (_, rewards, all, others) => {
+      expectClose(groupAdvantages(rewards, { normalise: false }), all);
+      expectClose(groupAdvantages(rewards, { normalise: false, leaveOneOut: true }), others);
+    },
+  );
 
   it('says nothing where all are equal or alone', () => {
     expect([...groupAdvantages([1, 1, 1])]).toEqual([0, 0, 0]);

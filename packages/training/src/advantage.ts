@@ -115,36 +115,6 @@ export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
   return Math.min(1, Math.max(0, 1 - 1 / (alpha * length)));
 }
 
-/**
- * Advantages of a whole batch with mean 0 and standard deviation 1: `(A - mean) / (std + 1e-8)`, over the entries where
- * `mask` is not 0; the rest become 0. Where all entries are equal, all become 0.
- *
- * @param advantages `[n]`, of all sequences of the batch together
- * @param mask `[n]`
- * @throws GyreError 'shape' if the mask has another length.
- */
-export function whiten(advantages: Sequence, mask?: ArrayLike<number>): Float32Array {
-  if (mask !== undefined && mask.length !== advantages.length) {
-    throw new GyreError('shape', `${advantages.length} advantages and a mask of ${mask.length}`, { field: 'mask' });
-  }
-  const counts = (i: number): boolean => mask === undefined || mask[i] !== 0;
-  let n = 0;
-  let sum = 0;
-  for (let i = 0; i < advantages.length; i++) {
-    if (!counts(i)) continue;
-    n++;
-    sum += advantages[i]!;
-  }
-  const out = new Float32Array(advantages.length);
-  if (n === 0) return out;
-  const mean = sum / n;
-  let squares = 0;
-  for (let i = 0; i < advantages.length; i++) if (counts(i)) squares += (advantages[i]! - mean) ** 2;
-  const scale = 1 / (Math.sqrt(squares / n) + 1e-8);
-  for (let i = 0; i < advantages.length; i++) if (counts(i)) out[i] = (advantages[i]! - mean) * scale;
-  return out;
-}
-
 export interface GroupOptions {
   /**
    * Divide by the standard deviation of the group (sample deviation, + 1e-6), as GRPO does. False leaves the scale of

@@ -280,7 +280,7 @@ export class CycleStages implements CycleWork {
 
   private async critic(cycle: number, settings: Settings) {
     const policy = this.workspace.path(join('weights', 'before-value.safetensors'));
-    await this.workspace.engine.save(policy);
+    await this.workspace.save(policy);
     const { critic } = await valuePretraining(
       this.workspace,
       settings,

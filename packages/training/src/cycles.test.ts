@@ -66,7 +66,16 @@ async function go(options: {
       return { id: `${name} ${i}`, task: { id: `${family}/${split}/${i}`, family }, verdict: { success: i < solved } };
     });
     const results = [solved / 10, 0].map((success, i) => ({
-      ...{ family: i === 0 ? 'click' : 'form', n: 10, success, low: 0, high: 1, score: success, infraErrors: 0 },
+      ...{
+        family: i === 0 ? 'click' : 'form',
+        n: 10,
+        success,
+        low: 0,
+        high: 1,
+        score: success,
+        givenUp: 0,
+        infraErrors: 0,
+      },
     }));
     return did(`evaluate ${name}`, { turns: 20, purpose: `eval ${name}`, results, episodes });
   };

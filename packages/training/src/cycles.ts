@@ -1,7 +1,7 @@
 import { practiceWeights } from './curriculum.js';
 import type { Allowance, CycleWork } from './cycleStages.js';
 import { type Gain, type Result, gainOf, resultOf } from './evaluate.js';
-import { type Measured, choose } from './heldOut.js';
+import { type Measured, attemptsOf, choose } from './heldOut.js';
 import type { Practised } from './iteration.js';
 import type { Finished, Journal, StageOutcome } from './journal.js';
 import type { CycleResult, FamilyResult, FlywheelResult } from './result.js';
@@ -116,9 +116,10 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
       iterations.push({ ...one, environmentSteps: before + one.environmentSteps });
     measured.push(dev.outcome);
     const gains = Object.fromEntries(
-      families.map((family) => [family, gainOf(family, last.episodes, dev.outcome.episodes, settings.seed)]),
+      families.map((family) => [family, gainOf(family, attemptsOf(last), attemptsOf(dev.outcome), settings.seed)]),
     );
-    const meanOver = (earlier: Measured) => gainOf(families, earlier.episodes, dev.outcome.episodes, settings.seed);
+    const meanOver = (earlier: Measured) =>
+      gainOf(families, attemptsOf(earlier), attemptsOf(dev.outcome), settings.seed);
     const meanGain = { last: meanOver(last), first: meanOver(measured[0] ?? last) };
     const stages = {
       ...(ct && { [`ct ${cycle}`]: ct }),
@@ -154,14 +155,14 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
       start: of(start.outcome.results),
       trained: of(trained.outcome.results),
       oracle: of(oracle),
-      gain: gainOf(family, start.outcome.episodes, trained.outcome.episodes, settings.seed),
+      gain: gainOf(family, attemptsOf(start.outcome), attemptsOf(trained.outcome), settings.seed),
     };
   });
   return {
     settings,
     minutes: journal.spent.minutes,
     families: tested,
-    gain: gainOf(families, start.outcome.episodes, trained.outcome.episodes, settings.seed),
+    gain: gainOf(families, attemptsOf(start.outcome), attemptsOf(trained.outcome), settings.seed),
     ...(cold.outcome.supervised && { supervised: cold.outcome.supervised }),
     ppo: iterations,
     shown: choose(families, { start: start.outcome.episodes, trained: trained.outcome.episodes }),
@@ -196,8 +197,9 @@ function bestOf(measured: readonly Measured[]): number {
  * mostly luck, and what practised longer is more often the better.
  */
 function testedOf(measured: readonly Measured[], { families, seed }: Settings): number {
-  const best = measured[bestOf(measured)]?.episodes ?? [];
-  return measured.findLastIndex(({ episodes }) => gainOf(families, best, episodes, seed).high >= 0);
+  const best = measured[bestOf(measured)];
+  const reference = best ? attemptsOf(best) : [];
+  return measured.findLastIndex((one) => gainOf(families, reference, attemptsOf(one), seed).high >= 0);
 }
 
 function cycleOf(

@@ -85,7 +85,7 @@ describe('decisions of an episode', () => {
   it('are commands too, as far as the native policy can write them, with what they answered in what follows', async () => {
     const red = await observe('red');
     const command = (text: string) => ({ type: 'execute_bash' as const, command: text });
-    const answered = { ...red, results: ['42\n(exit code 0)'] };
+    const answered = { ...red, results: [{ kind: 'output' as const, text: '42\n(exit code 0)' }] };
     const turns: Turn[] = [
       { index: 0, thought: 'look first', actions: [command('cat it')], observation: answered, reward: 0 },
       { index: 1, actions: [{ type: 'type', text: '42' }], observation: red, reward: 1 },

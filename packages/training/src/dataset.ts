@@ -8,7 +8,15 @@ import {
   vocabularyOf,
 } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import { type AgentAction, type Episode, GyreError, isCopied, isSdkCall, type Observation } from '@gyre/protocol';
+import {
+  type AgentAction,
+  type Episode,
+  GyreError,
+  isCopied,
+  isSdkCall,
+  type Observation,
+  independentVerdict,
+} from '@gyre/protocol';
 
 /** Reads screenshots of the lake as pixels, each once. */
 export class ScreenshotReader {
@@ -53,11 +61,12 @@ export const offsetWeight = 0.1;
 /**
  * The turns of an episode that are decisions of the native policy, which of the calls of the SDK has words for short commands alone.
  * Turns that were copied from another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
- * native policy and somebody has judged it.
+ * native policy and somebody other than its agent has judged it.
  */
 export function decided(episode: Episode): number[] {
-  const { turns, purpose, verdict } = episode;
-  if (purpose === captured && !(verdict && turns.every((_, index) => isSampled(episode, index)))) return [];
+  const { turns, purpose } = episode;
+  if (purpose === captured && !(independentVerdict(episode) && turns.every((_, index) => isSampled(episode, index))))
+    return [];
   return turns.flatMap((turn, index) => {
     const [action] = turn.actions;
     return action && isNative(action) && !isCopied(episode, turn) ? [index] : [];

@@ -26,7 +26,7 @@ const episode = (id: string, success?: boolean): Episode => ({
   }),
 });
 
-test('a gain is over the tasks that both policies have a verdict for', () => {
+test('a gain is over the tasks that both policies played, and a task that was given up counts as a failure', () => {
   const before = [
     episode('a/1', false),
     episode('a/2', true),
@@ -42,7 +42,7 @@ test('a gain is over the tasks that both policies have a verdict for', () => {
     episode('b/1', false),
   ];
   const { mean, low, high } = gainOf('a', before, after, 1);
-  expect(mean).toBeCloseTo(1 / 3);
+  expect(mean).toBeCloseTo(2 / 4);
   expect(low).toBeGreaterThanOrEqual(0);
   expect(high).toBeLessThanOrEqual(1);
   expect(gainOf('a', before, after, 1)).toEqual({ mean, low, high });
@@ -60,11 +60,9 @@ test('a gain on the same tasks is known better than two shares by themselves', (
   expect(resultOf('a', before).high).toBeGreaterThan(resultOf('a', after).low);
 });
 
-test('what the infrastructure ended counts in no share', () => {
-  expect(resultOf('a', [episode('a/1', true), episode('a/2'), episode('b/1', false)])).toMatchObject({
-    n: 1,
-    success: 1,
-    infraErrors: 1,
+test('a task that was given up counts as a failure and is named apart', () => {
+  expect(resultOf('a', [episode('a/1', true), episode('a/2'), episode('b/1', false)], 3)).toMatchObject({
+    ...{ n: 2, success: 0.5, givenUp: 1, infraErrors: 3 },
   });
 });
 

@@ -1,36 +1,44 @@
 import { Random } from '@gyre/engine';
-import type { Episode, Task, Verdict } from '@gyre/protocol';
+import type { Task, Verdict } from '@gyre/protocol';
 import { bootstrapMeanOfMeans, wilson } from './statistics.js';
 
-/** Success on a set of episodes with its 95 % Wilson interval, and the mean score. Infrastructure errors do not count in `n`. */
+/** An attempt at a task. Without a verdict the task was given up, which counts as a failure. */
+export interface Judged {
+  readonly task: Pick<Task, 'id' | 'family'>;
+  readonly verdict?: Pick<Verdict, 'success'> | undefined;
+}
+
+/** Success on a set of attempts with its 95 % Wilson interval, and the mean score. */
 export interface Result {
   family: string;
+  /** Attempts, those that were given up included. */
   n: number;
   success: number;
   low: number;
   high: number;
   score: number;
+  /** Attempts of which no episode came to a verdict. They count as failures. */
+  givenUp: number;
+  /** Faults of the infrastructure, those included after which a task was played all the same. */
   infraErrors: number;
 }
 
-export function resultOf(family: string, episodes: readonly Episode[]): Result {
-  const of = episodes.filter(({ task }) => task.family === family);
-  const judged = of.filter(({ verdict }) => verdict !== undefined);
-  const successes = judged.filter(({ verdict }) => verdict?.success).length;
-  const scores = judged.reduce((total, { verdict }) => total + (verdict?.score ?? 0), 0);
+/** Counts the attempts at the tasks of a family. */
+export function resultOf(
+  family: string,
+  attempts: readonly (Judged & { readonly verdict?: Pick<Verdict, 'success' | 'score'> | undefined })[],
+  infraErrors = 0,
+): Result {
+  const of = attempts.filter(({ task }) => task.family === family);
+  const scores = of.reduce((total, { verdict }) => total + (verdict?.score ?? 0), 0);
   return {
     family,
-    n: judged.length,
-    ...wilson(successes, judged.length),
-    score: judged.length ? scores / judged.length : 0,
-    infraErrors: of.filter(({ end }) => end.state === 'infra_error').length,
+    n: of.length,
+    ...wilson(of.filter(({ verdict }) => verdict?.success).length, of.length),
+    score: of.length ? scores / of.length : 0,
+    givenUp: of.filter(({ verdict }) => verdict === undefined).length,
+    infraErrors,
   };
-}
-
-/** What of an episode decides a gain. */
-export interface Judged {
-  readonly task: Pick<Task, 'id' | 'family'>;
-  readonly verdict?: Pick<Verdict, 'success'> | undefined;
 }
 
 /** A difference of two shares of successes, -1..1, with its 95 % interval. */
@@ -41,7 +49,7 @@ export interface Gain {
 }
 
 /**
- * How much better the second policy did, over the tasks of a family for which both have a verdict; of several families, the mean of
+ * Returns how much better the second policy did, over the tasks of a family that both played; for several families, the mean of
  * theirs. Being paired by task, what makes one task harder than another cancels out. The interval is a percentile bootstrap over tasks;
  * -1..1 where there are none.
  */
@@ -58,13 +66,11 @@ export function gainOf(
   return bootstrapMeanOfMeans(groups, () => random.next());
 }
 
-/** Of each task of a family for which both have a verdict: 1 where only the second solved it, -1 where only the first. */
+/** Of each task of a family that both played: 1 where only the second solved it, -1 where only the first. */
 function differences(family: string, before: readonly Judged[], after: readonly Judged[]): number[] {
   const successes = (episodes: readonly Judged[]): Map<string, number> =>
     new Map(
-      episodes.flatMap(({ task, verdict }) =>
-        task.family === family && verdict ? [[task.id, verdict.success ? 1 : 0]] : [],
-      ),
+      episodes.flatMap(({ task, verdict }) => (task.family === family ? [[task.id, verdict?.success ? 1 : 0]] : [])),
     );
   const first = successes(before);
   return [...successes(after)].flatMap(([id, solved]) => {

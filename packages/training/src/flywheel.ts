@@ -46,12 +46,14 @@ export async function flywheel(
   }
   const workspace = await Workspace.open({ dir, ...settings });
   try {
+    const { lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     // At once: what cannot be loaded is told before anything is played.
     if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
-    const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal });
+    const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });
     const result = await runCycles(new CycleStages(workspace, settings, tell, signal), settings, journal);
+    await lock.expect();
     await copyFile(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights));
     await writeWhole(workspace.path('result.json'), JSON.stringify(result, null, 2));
     return result;

@@ -1,4 +1,4 @@
-import { type Oracle, type Policy, nativePolicy } from '@gyre/agent';
+import { type GivenUp, type Oracle, type Policy, nativePolicy } from '@gyre/agent';
 import { keys } from '@gyre/engine';
 import type { Episode, Split } from '@gyre/protocol';
 import { type Judged, type Result, resultOf } from './evaluate.js';
@@ -24,16 +24,17 @@ export async function playHeldOut(
   policy: Policy | Oracle,
   { families, episodes: counts, most = Infinity, split, purpose }: HeldOut,
   options: { signal?: AbortSignal | undefined; onEpisode?: (played: number, of: number) => void } = {},
-): Promise<{ episodes: Episode[]; results: Result[] }> {
+): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; results: Result[] }> {
   const jobs = families.flatMap((family) => [
     ...workspace.jobs(family, split, 0, Math.min(most, counts[family] ?? 0), purpose),
   ]);
   let played = 0;
-  const { episodes } = await workspace.play(policy, jobs, {
+  const { episodes, givenUp } = await workspace.play(policy, jobs, {
     signal: options.signal,
     onEpisode: () => options.onEpisode?.(++played, jobs.length),
   });
-  return { episodes, results: families.map((family) => resultOf(family, episodes)) };
+  const attempts = [...episodes, ...givenUp];
+  return { episodes, givenUp, results: families.map((family) => resultOf(family, attempts)) };
 }
 
 /** An episode of the lake that a report shows. */
@@ -77,7 +78,12 @@ export interface Measured {
   purpose: string;
   results: Result[];
   episodes: JudgedEpisode[];
+  /** Tasks of which no episode came to a verdict. They count as failures. Absent in what versions before it left. */
+  givenUp?: Judged[];
 }
+
+/** Returns every attempt of a measurement, those included that were given up. */
+export const attemptsOf = ({ episodes, givenUp = [] }: Measured): Judged[] => [...episodes, ...givenUp];
 
 /** Plays held-out tasks with the policy as it is now, at temperature 1. */
 export async function measure(
@@ -86,12 +92,15 @@ export async function measure(
   options: Parameters<typeof playHeldOut>[3] = {},
 ): Promise<Measured> {
   const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
-  const { episodes, results } = await playHeldOut(workspace, policy, heldOut, options);
+  const { episodes, givenUp, results } = await playHeldOut(workspace, policy, heldOut, options);
   const judged = episodes.map(({ id, task, verdict }) => ({
     id,
     task: { id: task.id, family: task.family },
     ...(verdict && { verdict: { success: verdict.success } }),
   }));
   const turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
-  return { turns, purpose: heldOut.purpose, results, episodes: judged };
+  return {
+    ...{ turns, purpose: heldOut.purpose, results, episodes: judged },
+    givenUp: givenUp.map(({ task }) => ({ task: { id: task.id, family: task.family } })),
+  };
 }

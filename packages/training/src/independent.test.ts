@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns, whiten } from './advantage.js';
+import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns } from './advantage.js';
 import { behaviourWeights } from './correction.js';
 import { correlation, explainedVariance, klK3, mean, std, wilson } from './statistics.js';
 
@@ -109,18 +109,6 @@ describe('an independent implementation in 64 bits agrees to 1e-6', () => {
           gaeByMatrix(own.rewards, own.values, gamma, lambda, bootstrap),
         );
         expect(made.filter((advantage, t) => shown.mask[t] === 0 && advantage !== 0)).toEqual(new Float32Array());
-      }),
-    );
-  });
-
-  it('on whitening', () => {
-    fc.assert(
-      fc.property(several, (x) => {
-        fc.pre(variance(x) > 1e-4);
-        expectClose(
-          whiten(x),
-          differences(x).map((d) => d / (Math.sqrt(variance(x)) + 1e-8)),
-        );
       }),
     );
   });

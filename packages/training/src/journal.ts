@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { FolderLock } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 
@@ -20,6 +22,9 @@ export interface WeightsHolder {
   save(path: string): Promise<void>;
   load(path: string): Promise<unknown>;
 }
+
+/** That the run is this process's alone. */
+type Ownership = Pick<FolderLock, 'token' | 'expect' | 'lost'>;
 
 const Entry = z.strictObject({
   stage: z.string().min(1),
@@ -49,12 +54,14 @@ export class Journal {
     private readonly stages: Entry[],
     private readonly weights: WeightsHolder,
     private readonly signal: AbortSignal | undefined,
+    private readonly lock: Ownership | undefined,
     private readonly now: () => number,
   ) {}
 
   /**
    * @param terms.run what the run is, as JSON: a journal of another run is refused.
    * @param terms.resume whether the folder may hold a run; without it must not.
+   * @param terms.lock of the run's folder: without it nothing keeps a second owner away.
    * @param terms.now in ms.
    * @throws GyreError `bad_input` for a folder that holds another run, or one although it must not; `corrupt`; `storage`.
    */
@@ -65,12 +72,15 @@ export class Journal {
       resume: boolean;
       weights: WeightsHolder;
       signal?: AbortSignal | undefined;
+      lock?: Ownership;
       now?: () => number;
     },
   ): Promise<Journal> {
-    const { weights, signal, now = () => performance.now() } = terms;
+    const { weights, lock, now = () => performance.now() } = terms;
+    const signals = [terms.signal, lock?.lost].filter((each) => each !== undefined);
+    const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined;
     const stages = await Journal.check(dir, terms);
-    const journal = new Journal(dir, plain(terms.run), stages, weights, signal, now);
+    const journal = new Journal(dir, plain(terms.run), stages, weights, signal, lock, now);
     journal.loaded = stages.length === 0;
     return journal;
   }
@@ -100,7 +110,8 @@ export class Journal {
   /**
    * What a stage finds: from the journal where it is over, else by carrying it out.
    * @param terms.learns its weights are kept from then on. @param terms.keeps and are never removed.
-   * @throws GyreError `bad_input` where the journal has other stages than are asked for; what the stage throws; the reason of the signal.
+   * @throws GyreError `bad_input` where the journal has other stages than are asked for; `held` where another process has taken the run
+   *   over; what the stage throws; the reason of the signal.
    */
   async stage<T extends StageOutcome>(
     name: string,
@@ -141,24 +152,35 @@ export class Journal {
     // A stage that is told to stop may return early: it is not over then.
     this.signal?.throwIfAborted();
     const minutes = (this.now() - started) / 60_000;
-    const weights = learns
-      ? join('weights', `${name.replaceAll(' ', '-')}${keeps ? '' : '.passing'}.safetensors`)
-      : undefined;
+    const weights = learns ? join('weights', this.fileOf(name, keeps)) : undefined;
     await mkdir(join(this.dir, 'weights'), { recursive: true });
+    await this.lock?.expect();
     if (weights !== undefined) await this.weights.save(join(this.dir, weights));
     // Read back as it will be after a kill, so that nothing depends on whether there was one.
     const entry = Entry.parse(plain({ stage: name, minutes, ...(weights !== undefined && { weights }), outcome }));
     const stages = [...this.stages, entry];
+    // Saving takes a while: a process that was stopped in it may not be the owner any more.
+    await this.lock?.expect();
     await writeWhole(join(this.dir, 'state.json'), JSON.stringify({ version: 1, run: this.run, stages }));
+    await this.lock?.expect();
     this.stages.push(entry);
     if (weights !== undefined) await this.prune(basename(weights));
     return entry;
   }
 
-  /** Weights that only led to later ones are not needed once these are there. */
+  /** Later owners write other files, so that an owner that does not know yet that it was replaced overwrites nothing. */
+  private fileOf(stage: string, keeps: boolean): string {
+    const token = this.lock?.token ?? 1;
+    return `${stage.replaceAll(' ', '-')}${token > 1 ? `.${token}` : ''}${keeps ? '' : '.passing'}.safetensors`;
+  }
+
+  /** Weights that only led to later ones are not needed once these are there. Those of later owners are left alone. */
   private async prune(newest: string): Promise<void> {
+    const token = this.lock?.token ?? 1;
     for (const name of await readdir(join(this.dir, 'weights'))) {
-      if (!name.startsWith(newest) && name.includes('.passing.safetensors')) await rm(join(this.dir, 'weights', name));
+      const of = /(?:\.(\d+))?\.passing\.safetensors/.exec(name);
+      if (!of || name.startsWith(newest) || Number(of[1] ?? 1) > token) continue;
+      await rm(join(this.dir, 'weights', name), { force: true });
     }
   }
 }
@@ -200,7 +222,8 @@ function plain(value: unknown): unknown {
 
 /** Replaces a file by another, whole, so that neither a kill nor a loss of power leaves half of it. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  const aside = `${path}.part`;
+  // Its own, should two processes write at once.
+  const aside = `${path}.${randomUUID()}.part`;
   try {
     const handle = await open(aside, 'w');
     try {

@@ -1,6 +1,6 @@
 import { modelInput } from '@gyre/agent';
 import { type Datum, type Engine, Random, vocabularyOf } from '@gyre/engine';
-import { type Episode, GyreError } from '@gyre/protocol';
+import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
 import type { ScreenshotReader } from './dataset.js';
 import { learningRate } from './schedule.js';
 import { type Share, mean, wilson } from './statistics.js';
@@ -24,7 +24,7 @@ export interface Judged {
  * @param screenshots how many it looks at; the report's model looks at five, an engine at as many as its architecture has.
  */
 export async function judged(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Judged> {
-  const { task, observation, turns, verdict } = episode;
+  const { task, observation, turns } = episode;
   const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-screenshots);
   const shots = await Promise.all(seen.map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
@@ -38,7 +38,7 @@ export async function judged(episode: Episode, screenshots: number, reader: Scre
   return {
     family: task.family,
     datum: { screenshots: shots, sequences: [sequence('yes'), sequence('no')] },
-    success: verdict?.success,
+    success: independentVerdict(episode)?.success,
   };
 }
 

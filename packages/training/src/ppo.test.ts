@@ -1,10 +1,12 @@
-import { type Datum, Random } from '@gyre/engine';
+import { type Datum, type ForwardBackward, Random } from '@gyre/engine';
 import { describe, expect, it, vi } from 'vitest';
-import { GyreError } from '@gyre/protocol';
+import { type Episode, GyreError } from '@gyre/protocol';
+import { Baseline } from './baseline.js';
 import { behaviourWeights } from './correction.js';
 import { type PpoOptions, updatePpo } from './ppo.js';
 import { random, rollout, screenshot, tokens, wait } from './rollout.test.fixture.js';
-import { advantagesOf, divergences, valuesOf } from './targets.js';
+import { mean } from './statistics.js';
+import { type Rollout, advantagesOf, divergences, earned, valuesOf } from './targets.js';
 import { engineOf } from './tinyEngine.test.fixture.js';
 import { pretrainValue } from './value.js';
 
@@ -20,48 +22,149 @@ const options: PpoOptions = {
 };
 
 describe('PPO', () => {
-  it('whitens Monte-Carlo returns within each family', () => {
-    const targets = advantagesOf(
-      [
-        rollout('maze', [-0.02, 1], [wait, wait]),
-        rollout('maze', [-0.02, -0.02], [wait, wait]),
-        rollout('click', [1], [wait]),
-        rollout('click', [0], [wait]),
-      ],
-      options,
-    );
+  const advantagesIn = (...args: Parameters<typeof advantagesOf>): number[] =>
+    advantagesOf(...args).map(({ sequence }) => sequence.advantages?.[0] ?? NaN);
+
+  it('compares Monte-Carlo returns with those of other episodes of the family, and scales them by family', () => {
+    const rollouts = [
+      rollout('maze', [-0.02, 1], [wait, wait]),
+      rollout('maze', [-0.02, -0.02], [wait, wait]),
+      rollout('click', [1], [wait]),
+      rollout('click', [0], [wait]),
+    ];
+    const targets = advantagesOf(rollouts, options);
     expect(targets.map((target) => target.return)).toEqual(
       [0.98, 1, -0.04, -0.02, 1, 0].map((value) => expect.closeTo(value, 6)),
     );
-    const advantages = targets.map(({ sequence }) => sequence.advantages?.[0] ?? NaN);
-    // Less the mean of its turn: .51, .51, -.51, -.51; and .5, -.5.
-    expect(advantages).toEqual([1, 1, -1, -1, 1, -1].map((value) => expect.closeTo(value, 3)));
+    // The other's mean is -.03; its turns differ by -.01 and .01, of which one episode is believed the half.
+    const maze = [0.98 + 0.035, 1 + 0.025, -0.04 - 0.985, -0.02 - 0.995];
+    const scale = Math.sqrt(maze.reduce((sum, value) => sum + value ** 2 / 4, 0));
+    expect(advantagesIn(rollouts, options)).toEqual(
+      [...maze.map((value) => value / scale), 1, -1].map((value) => expect.closeTo(value, 5)),
+    );
   });
 
   it('does not blame hard tasks for what only easy ones earn', () => {
-    const easy = [
-      rollout('maze', [0, 1], [wait, wait], { difficulty: 1 }),
-      rollout('maze', [1], [wait], { difficulty: 1 }),
+    const alike = (count: number, reward: number, difficulty: number) =>
+      Array.from({ length: count }, () => rollout('maze', [reward], [wait], { difficulty }));
+    const [poor, rich] = [
+      rollout('maze', [0.7], [wait], { difficulty: 1 }),
+      rollout('maze', [0.2], [wait], { difficulty: 5 }),
     ];
-    const hard = [rollout('maze', [0.2], [wait], { difficulty: 5 }), rollout('maze', [0], [wait], { difficulty: 5 })];
-    const advantages = advantagesOf([...easy, ...hard], options).map(({ sequence }) => sequence.advantages?.[0] ?? NaN);
-    // Less the mean of their difficulty: 0, 0, 0 and .1, -.1. What the turns have in common is 0.
-    expect(advantages).toEqual([0, 0, 0, 1.581, -1.581].map((value) => expect.closeTo(value, 2)));
+    const advantages = advantagesIn([...alike(9, 1, 1), ...alike(9, 0, 5), poor, rich], options);
+    expect(advantages.at(-2)).toBeLessThan(0);
+    expect(advantages.at(-1)).toBeGreaterThan(0);
+  });
+
+  it('remembers what episodes of earlier updates earned: one alone is compared with them', () => {
+    const baseline = new Baseline();
+    const won = rollout('maze', [0, 1], [wait, wait]);
+    expect(advantagesIn([won], options, undefined, undefined, baseline)[0]).toBeGreaterThan(0.9);
+    for (let update = 0; update < 4; update++) advantagesIn([won, won], options, undefined, undefined, baseline);
+    const [again, lost] = [won, rollout('maze', [0, 0], [wait, wait])].map((one) =>
+      advantagesIn([one], options, undefined, undefined, new Baseline(baseline.state())),
+    );
+    for (const advantage of again ?? []) expect(Math.abs(advantage)).toBeLessThan(0.01);
+    for (const advantage of lost ?? []) expect(advantage).toBeLessThan(-1);
+  });
+
+  it('leaves out episodes that were cut or ended by the infrastructure, from targets and baselines alike', () => {
+    const ended = (of: Rollout, end: Episode['end']): Rollout => ({ ...of, episode: { ...of.episode, end } });
+    const whole = [rollout('maze', [1], [wait], { task: 'a' }), rollout('maze', [0], [wait], { task: 'a' })];
+    const masked = [
+      ended(rollout('maze', [9], [wait], { task: 'a' }), { state: 'infra_error', message: 'x' }),
+      ended(rollout('maze', [-7], [wait], { task: 'a' }), { state: 'cut' }),
+    ];
+    const values = [[9], [0.5], [9], [0.4]];
+    for (const advantage of [
+      { kind: 'none' },
+      { kind: 'group', normalise: false, leaveOneOut: false },
+      { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 1 },
+    ] satisfies PpoOptions['advantage'][]) {
+      const terms = { ...options, advantage };
+      const without = advantagesOf(whole, terms, [[0.5], [0.4]]);
+      const [won, lost] = whole as [Rollout, Rollout];
+      const [broken, cut] = masked as [Rollout, Rollout];
+      expect(advantagesOf([broken, won, cut, lost], terms, values)).toEqual(without);
+    }
+  });
+
+  it('takes an episode that ran out of its budget as ended: nothing is added behind its last turn', () => {
+    const finished = rollout('maze', [0, 0.5], [wait, wait]);
+    const spent: Rollout = { ...finished, episode: { ...finished.episode, end: { state: 'out_of_budget' } } };
+    const critic = { ...options, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0.5 } } as const;
+    expect(advantagesOf([spent], options)).toEqual(advantagesOf([finished], options));
+    expect(advantagesOf([spent], critic, [[0.3, 0.4]])).toEqual(advantagesOf([finished], critic, [[0.3, 0.4]]));
+  });
+
+  it('counts decisions: a turn that is none is no step of time, and its reward is that of the decision before', () => {
+    const gap = rollout('maze', [9, 1, 2, 4], [wait, wait, wait, wait]);
+    // Turn 0 was copied from another episode, turn 2 was no decision.
+    const own: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
+    expect([...earned(own)]).toEqual([3, 4]);
+    const terms = { gamma: 0.5, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } } as const;
+    const targets = advantagesOf([own], terms, [[1, 2]]);
+    expect(targets.map((target) => target.return)).toEqual([5, 4]);
+    // r + V' / 2 - V: 3 and 2.
+    const ratio = (targets[0]?.sequence.advantages?.[0] ?? NaN) / (targets[1]?.sequence.advantages?.[0] ?? NaN);
+    expect(ratio).toBeCloseTo(1.5, 6);
+    expect(advantagesOf([own], { gamma: 0.5, advantage: { kind: 'none' } }).map((target) => target.return)).toEqual([
+      5, 4,
+    ]);
   });
 
   it('uses the values of a critic with a lambda of its own for policy and critic', () => {
     const [first, second] = advantagesOf(
       [rollout('maze', [0, 1], [wait, wait])],
-      {
-        gamma: 1,
-        advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 },
-      },
+      { gamma: 1, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } },
       [[0.5, 0.7]],
     );
-    // Lambda 1: the return is the sum of rewards. Lambda 0: the advantages are r + V' - V = .2 and .3, whitened -1 and 1.
+    // Lambda 1: the return is the sum of rewards. Lambda 0: the advantages are r + V' - V = .2 and .3.
     expect([first?.return, second?.return]).toEqual([expect.closeTo(1, 6), expect.closeTo(1, 6)]);
-    expect(first?.sequence.advantages?.[0]).toBeCloseTo(-1, 4);
-    expect(second?.sequence.advantages?.[0]).toBeCloseTo(1, 4);
+    const scale = Math.sqrt((0.2 ** 2 + 0.3 ** 2) / 2);
+    expect(first?.sequence.advantages?.[0]).toBeCloseTo(0.2 / scale, 4);
+    expect(second?.sequence.advantages?.[0]).toBeCloseTo(0.3 / scale, 4);
+  });
+
+  it('adapts lambda to the length in decisions, the steps of its estimate, however many tokens say them', () => {
+    const adaptive = (alpha: number) => ({ kind: 'critic', lambdaCritic: 1, lambdaPolicy: { alpha } }) as const;
+    const fixed = (lambda: number) => ({ kind: 'critic', lambdaCritic: 1, lambdaPolicy: lambda }) as const;
+    const long = { tokens: [...wait.tokens, ...wait.tokens], logprobs: [...wait.logprobs, ...wait.logprobs] };
+    const values = [[0.1, 0.5, 0.2, 0.9]];
+    for (const said of [wait, long]) {
+      const episode = [rollout('maze', [0, 0, 0, 1], [said, said, said, said])];
+      // Four decisions: 1 - 1 / (0.5 * 4) = 0.5, and of alpha 0.05, below 1 / 0.05 decisions, 0.
+      for (const [alpha, lambda] of [[0.5, 0.5] as const, [0.05, 0] as const])
+        expect(advantagesIn(episode, { gamma: 0.9, advantage: adaptive(alpha) }, values)).toEqual(
+          advantagesIn(episode, { gamma: 0.9, advantage: fixed(lambda) }, values),
+        );
+    }
+  });
+
+  it('is cut into equal minibatches: no step is made of a remainder', async () => {
+    const learner = engineOf();
+    const learnt = vi.spyOn(learner, 'forwardBackward');
+    const rollouts = Array.from({ length: 17 }, (_, i) => rollout('click', [i % 2], [wait]));
+    await updatePpo(learner, rollouts, { ...options, minibatch: 8, epochs: 2 }, random);
+    expect(learnt.mock.calls.map(([{ data }]) => data.length)).toEqual([8, 9, 8, 9]);
+  });
+
+  it('tells the entropy of the policy as it was before the update', async () => {
+    const learner = engineOf();
+    const rollouts = Array.from({ length: 8 }, (_, i) => rollout('click', [i % 2], [wait]));
+    const data = rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum));
+    const entropies = (await learner.forward(data)).entropies.flat(2);
+    const learnt = vi.spyOn(learner, 'forwardBackward');
+    const update = await updatePpo(
+      learner,
+      rollouts,
+      { ...options, minibatch: 1, epochs: 1, learningRate: 0.05 },
+      random,
+    );
+    expect(update.entropy).toBeCloseTo(mean(entropies), 6);
+    // The steps of the first epoch move it.
+    const during = await Promise.all(learnt.mock.results.map(({ value }) => value as Promise<ForwardBackward>));
+    expect(Math.abs(mean(during.flatMap((result) => result.entropies.flat(2))) - update.entropy)).toBeGreaterThan(1e-3);
   });
 
   it('makes what was rewarded likely, from rewards alone', async () => {
@@ -205,6 +308,19 @@ describe('tokens of older weights', () => {
     expect(await likely()).toBeGreaterThan(before);
   });
 
+  it('imitates every token of what succeeded alike, however many others are in its minibatch', async () => {
+    const learner = engineOf();
+    const learnt = vi.spyOn(learner, 'forwardBackward');
+    const rollouts = Array.from({ length: 12 }, (_, i) => rollout('click', [1], [wait], { success: i < 5 }));
+    await updatePpo(learner, rollouts, { ...stay, imitation: 0.1, minibatch: 4 }, new Random(2));
+    const imitated = learnt.mock.calls.flatMap(([{ data, loss }]) =>
+      loss.name === 'cross_entropy' ? [{ decisions: data.length, weight: loss.weight ?? NaN }] : [],
+    );
+    expect(new Set(imitated.map(({ decisions }) => decisions)).size).toBeGreaterThan(1);
+    // Five of them in three minibatches: each decision has 3 / 5 of the weight of a step's mean.
+    for (const { decisions, weight } of imitated) expect(weight / decisions).toBeCloseTo((0.1 * 3) / 5, 9);
+  });
+
   it('takes the divergence from a reference from the rewards', async () => {
     const [learner, reference] = [engineOf(), engineOf()];
     const samples = await sampledBy(learner);
@@ -248,6 +364,15 @@ describe('the critic', () => {
     // The same screens earned 1 and 0: whatever the values, they do not tell them apart.
     expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
     expect(update.explainedVariance).toBeLessThan(1e-3);
+  });
+
+  it('is measured by the rewards that followed, not by returns that hold its own values', () => {
+    const [first] = advantagesOf(
+      [rollout('maze', [0, 1], [wait, wait])],
+      { gamma: 1, advantage: { kind: 'critic', lambdaCritic: 0, lambdaPolicy: 1 } },
+      [[5, 7]],
+    );
+    expect([first?.return, first?.followed]).toEqual([7, 1]);
   });
 
   it('goes through the decisions in as many epochs as it is given, the policy in all', async () => {

@@ -1,5 +1,7 @@
-import { type Engine, type ForwardBackward, type Random } from '@gyre/engine';
+import { type Engine, type ForwardBackward, type Random, type VersionedForward } from '@gyre/engine';
+import type { Baseline } from './baseline.js';
 import { behaviourWeights } from './correction.js';
+import { slices } from './slices.js';
 import { correlation, explainedVariance, klK3, mean } from './statistics.js';
 import { type Advantage, type Rollout, type Target, advantagesOf, divergences, valuesOf } from './targets.js';
 
@@ -11,16 +13,21 @@ export interface PpoOptions {
   /** See `Loss`. Default: none. */
   dualClip?: number | undefined;
   epochs: number;
-  /** Decisions in one optimiser step. */
+  /** Decisions in one optimiser step, approximately. See `slices`. */
   minibatch: number;
   gamma: number;
   advantage: Advantage;
+  /** Baseline of earlier updates, to which this one is added. Default: none. */
+  baseline?: Baseline;
   freezeEncoder: boolean;
   /** It goes through the decisions in the first `epochs` alone, which saves time; in value pretraining, more than three make it worse. */
   critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };
-  /** Tokens of older versions are corrected for, at most by this factor; costs a forward pass. See `behaviourWeights`. */
+  /** Tokens of older versions are corrected for, at most by this factor. See `behaviourWeights`. */
   behaviourCap?: number | undefined;
-  /** Weight of the imitation of episodes that succeeded (the positive-example loss of VAPO, arXiv 2504.05118, where it is 0.1). Default 0. */
+  /**
+   * Weight of the mean cross-entropy of the tokens of successful episodes (positive-example loss of VAPO, arXiv 2504.05118, where it is 0.1).
+   * Default 0.
+   */
   imitation?: number;
   /** Weight of the entropy bonus. Default 0. With little else in the gradient Adam makes whole steps of it. */
   entropy?: number;
@@ -32,7 +39,10 @@ export interface PpoOptions {
 export interface PpoUpdate {
   decisions: number;
   tokens: number;
-  /** Mean over tokens, before the update. */
+  /**
+   * Mean entropy of the policy before the update, in nats per sampled token. It is that of the whole distribution at temperature 1 over the
+   * tokens that the action grammar allows, not the estimate `-log p`. A token without an alternative counts with 0.
+   */
   entropy: number;
   /** k3 estimate (Schulman, "Approximating KL divergence") over the last epoch. */
   kl: number;
@@ -68,12 +78,14 @@ export async function updatePpo(
   const values = critic && options.advantage.kind === 'critic' ? await valuesOf(critic.engine, rollouts) : undefined;
   const divergence = reference && (await divergences(reference.engine, rollouts));
   const penalties = divergence?.map((turns) => turns.map((nats) => nats * (reference?.weight ?? 0)));
-  const made = advantagesOf(rollouts, options, values, penalties);
-  const { targets, behaviour } = await corrected(engine, made, options.behaviourCap);
+  const made = advantagesOf(rollouts, options, values, penalties, options.baseline);
+  const before = await engine.forward(dataOf(made));
+  const { targets, behaviour } = corrected(before, made, options.behaviourCap);
+  const shown = imitation > 0 ? tokensOf(targets.filter(({ won }) => won)) : 0;
   const update: PpoUpdate = {
     decisions: targets.length,
-    tokens: targets.reduce((sum, { sequence }) => sum + sequence.action.length, 0),
-    entropy: NaN,
+    tokens: tokensOf(targets),
+    entropy: mean(before.entropies.flat(2)),
     ...lastRatios([], [], options),
     gradientNorm: NaN,
     ...criticism(values && targets),
@@ -81,14 +93,12 @@ export async function updatePpo(
     ...(behaviour && { behaviour }),
     ...(divergence && { divergence: mean(divergence.flat()) }),
   };
-  const imitationLosses: number[] = [];
+  const imitated = { nats: 0, tokens: 0 };
   for (let epoch = 0; epoch < options.epochs; epoch++) {
-    const order = random.shuffle([...targets]);
+    const minibatches = slices(random.shuffle([...targets]), options.minibatch);
     const last: { before: number[]; after: number[] } = { before: [], after: [] };
-    const entropies: number[] = [];
     const norms: number[] = [];
-    for (let from = 0; from < order.length; from += options.minibatch) {
-      const batch = order.slice(from, from + options.minibatch);
+    for (const [number, batch] of minibatches.entries()) {
       const result = await engine.forwardBackward({
         data: dataOf(batch),
         loss: {
@@ -102,27 +112,30 @@ export async function updatePpo(
       });
       const won = imitation > 0 ? batch.filter((target) => target.won) : [];
       if (won.length > 0) {
+        const tokens = tokensOf(won);
+        // A mean over the minibatch alone would weigh a token more where few others are in it.
+        const weight = (imitation * tokens * minibatches.length) / shown;
         const { loss } = await engine.forwardBackward({
           data: dataOf(won),
-          loss: { name: 'cross_entropy', weight: imitation },
+          loss: { name: 'cross_entropy', weight },
           freezeEncoder: options.freezeEncoder,
         });
-        imitationLosses.push(loss / imitation);
+        imitated.nats += (loss / weight) * tokens;
+        imitated.tokens += tokens;
       }
       const step = await engine.optimStep({
         learningRate: options.learningRate,
         part: options.freezeEncoder ? 'decoder' : 'all',
       });
-      if (epoch === 0 && from === 0) update.staleness = stalenessOf(targets, step.policyVersion - 1);
+      if (epoch === 0 && number === 0) update.staleness = stalenessOf(targets, step.policyVersion - 1);
       norms.push(step.gradientNorm);
-      collect(batch, result, last, entropies);
+      collect(batch, result, last);
       if (critic && values && epoch < critic.epochs) await updateCritic(critic, batch, options.freezeEncoder);
     }
-    if (epoch === 0) update.entropy = mean(entropies);
     Object.assign(update, lastRatios(last.before, last.after, options));
     update.gradientNorm = mean(norms);
   }
-  if (imitation > 0) update.imitationLoss = mean(imitationLosses);
+  if (imitation > 0) update.imitationLoss = imitated.nats / imitated.tokens;
   return update;
 }
 
@@ -130,13 +143,12 @@ export async function updatePpo(
  * Targets against the policy as it is now, in the place of the one that sampled, which stands in the advantages as a weight: so the engine's
  * own loss is that of the decoupled objective. What these very weights sampled stays as it is.
  */
-async function corrected(
-  engine: Engine,
+function corrected(
+  { logprobs, policyVersion }: VersionedForward,
   targets: readonly Target[],
   cap: number | undefined,
-): Promise<{ targets: readonly Target[]; behaviour?: { weight: number; capped: number } }> {
+): { targets: readonly Target[]; behaviour?: { weight: number; capped: number } } {
   if (cap === undefined) return { targets };
-  const { logprobs, policyVersion } = await engine.forward(dataOf(targets));
   const all: number[] = [];
   const moved = targets.map((target, i): Target => {
     const { sequence, decision } = target;
@@ -158,12 +170,15 @@ const dataOf = (targets: readonly Target[]) =>
 function criticism(targets: readonly Target[] | undefined): Pick<PpoUpdate, 'explainedVariance' | 'valueCorrelation'> {
   if (!targets) return { explainedVariance: undefined, valueCorrelation: undefined };
   const values = targets.map(({ value }) => value);
-  const followed = targets.map((target) => target.return);
+  const followed = targets.map((target) => target.followed);
   return {
     explainedVariance: explainedVariance(values, followed),
     valueCorrelation: correlation(values, followed),
   };
 }
+
+const tokensOf = (targets: readonly Target[]): number =>
+  targets.reduce((sum, { sequence }) => sum + sequence.action.length, 0);
 
 function stalenessOf(targets: readonly Target[], version: number): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -197,12 +212,10 @@ function collect(
   batch: readonly Target[],
   result: ForwardBackward,
   ratios: { before: number[]; after: number[] },
-  entropies: number[],
 ): void {
   for (const [i, { sequence }] of batch.entries()) {
     ratios.before.push(...(sequence.logprobs ?? []));
     ratios.after.push(...(result.logprobs[i]?.[0] ?? []));
-    entropies.push(...(result.entropies[i]?.[0] ?? []));
   }
 }
 

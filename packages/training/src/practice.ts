@@ -1,5 +1,6 @@
 import { type EngineThread, Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
+import { Baseline, type BaselineState } from './baseline.js';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import { type PpoIteration, played, sharesOf } from './iteration.js';
 import type { Journal, StageOutcome } from './journal.js';
@@ -46,6 +47,8 @@ interface Learnt extends StageOutcome {
   /** Ids of the episodes that succeeded, where they are imitated. */
   readonly won: readonly string[];
   readonly source: SourceState;
+  /** Absent in older journals. */
+  readonly baseline?: BaselineState;
 }
 
 /**
@@ -63,7 +66,7 @@ export async function ppo(
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
   const { orm: judge } = settings.ppo.reward;
   const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
-  const log = await UpdateLog.open(workspace.dir, workspace.lake);
+  const log = await UpdateLog.open(workspace.dir, workspace.lake, undefined, workspace.lock);
   const practice = new Practice(workspace, settings, options, { reference, orm }, log);
   const { journal, signal } = options;
   const done: PpoIteration[] = [];
@@ -92,7 +95,7 @@ export async function ppo(
 /** The policy as it is now, which does not change. */
 async function copyOf(workspace: Workspace): Promise<EngineThread> {
   const weights = workspace.path('reference.safetensors');
-  await workspace.engine.save(weights);
+  await workspace.save(weights);
   return engineOf(workspace, weights);
 }
 
@@ -118,6 +121,7 @@ class Practice {
   private won: string[] = [];
   /** Where the source stands that another process had. */
   private stood: SourceState | undefined;
+  private baseline: BaselineState = {};
   /** From the first iteration on that is carried out here. */
   private running: { source: RolloutSource; demonstrations: Decision[]; succeeded: Decision[] } | undefined;
 
@@ -133,11 +137,12 @@ class Practice {
   }
 
   /** An iteration that is over. */
-  take({ iteration, won, source }: Learnt): void {
+  take({ iteration, won, source, baseline = {} }: Learnt): void {
     this.done++;
     this.environmentSteps = iteration.environmentSteps;
     this.won.push(...won);
     this.stood = source;
+    this.baseline = baseline;
   }
 
   /** @throws the reason of the signal, once it is aborted. */
@@ -156,10 +161,11 @@ class Practice {
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
     const warm = Math.min(1, (this.done + 1) / Math.max(1, ppo.warmup));
     const learningRate = ppo.learningRate * decay * warm;
+    const baseline = new Baseline(this.baseline);
     const update = await updatePpo(
       workspace.engine,
       rollouts,
-      ppoOptions(settings, learningRate, options.critic, reference),
+      { ...ppoOptions(settings, learningRate, options.critic, reference), baseline },
       random,
     );
     const updated = performance.now();
@@ -188,7 +194,8 @@ class Practice {
     };
     signal?.throwIfAborted();
     await log.write({ ...iteration, environmentSteps: (options.stepsBefore ?? 0) + iteration.environmentSteps });
-    return { turns, iteration, won: won.map(({ episode }) => episode.id), source: source.state() };
+    const ids = won.map(({ episode }) => episode.id);
+    return { turns, iteration, won: ids, source: source.state(), baseline: baseline.state() };
   }
 
   async close(): Promise<void> {

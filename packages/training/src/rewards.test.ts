@@ -14,7 +14,7 @@ it('adds for each turn that was one, and takes for each token', () => {
   const { episode, decisions } = rollout('click', [0, 0, 1], [], { success: true });
   const [first, second, third] = episode.turns;
   const sample = { tokens: [1, 2, 3], logprobs: [0, 0, 0], policyVersion: 0 };
-  const refused = { ...second!.observation, results: ['refused click: it is held'] };
+  const refused = { ...second!.observation, results: [{ kind: 'refused' as const, text: 'it is held' }] };
   const turns = [
     { ...first!, sample },
     { ...second!, observation: refused },

@@ -1,4 +1,7 @@
+import type { ResultKind } from '@gyre/protocol';
 import type { Rollout } from './targets.js';
+
+const broken: ReadonlySet<ResultKind> = new Set(['refused', 'malformed', 'fault']);
 
 /** What is added to the rewards of a turn, beside those of the task. */
 export interface Shaping {
@@ -16,7 +19,7 @@ export function rewarded({ episode, decisions }: Rollout, { format, length }: Sh
   const last = episode.turns.length - 1;
   const turns = episode.turns.map((turn, index) => {
     const given = score === undefined ? turn.reward : index === last ? score : 0;
-    const isTurn = turn.actions.length > 0 && !turn.observation.results?.some((text) => text.startsWith('refused '));
+    const isTurn = turn.actions.length > 0 && !turn.observation.results?.some(({ kind }) => broken.has(kind));
     const shaped = (isTurn ? format : 0) - length * (turn.sample?.tokens.length ?? 0);
     return { ...turn, reward: given + shaped };
   });

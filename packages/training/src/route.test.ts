@@ -1,4 +1,4 @@
-import type { Episode, EpisodeEnd, Split, Turn } from '@gyre/protocol';
+import type { Episode, EpisodeEnd, Split, Turn, Verdict } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
 import { originOf, route, type Circumstances } from './route.js';
 
@@ -17,6 +17,7 @@ interface Case {
   family?: string;
   end?: EpisodeEnd['state'];
   success?: boolean;
+  source?: Verdict['source'];
   turns?: Turn[];
   now?: Circumstances;
 }
@@ -27,6 +28,7 @@ function episode({
   family = 'click',
   end = 'finished',
   success,
+  source = 'verifier',
   turns = [turn(7)],
 }: Case): Episode {
   return {
@@ -36,9 +38,9 @@ function episode({
       ...{ screen: observation.size, stepBudget: 2 },
     },
     ...{ policy: 'nano', purpose: 'ppo', seed: 1, startedAt: '2026-11-20T14:00:00.000Z', observation, turns },
-    end: end === 'infra_error' ? { state: end, message: 'gone' } : { state: end },
+    end: end === 'infra_error' || end === 'agent_fault' ? { state: end, message: 'gone' } : { state: end },
     ...(success !== undefined && {
-      verdict: { success, score: success ? 1 : 0, source: 'verifier', evidence: {} },
+      verdict: { success, score: success ? 1 : 0, source, evidence: {} },
     }),
   };
 }
@@ -50,6 +52,8 @@ describe('an episode', () => {
     ['that failed', { success: false }, 'ct'],
     ['that ran out of turns and failed', { end: 'out_of_budget', success: false }, 'ct'],
     ['that was stuck', { end: 'stuck', success: false }, 'ct'],
+    ['whose actions broke its page', { end: 'agent_fault', success: false }, 'ct'],
+    ['of the weights that practise, whose actions broke its page', { end: 'agent_fault', success: false, now }, 'rl'],
     ['that nobody has judged', {}, 'ct'],
     ['that succeeded, as another attempt did in fewer turns', { success: true, now: { surpassed: true } }, 'ct'],
     ['of the weights that practise, successful', { success: true, now }, 'rl'],
@@ -67,6 +71,10 @@ describe('an episode', () => {
     ['that the infrastructure ended', { end: 'infra_error' }, 'refused'],
     ['that was cut', { end: 'cut' }, 'refused'],
     ['without turns', { success: true, turns: [] }, 'refused'],
+    ['whose agent says that it succeeded', { success: true, source: 'agent' }, 'refused'],
+    ['whose agent says that it failed', { success: false, source: 'agent' }, 'refused'],
+    ['whose agent says so, of the weights that practise', { success: true, source: 'agent', now }, 'refused'],
+    ['that a person has judged', { success: true, source: 'human' }, 'sft'],
   ])('%s', (_, given, expected) => {
     const found = route(episode(given), given.now);
     expect('stage' in found ? found.stage : 'refused').toBe(expected);

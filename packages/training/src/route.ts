@@ -25,6 +25,7 @@ export function route(episode: Episode, { policyVersion, surpassed = false }: Ci
   if (end.state === 'infra_error') return { refused: 'the infrastructure ended it' };
   if (end.state === 'cut') return { refused: 'it was cut' };
   if (turns.length === 0) return { refused: 'nothing was done' };
+  if (verdict?.source === 'agent') return { refused: 'its agent has judged itself' };
   if (verdict === undefined)
     return { stage: 'ct', why: 'nobody has judged it; what its actions did is true all the same' };
   if (policyVersion !== undefined && isOnPolicy(episode, policyVersion)) {

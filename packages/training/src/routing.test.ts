@@ -35,7 +35,7 @@ async function play(lake: Lake, screenshot: string, played: Played): Promise<voi
     await writer.append({ index, actions: [{ type: 'wait' }], observation, reward: 0 });
   }
   await writer.finish(
-    end === 'infra_error' ? { state: end, message: 'gone' } : { state: end },
+    end === 'infra_error' || end === 'agent_fault' ? { state: end, message: 'gone' } : { state: end },
     success === undefined ? undefined : { success, score: success ? 1 : 0, source: 'verifier', evidence: {} },
   );
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Lake, type Offer, type PoolStage, type SampleOrigin, poolStages } from '@gyre/lake';
-import type { Episode } from '@gyre/protocol';
+import { type Episode, independentVerdict } from '@gyre/protocol';
 import type { Tally } from './curriculum.js';
 import { writeWhole } from './journal.js';
 import { originOf, route } from './route.js';
@@ -51,7 +51,8 @@ export async function routeCycle(lake: Lake, dir: string, cycle: number): Promis
   const rows: RoutedEpisode[] = [];
   const offers: Record<PoolStage, Offer[]> = { ct: [], sft: [], rl: [] };
   for (const episode of episodes) {
-    const { id, task, verdict } = episode;
+    const { id, task } = episode;
+    const verdict = independentVerdict(episode);
     const origin = originOf(episode);
     const surpassed = origin === 'rejection' && (best.get(task.id) ?? id) !== id;
     const way = route(episode, { surpassed });
@@ -96,7 +97,7 @@ async function routedBefore(folder: string, cycle: number): Promise<Set<string>>
 function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
   const best = new Map<string, { id: string; turns: number }>();
   for (const episode of episodes) {
-    if (originOf(episode) !== 'rejection' || !episode.verdict?.success) continue;
+    if (originOf(episode) !== 'rejection' || !independentVerdict(episode)?.success) continue;
     const other = best.get(episode.task.id);
     if (!other || episode.turns.length < other.turns) {
       best.set(episode.task.id, { id: episode.id, turns: episode.turns.length });

@@ -103,7 +103,11 @@ const Given = z.strictObject({
           'a token that should become less likely counts so many times its advantage, at most; 3 is usual; by default no bound',
         ),
       epochs: z.int().positive().default(3),
-      minibatch: z.int().positive().default(64),
+      minibatch: z
+        .int()
+        .positive()
+        .default(64)
+        .describe('decisions in an optimiser step; an update is cut into equal ones, as near to it as can be'),
       gamma: z.number().min(0).max(1).default(0.9).describe('discount: rewards come as progress is made'),
       decisions: z.int().positive().default(512).describe('of an iteration, in complete episodes'),
       mix: byFamily(positive)
@@ -113,7 +117,7 @@ const Given = z.strictObject({
         .enum(['none', 'critic', 'group'])
         .default('none')
         .describe(
-          'returns against what is usual at their turn, decoupled GAE with a critic, or groups of attempts (GRPO)',
+          'returns against those of other episodes at the same turn, decoupled GAE with a critic, or groups of attempts (GRPO)',
         ),
       group: z
         .strictObject({
@@ -173,7 +177,11 @@ const Given = z.strictObject({
         .describe('what episodes are learnt from, beside or instead of the rewards of the task'),
       lambdaCritic: z.number().min(0).max(1).default(1),
       lambdaPolicy: z.union([z.number().min(0).max(1), z.literal('adaptive')]).default(0.95),
-      alpha: positive.default(0.05).describe('of the length-adaptive lambda'),
+      alpha: positive
+        .default(0.05)
+        .describe(
+          'of the length-adaptive lambda, 1 - 1 / (alpha n) for an episode of n decisions: 0 up to 1 / alpha decisions',
+        ),
       criticEpisodes: count
         .default(1500)
         .describe('of value pretraining, by the policy as it is before the first update; 0 for none'),

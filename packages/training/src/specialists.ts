@@ -16,7 +16,7 @@ export function verticalsOf(families: readonly string[], specialists: readonly (
  * weights that came of them (UI-TARS-2, arXiv 2509.02544, section 2.6), without moments. Their files stay in `weights/`.
  */
 export async function practiseApart(
-  workspace: Pick<Workspace, 'engine' | 'path'>,
+  workspace: Pick<Workspace, 'engine' | 'path'> & Partial<Pick<Workspace, 'lock'>>,
   verticals: readonly (readonly string[])[],
   practise: (families: readonly string[]) => Promise<Practised>,
 ): Promise<Practised> {
@@ -24,6 +24,7 @@ export async function practiseApart(
   const file = (name: string): string => workspace.path(join('weights', `${name}.safetensors`));
   await mkdir(workspace.path('weights'), { recursive: true });
   const before = file('before-specialists');
+  await workspace.lock?.expect();
   await engine.save(before);
   const all: { turns: number; iterations: Practised['iterations'] } = { turns: 0, iterations: [] };
   const specialists: string[] = [];
@@ -33,6 +34,7 @@ export async function practiseApart(
     for (const one of iterations) all.iterations.push({ ...one, environmentSteps: all.turns + one.environmentSteps });
     all.turns += turns;
     const specialist = file(`specialist-${index + 1}`);
+    await workspace.lock?.expect();
     await engine.save(specialist);
     specialists.push(specialist);
   }

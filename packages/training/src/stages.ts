@@ -1,7 +1,7 @@
 import { nativePolicy, oraclePolicy } from '@gyre/agent';
 import { type EngineThread, Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
-import type { Episode } from '@gyre/protocol';
+import { type Episode, independentVerdict } from '@gyre/protocol';
 import { type Decision, ScreenshotReader, decisions } from './dataset.js';
 import { PerceptionFeed } from './perceptionFeed.js';
 import type { Settings } from './settings.js';
@@ -39,7 +39,7 @@ const byTask = (a: Episode, b: Episode): number => a.seed - b.seed || a.task.id.
 export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
   const out: Episode[] = [];
   for await (const episode of lake.episodes({ purpose: 'demonstration', split: 'train' })) {
-    if (episode.verdict?.success) out.push(episode);
+    if (independentVerdict(episode)?.success) out.push(episode);
   }
   return out.sort(byTask);
 }
@@ -155,7 +155,7 @@ export async function valuePretraining(
       freezeEncoder: settings.ppo.freezeEncoder,
       ...options,
     },
-    { save: () => critic.save(path), restore: async () => void (await critic.load(path)) },
+    { save: () => workspace.save(path, critic), restore: async () => void (await critic.load(path)) },
     new Random(settings.seed).fork('value'),
   );
   return { critic, epochs, episodes };

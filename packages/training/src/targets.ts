@@ -1,13 +1,14 @@
 import type { Engine, Sequence } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
-import { decoupledGae, groupAdvantages, lengthAdaptiveLambda, returns, whiten } from './advantage.js';
+import { decoupledGae, groupAdvantages, lengthAdaptiveLambda, returns } from './advantage.js';
+import { Baseline } from './baseline.js';
 import type { Decision } from './dataset.js';
 import { groupsOf } from './group.js';
 
 /**
- * How advantages are made. `none`: Monte-Carlo returns less what is usual at their turn of tasks as difficult, whitened. `critic`: decoupled
- * GAE with the critic's values, whitened. `group`: the total reward of an attempt, undiscounted, against those of the other attempts at the
- * same task.
+ * How advantages are made. `none`: Monte-Carlo returns against those of other episodes at the same turn of tasks as difficult. `critic`:
+ * decoupled GAE with the critic's values, against the mean of other episodes. `group`: the total reward of an attempt, undiscounted, against
+ * those of the other attempts at the same task. With the first two, see `Baseline`.
  */
 export type Advantage =
   | { kind: 'none' }
@@ -26,7 +27,10 @@ export interface Target {
   /** With advantages, return and value. */
   sequence: Sequence;
   value: number;
+  /** Target of the critic. */
   return: number;
+  /** Monte-Carlo return. Unlike `return` with a critic's lambda below 1, it does not depend on the critic's own values. */
+  followed: number;
   /** Is it of an episode that succeeded? */
   won: boolean;
 }
@@ -60,117 +64,120 @@ export async function divergences(reference: Engine, rollouts: readonly Rollout[
 }
 
 /**
- * Advantage and return of every decision. But for groups, which are their own scale, advantages are whitened within each family, whose
- * rewards differ in scale.
+ * Returns the rewards of decisions, `[decision]`: each has the rewards until the next decision. A turn without a decision is no step of
+ * time. Rewards before the first decision, such as those of copied turns, belong to no decision.
+ *
+ * @param penalties `[turn]`, subtracted from the rewards
+ */
+export function earned({ episode: { turns }, decisions }: Rollout, penalties?: readonly number[]): Float64Array {
+  return Float64Array.from(decisions, ({ turn }, i) => {
+    const next = decisions[i + 1]?.turn ?? turns.length;
+    let sum = 0;
+    for (let at = turn; at < next; at++) sum += (turns[at]?.reward ?? 0) - (penalties?.[at] ?? 0);
+    return sum;
+  });
+}
+
+/**
+ * Estimates the advantage and return of every decision, family by family. Episodes that were cut or ended by the infrastructure get none, and
+ * have no part in any baseline. An episode that ran out of its budget counts as ended: the budget belongs to the task, so no value is
+ * bootstrapped after the last turn.
  *
  * @param values `[episode][decision]`; 0 where absent
- * @param penalties `[episode][turn]`, taken from the rewards
+ * @param penalties `[episode][turn]`, subtracted from the rewards
+ * @param baseline of earlier batches, to which this batch is added. Default: none.
  */
 export function advantagesOf(
   rollouts: readonly Rollout[],
   { gamma, advantage }: { gamma: number; advantage: Advantage },
   values?: readonly number[][],
   penalties?: readonly number[][],
+  baseline = new Baseline(),
 ): Target[] {
-  const rewards = rollouts.map(({ episode }, index) =>
-    Float64Array.from(episode.turns, ({ reward }, turn) => reward - (penalties?.[index]?.[turn] ?? 0)),
-  );
-  const compared = advantage.kind === 'group' ? comparedInGroups(rollouts, rewards, advantage) : undefined;
-  const families = new Map<string, Estimate[]>();
-  for (const [index, { episode, decisions }] of rollouts.entries()) {
-    const earned = rewards[index] as Float64Array;
-    const monteCarlo = returns(earned, gamma);
-    const value = new Float64Array(earned.length);
-    for (const [i, { turn }] of decisions.entries()) value[turn] = values?.[index]?.[i] ?? 0;
-    const estimate =
+  const all = rollouts.flatMap((rollout, index): Estimated[] => {
+    const { episode, decisions } = rollout;
+    if (episode.end.state === 'infra_error' || episode.end.state === 'cut') return [];
+    const rewards = earned(rollout, penalties?.[index]);
+    const followed = returns(rewards, gamma);
+    const known = Float64Array.from(decisions, (_, i) => values?.[index]?.[i] ?? 0);
+    const total = episode.turns.reduce((sum, { reward }, turn) => sum + reward - (penalties?.[index]?.[turn] ?? 0), 0);
+    const estimates =
       advantage.kind === 'critic'
-        ? decoupledGae({
-            rewards: earned,
-            values: value,
-            gamma,
-            lambdaCritic: advantage.lambdaCritic,
-            lambdaPolicy:
-              typeof advantage.lambdaPolicy === 'number'
-                ? advantage.lambdaPolicy
-                : lengthAdaptiveLambda(tokensOf(decisions), advantage.lambdaPolicy.alpha),
-          })
-        : { advantages: compared ? earned.map(() => compared[index] ?? 0) : monteCarlo, returns: monteCarlo };
-    for (const decision of decisions) {
+        ? criticised(rewards, known, gamma, advantage)
+        : { advantages: followed.slice(), returns: followed };
+    return [{ rollout, values: known, followed, total, ...estimates }];
+  });
+  const advantages =
+    advantage.kind === 'group'
+      ? comparedInGroups(all, advantage).map((compared, i) => all[i]?.advantages.fill(compared))
+      : baseline.advantages(
+          all.map(({ rollout: { episode, decisions }, advantages: estimates }) => ({
+            family: episode.task.family,
+            difficulty: episode.task.difficulty,
+            turns: decisions.map(({ turn }) => turn),
+            estimates,
+          })),
+          advantage.kind === 'critic' ? 'family' : 'turn',
+        );
+  const families = new Map<string, Target[]>();
+  for (const [index, { rollout, values: known, followed, returns: made }] of all.entries()) {
+    const { episode, decisions } = rollout;
+    for (const [i, decision] of decisions.entries()) {
       const [sequence] = decision.datum.sequences;
       if (!sequence) continue;
-      const target = {
-        decision,
-        sequence,
-        value: value[decision.turn] ?? 0,
-        return: estimate.returns[decision.turn] ?? 0,
-        won: episode.verdict?.success ?? false,
-      };
+      const [value, target] = [known[i] ?? 0, made[i] ?? 0];
       const list = families.get(decision.family) ?? [];
-      list.push({ target, difficulty: episode.task.difficulty, advantage: estimate.advantages[decision.turn] ?? 0 });
+      list.push({
+        decision,
+        sequence: {
+          ...sequence,
+          advantages: sequence.action.map(() => advantages[index]?.[i] ?? 0),
+          return: target,
+          value,
+        },
+        value,
+        return: target,
+        followed: followed[i] ?? 0,
+        won: episode.verdict?.success ?? false,
+      });
       families.set(decision.family, list);
     }
   }
-  return [...families.values()].flatMap((list) => {
-    if (advantage.kind === 'none') subtractBaseline(list);
-    const raw = Float64Array.from(list, (entry) => entry.advantage);
-    const scaled = compared ? raw : whiten(raw);
-    return list.map(({ target }, i) => ({
-      ...target,
-      sequence: {
-        ...target.sequence,
-        advantages: target.sequence.action.map(() => scaled[i] ?? 0),
-        return: target.return,
-        value: target.value,
-      },
-    }));
-  });
+  return [...families.values()].flat();
 }
 
-/** The advantage of each episode over the others of its task, in the order of the rollouts. */
-function comparedInGroups(
-  rollouts: readonly Rollout[],
-  rewards: readonly Float64Array[],
-  options: { normalise: boolean; leaveOneOut: boolean },
-): number[] {
-  const places = new Map(rollouts.map(({ episode }, place) => [episode, place]));
-  const out = rollouts.map(() => 0);
-  for (const group of groupsOf(rollouts.map(({ episode }) => episode))) {
+/** An episode before its comparison with others. Arrays are `[decision]`; `returns` are the targets of the critic. */
+interface Estimated {
+  readonly rollout: Rollout;
+  readonly total: number;
+  readonly values: Float64Array;
+  readonly followed: Float32Array;
+  readonly returns: Float32Array;
+  readonly advantages: Float32Array;
+}
+
+function criticised(
+  rewards: Float64Array,
+  values: Float64Array,
+  gamma: number,
+  { lambdaCritic, lambdaPolicy: lambda }: Advantage & { kind: 'critic' },
+): Pick<Estimated, 'returns' | 'advantages'> {
+  // GAE steps from decision to decision, so the length counts decisions, not tokens.
+  const lambdaPolicy = typeof lambda === 'number' ? lambda : lengthAdaptiveLambda(rewards.length, lambda.alpha);
+  return decoupledGae({ rewards, values, gamma, lambdaCritic, lambdaPolicy });
+}
+
+/** Compares each episode with the others of its task. */
+function comparedInGroups(all: readonly Estimated[], options: { normalise: boolean; leaveOneOut: boolean }): number[] {
+  const places = new Map(all.map(({ rollout: { episode } }, place) => [episode, place]));
+  const out = all.map(() => 0);
+  for (const group of groupsOf(all.map(({ rollout: { episode } }) => episode))) {
     const at = group.map((episode) => places.get(episode) ?? 0);
-    const totals = at.map((place) => rewards[place]?.reduce((sum, reward) => sum + reward, 0) ?? 0);
-    const advantages = groupAdvantages(totals, options);
+    const advantages = groupAdvantages(
+      at.map((place) => all[place]?.total ?? 0),
+      options,
+    );
     for (const [i, place] of at.entries()) out[place] = advantages[i] ?? 0;
   }
   return out;
-}
-
-interface Estimate {
-  readonly target: Target;
-  /** Of its task, if it tells. */
-  readonly difficulty: number | undefined;
-  advantage: number;
-}
-
-/**
- * Without a critic the baseline of a family's decisions is the mean return of tasks as difficult, then that of what is left at the same
- * turn: hard tasks earn less whatever is done in them, and late turns belong to episodes that go badly.
- */
-function subtractBaseline(list: readonly Estimate[]): void {
-  subtractMeans(list, ({ difficulty }) => difficulty);
-  subtractMeans(list, ({ target }) => target.decision.turn);
-}
-
-function subtractMeans(list: readonly Estimate[], of: (estimate: Estimate) => number | undefined): void {
-  const sums = new Map<number | undefined, { total: number; count: number }>();
-  for (const estimate of list) {
-    const { total, count } = sums.get(of(estimate)) ?? { total: 0, count: 0 };
-    sums.set(of(estimate), { total: total + estimate.advantage, count: count + 1 });
-  }
-  for (const estimate of list) {
-    const { total, count } = sums.get(of(estimate)) ?? { total: 0, count: 1 };
-    estimate.advantage -= total / count;
-  }
-}
-
-function tokensOf(decisions: readonly Decision[]): number {
-  return decisions.reduce((total, { datum }) => total + (datum.sequences[0]?.action.length ?? 0), 0);
 }

@@ -1,6 +1,7 @@
-import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Lake } from '@gyre/lake';
+import type { FolderLock, Lake } from '@gyre/lake';
+import { GyreError } from '@gyre/protocol';
 import { metricsText, snakeCase } from './prometheus.js';
 import { eventFileHead, scalarEvent } from './tensorboard.js';
 
@@ -24,31 +25,68 @@ export class UpdateLog {
     private readonly dir: string,
     private readonly events: string,
     private readonly lake: RecordKeeper,
+    private readonly lock: Pick<FolderLock, 'expect'> | undefined,
     private readonly now: () => Date,
   ) {}
 
-  static async open(dir: string, lake: RecordKeeper, now: () => Date = () => new Date()): Promise<UpdateLog> {
+  /** @param lock of the folder, where others could take it over. @throws GyreError `storage`. */
+  static async open(
+    dir: string,
+    lake: RecordKeeper,
+    now: () => Date = () => new Date(),
+    lock?: Pick<FolderLock, 'expect'>,
+  ): Promise<UpdateLog> {
     const folder = join(dir, 'tensorboard');
-    await mkdir(folder, { recursive: true });
     const at = now().getTime();
     const events = join(folder, `events.out.tfevents.${at}.gyre`);
-    await appendFile(events, eventFileHead(at / 1000));
-    return new UpdateLog(dir, events, lake, now);
+    await written(dir, async () => {
+      await mkdir(folder, { recursive: true });
+      await appendFile(events, eventFileHead(at / 1000));
+      await endLine(join(dir, 'updates.jsonl'));
+    });
+    return new UpdateLog(dir, events, lake, lock, now);
   }
 
+  /** @throws GyreError `held` where another process has taken the folder over; `storage`: the record may be written again. */
   async write(record: UpdateRecord): Promise<void> {
+    await this.lock?.expect();
     const at = this.now();
     const time = at.toISOString();
-    await appendFile(join(this.dir, 'updates.jsonl'), `${JSON.stringify({ at: time, ...record })}\n`);
+    const lines = join(this.dir, 'updates.jsonl');
     const { environmentSteps: step, ...measured } = record;
     const event = scalarEvent({ wallTime: at.getTime() / 1000, step, scalars: scalarsOf(measured) });
-    await appendFile(this.events, event);
     const metrics = join(this.dir, 'metrics.prom');
-    // Whoever collects it meanwhile reads a whole one.
-    await writeFile(`${metrics}.new`, await metricsText(basename(resolve(this.dir)), at, scalarsOf(record)));
-    await rename(`${metrics}.new`, metrics);
+    const text = await metricsText(basename(resolve(this.dir)), at, scalarsOf(record));
+    await written(this.dir, async () => {
+      await appendFile(lines, `${JSON.stringify({ at: time, ...record })}\n`).catch(async (error: unknown) => {
+        await endLine(lines).catch(() => undefined);
+        throw error;
+      });
+      await appendFile(this.events, event);
+      // Whoever collects it meanwhile reads a whole one.
+      await writeFile(`${metrics}.new`, text);
+      await rename(`${metrics}.new`, metrics);
+    });
     const columns = Object.fromEntries(Object.entries(record).map(([name, value]) => [snakeCase(name), value]));
     await this.lake.putUpdate({ updated_at: time, ...columns });
+  }
+}
+
+/** Ends the line that a process was writing when it died, so that the next one is whole. */
+async function endLine(path: string): Promise<void> {
+  const text = await readFile(path).catch(() => undefined);
+  if (text && text.length > 0 && text.at(-1) !== 0x0a) await appendFile(path, '\n');
+}
+
+async function written(dir: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    throw new GyreError('storage', `the log of updates in ${dir} could not be written`, {
+      field: dir,
+      fix: 'free some space on this disk and resume the run',
+      cause,
+    });
   }
 }
 

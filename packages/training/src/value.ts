@@ -1,6 +1,7 @@
 import { type Engine, type Random } from '@gyre/engine';
 import { returns } from './advantage.js';
-import { type Rollout, valuesOf } from './targets.js';
+import { slices } from './slices.js';
+import { type Rollout, earned, valuesOf } from './targets.js';
 import { explainedVariance } from './statistics.js';
 
 export interface ValuePretrainingOptions {
@@ -46,8 +47,8 @@ export async function pretrainValue(
   for (let epoch = 1; epoch <= options.maxEpochs && since < options.patience; epoch++) {
     const order = random.shuffle([...learnt]);
     let loss = 0;
-    for (let from = 0; from < order.length && !options.signal?.aborted; from += options.minibatch) {
-      const batch = order.slice(from, from + options.minibatch);
+    for (const batch of slices(order, options.minibatch)) {
+      if (options.signal?.aborted) break;
       const result = await critic.forwardBackward({
         data: batch.map(({ screenshots, sequence }) => ({ screenshots, sequences: [sequence] })),
         loss: { name: 'ppo_critic', valueClip: 1e9 },
@@ -72,13 +73,10 @@ export async function pretrainValue(
   return epochs;
 }
 
-function withReturns({ episode, decisions }: Rollout, gamma: number) {
-  const all = returns(
-    Float64Array.from(episode.turns, ({ reward }) => reward),
-    gamma,
-  );
-  return decisions.flatMap(({ datum, turn }) => {
+function withReturns(rollout: Rollout, gamma: number) {
+  const all = returns(earned(rollout), gamma);
+  return rollout.decisions.flatMap(({ datum }, i) => {
     const [sequence] = datum.sequences;
-    return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: all[turn] ?? 0 } }] : [];
+    return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: all[i] ?? 0 } }] : [];
   });
 }

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Episodes,
   type EpisodesOptions,
+  type GivenUp,
   type Job,
   type Oracle,
   type Policy,
@@ -10,7 +10,7 @@ import {
   runEpisodes,
 } from '@gyre/agent';
 import { type Architecture, EngineThread, Random, nano } from '@gyre/engine';
-import { Lake } from '@gyre/lake';
+import { FolderLock, Lake } from '@gyre/lake';
 import type { Episode, Size, Split } from '@gyre/protocol';
 import type { BrowserPool, Session } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
@@ -23,6 +23,8 @@ export const lakeOf = (dir: string): string => join(dir, 'lake');
 export class Workspace {
   private constructor(
     readonly dir: string,
+    /** That this process, and no other, may write to the folder. */
+    readonly lock: FolderLock,
     readonly lake: Lake,
     /** Of pages. */
     readonly pool: BrowserPool,
@@ -38,6 +40,10 @@ export class Workspace {
     private readonly screen: Size | undefined,
   ) {}
 
+  /**
+   * Opens the folder, which then is this process's alone; its lake may be written by others too.
+   * @throws GyreError `held` where another process has it; `storage`.
+   */
   static async open(options: {
     dir: string;
     seed: number;
@@ -63,16 +69,26 @@ export class Workspace {
       latency = 0,
       screen,
     } = options;
-    await mkdir(dir, { recursive: true });
-    const lake = await Lake.open(lakeOf(dir));
+    const lock = await FolderLock.take(dir);
+    const lake = await Lake.open(lakeOf(dir)).catch(async (error: unknown) => {
+      await lock.release();
+      throw error;
+    });
     // One session more than episodes: perception data is rendered on it.
     const sessionsPerBrowser = Math.ceil((sessions + 1) / browsers);
     // The tasks have no animation: one frame shows what an action did.
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
-    const pool = await leases.pages();
-    const engine = await EngineThread.start({ architecture, seed, threads });
+    const [pool, engine] = await Promise.all([
+      leases.pages(),
+      EngineThread.start({ architecture, seed, threads }),
+    ]).catch(async (error: unknown) => {
+      await Promise.allSettled([leases.close(), lake.close()]);
+      await lock.release();
+      throw error;
+    });
     return new Workspace(
       dir,
+      lock,
       lake,
       pool,
       leases,
@@ -89,6 +105,15 @@ export class Workspace {
 
   path(name: string): string {
     return join(this.dir, name);
+  }
+
+  /**
+   * Saves weights in the folder.
+   * @throws GyreError `held` where another process has taken the folder over; `storage`.
+   */
+  async save(path: string, engine: EngineThread = this.engine): Promise<void> {
+    await this.lock.expect();
+    await engine.save(path);
   }
 
   /** A critic, or another policy, in a thread of its own, of the policy's architecture. */
@@ -119,14 +144,14 @@ export class Workspace {
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
     options: { signal?: AbortSignal | undefined; onEpisode?: (episode: Episode) => void; sessions?: number } = {},
-  ): Promise<{ episodes: Episode[]; infraErrors: number }> {
+  ): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; infraErrors: number }> {
     const episodes: Episode[] = [];
     const run = this.playing(policy, jobs, options);
     for await (const episode of run) {
       episodes.push(episode);
       options.onEpisode?.(episode);
     }
-    return { episodes, infraErrors: run.counts.infraErrors };
+    return { episodes, givenUp: run.givenUp, infraErrors: run.counts.infraErrors };
   }
 
   /** The same, one after the other as they are over. */
@@ -149,6 +174,10 @@ export class Workspace {
 
   async close(): Promise<void> {
     await Promise.allSettled([this.engine.close(), this.leases.close()]);
-    await this.lake.close();
+    try {
+      await this.lake.close();
+    } finally {
+      await this.lock.release();
+    }
   }
 }

@@ -161,7 +161,7 @@ function answers(
   picture: Picture,
 ): ContentBlockParam[] {
   const uses = blocks.filter(({ type }) => type === 'tool_use');
-  const told = (observation.results ?? []).map((text) => ({ type: 'text' as const, text }));
+  const told = (observation.results ?? []).map(({ text }) => ({ type: 'text' as const, text }));
   if (uses.length === 0) return [...told, picture];
   const results = resultsOf(callsOf(blocks, size), actions);
   const shown = [...told, picture];

@@ -2,7 +2,7 @@ import type { Action } from '@gyre/protocol';
 import { GyreError } from '@gyre/protocol';
 import type { Session } from '@gyre/sandbox';
 import sharp from 'sharp';
-import { carryOut } from '../episode.js';
+import { carryOut } from '../carryOut.js';
 import { frameOf } from '../frame.test.fixture.js';
 import type { Decision, PastTurn } from '../policy.js';
 import type { ComputerUsePolicy } from './computerUse.js';
@@ -32,11 +32,11 @@ export async function play(
     const screenshots = frames.slice(-policy.screenshots);
     const decision = await policy.decide({ task, screenshots, turns: past, random: () => 0, episodeId: 'one' });
     decisions.push(decision);
-    const { actions, stopped, told } = await carryOut(decision, session, task.surfaces);
+    const { actions, stopped, results } = await carryOut(decision, session, task.surfaces);
     frames.push(await frameAt(index + 1));
-    const observation = { screenshot: frames.at(-1)!.hash, size, ...(told.length > 0 && { results: told }) };
+    const observation = { screenshot: frames.at(-1)!.hash, size, ...(results.length > 0 && { results: [...results] }) };
     const { text } = decision;
-    past.push({ index, actions, ...(text !== undefined && { text }), observation });
+    past.push({ index, actions: [...actions], ...(text !== undefined && { text }), observation });
     if (stopped) break;
   }
   return { decisions, past };

@@ -10,6 +10,7 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
   if (typeof status !== 'number') {
     return new GyreError('infra', `${service} does not answer (${error.message})`, {
       field: 'model',
+      part: 'model_server',
       fix: 'see whether this machine reaches it',
       cause: error,
     });
@@ -17,6 +18,7 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
   const refused = status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 429;
   const key = status === 401 || status === 403;
   return new GyreError(refused ? 'bad_input' : 'infra', `${service} answers ${error.message}`, {
+    part: 'model_server',
     field: key ? 'apiKey' : 'model',
     fix: key
       ? 'see whether the key is right and may use this model'

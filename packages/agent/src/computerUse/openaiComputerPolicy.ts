@@ -143,7 +143,10 @@ function answers(
   const calls = output.filter(isCall);
   const results = resultsOf(callsOf(output, size), actions);
   const failed = results.flatMap((result) => (result === 'done' ? [] : [result.failed]));
-  const told = [...failed, ...(observation.results ?? [])].map((text) => ({ type: 'input_text' as const, text }));
+  const told = [...failed, ...(observation.results ?? []).map(({ text }) => text)].map((text) => ({
+    type: 'input_text' as const,
+    text,
+  }));
   const picture = { type: 'input_image' as const, image_url, detail: 'original' as const };
   const seen = calls.some(({ type }) => type === 'computer_call');
   const content = [...told, ...(seen ? [] : [picture])];

@@ -1,4 +1,5 @@
 import { GyreError } from '@gyre/protocol';
+import { type Access, Refusal, withoutPaths } from '@gyre/sandbox';
 import Fastify, { type FastifyInstance } from 'fastify';
 
 /** The largest request in MiB: a few screenshots in base64. */
@@ -15,9 +16,10 @@ export class ApiError extends Error {
   }
 }
 
-/** A server whose errors are told as OpenAI's API tells them. */
-export function chatApi(): FastifyInstance {
+/** A guarded server whose errors are told as OpenAI's API tells them. */
+export function chatApi(access: Access): FastifyInstance {
   const app = Fastify({ bodyLimit: largestMiB * 1024 * 1024 });
+  access.guard(app);
   app.setErrorHandler((error, _request, reply) => {
     const told = apiError(error);
     return reply.code(told.status).send(errorBody(told));
@@ -45,11 +47,18 @@ export function errorBody({ status, message, detail: { code, param } }: ApiError
 /** Any error as a client of the API is told it. */
 export function apiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof Refusal) {
+    const code = error.status === 401 ? 'invalid_api_key' : 'refused';
+    return new ApiError(error.status, `${error.message}: ${error.fix}`, { code });
+  }
   if (error instanceof GyreError) {
     const { field, fix } = error.detail;
     const bad = error.code === 'bad_input' || error.code === 'shape';
     const message = fix === undefined ? error.message : `${error.message}: ${fix}`;
-    return new ApiError(bad ? 400 : 503, message, { code: error.code, ...(field !== undefined && { param: field }) });
+    return new ApiError(bad ? 400 : 503, bad ? message : withoutPaths(message), {
+      code: error.code,
+      ...(field !== undefined && { param: field }),
+    });
   }
   const { statusCode, message } = error as { statusCode?: number; message?: string };
   if (statusCode === 413) {

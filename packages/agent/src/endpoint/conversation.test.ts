@@ -15,7 +15,11 @@ function turn(index: number, results?: string[]): PastTurn {
     index,
     actions: [{ type: 'wait' }],
     text: `turn ${index}`,
-    observation: { screenshot: hash, size, ...(results && { results }) },
+    observation: {
+      screenshot: hash,
+      size,
+      ...(results && { results: results.map((text) => ({ kind: 'output' as const, text })) }),
+    },
   };
 }
 

@@ -49,7 +49,7 @@ export function conversation(
   ];
   for (const [index, turn] of turns.entries()) {
     if (index < begin) continue;
-    const results = turn.observation.results?.map((text): Part => ({ type: 'text', text })) ?? [];
+    const results = turn.observation.results?.map(({ text }): Part => ({ type: 'text', text })) ?? [];
     messages.push({ role: 'assistant', content: said(turn, format) });
     messages.push({ role: 'user', content: [...results, pictureOf(index + 1)] });
   }

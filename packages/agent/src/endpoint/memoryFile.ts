@@ -8,7 +8,7 @@ export const Memory = z.strictObject({
   /** Id of the episode. */
   episode: z.string().min(1),
   instruction: z.string(),
-  end: z.enum(['finished', 'out_of_budget', 'stuck']),
+  end: z.enum(['finished', 'out_of_budget', 'stuck', 'agent_fault']),
   /** What it meant to do, and what came of it. */
   summary: z.string().min(1),
 });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Action, Sample } from '@gyre/protocol';
 import { GyreError, onScreen, parseT5, printT5 } from '@gyre/protocol';
 import { type Engine, type Screenshot, vocabularyOf } from '@gyre/engine';
+import { Access, type AccessOptions } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
@@ -43,12 +45,10 @@ const Request = z.object({
 });
 type Request = z.infer<typeof Request>;
 
-export interface ModelServerOptions {
+export interface ModelServerOptions extends AccessOptions {
   readonly engine: Engine;
   /** The model's name. */
   readonly name: string;
-  /** Default 127.0.0.1: this machine alone. */
-  readonly host?: string;
   /** Default 0: any that is free. */
   readonly port?: number;
 }
@@ -64,23 +64,28 @@ export interface ModelServer {
  * It was trained on instructions, not on chats: the first user message's text is the instruction, the newest image the screen, the
  * assistant's messages the past, in T5; system messages are for other models. An answer is one turn in T5.
  */
-export async function serveModel({
-  engine,
-  name,
-  host = '127.0.0.1',
-  port = 0,
-}: ModelServerOptions): Promise<ModelServer> {
-  const app = chatApi();
-  routes(app, engine, name);
+export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
+  const { engine, name, host = '127.0.0.1', port = 0 } = options;
+  const access = new Access(options);
+  const app = chatApi(access);
+  routes(app, access, { engine, name });
   const url = await listen(app, { host, port });
   return { url: `${url}/v1`, close: () => app.close() };
 }
 
-function routes(app: FastifyInstance, engine: Engine, name: string): void {
+function routes(
+  app: FastifyInstance,
+  { may, open }: Access,
+  { engine, name }: Pick<ModelServerOptions, 'engine' | 'name'>,
+): void {
+  const onRequest = may('operate');
   const created = Math.floor(Date.now() / 1000);
-  app.get('/health', () => ({ status: 'ok' }));
-  app.get('/v1/models', () => ({ object: 'list', data: [{ id: name, object: 'model', created, owned_by: 'gyre' }] }));
-  app.post('/v1/chat/completions', async (request, reply) => {
+  app.get('/health', { onRequest: open }, () => ({ status: 'ok' }));
+  app.get('/v1/models', { onRequest }, () => ({
+    object: 'list',
+    data: [{ id: name, object: 'model', created, owned_by: 'gyre' }],
+  }));
+  app.post('/v1/chat/completions', { onRequest }, async (request, reply) => {
     const wanted = requestOf(request.body);
     if (wanted.model !== undefined && wanted.model !== name)
       throw new ApiError(404, `there is no model "${wanted.model}": this server has "${name}"`, {
@@ -89,7 +94,11 @@ function routes(app: FastifyInstance, engine: Engine, name: string): void {
       });
     const answer = await answerOf(wanted, engine, name);
     if (!wanted.stream) return answer.whole;
-    reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    reply.raw.writeHead(200, {
+      ...(reply.getHeaders() as OutgoingHttpHeaders),
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+    });
     for (const chunk of answer.chunks) reply.raw.write(`data: ${JSON.stringify(chunk)}\n\n`);
     reply.raw.end('data: [DONE]\n\n');
     return reply;

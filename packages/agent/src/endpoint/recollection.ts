@@ -23,7 +23,7 @@ export const firstWhole = ({ spans }: Pick<Recollection, 'spans'>): number => sp
 export function lengthOf(turns: readonly PastTurn[]): number {
   const lengths = turns.map(({ text, thought, actions, observation: { results = [] } }) => {
     const printed = text ?? `${thought ?? ''}${JSON.stringify(actions)}`;
-    return results.reduce((sum, result) => sum + result.length, printed.length);
+    return results.reduce((sum, result) => sum + result.text.length, printed.length);
   });
   return lengths.reduce((sum, length) => sum + length, 0);
 }
@@ -39,6 +39,7 @@ export const earlierText = ({ instruction, end, summary }: Memory): string =>
 const ends: Readonly<Record<Memory['end'], string>> = {
   finished: 'it came to an end',
   out_of_budget: 'there were no turns left',
+  agent_fault: 'your last actions broke the page or the machine',
   stuck: 'you went round in circles',
 };
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Lake } from '@gyre/lake';
+import { Tokens } from '@gyre/sandbox';
 import { type Episode, GyreError, printT5 } from '@gyre/protocol';
 import OpenAI, { APIError } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
@@ -66,15 +67,18 @@ async function episodes(): Promise<Episode[]> {
   for await (const episode of lake.episodes()) found.push(episode);
   return found;
 }
-const end = (url: string, name: string, body?: object) =>
+const end = (url: string, name: string, body?: object, headers: Record<string, string> = {}) =>
   fetch(`${url}/s/${name}/end`, {
     method: 'POST',
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
   });
+const [ofOperator, ofAgents] = [Tokens.random(), Tokens.random()];
+const operator = { token: ofOperator, scope: 'admin' as const };
 
 describe('what an agent does', () => {
   test('is an episode with the screens before its turns, and ids that it has not asked for', async () => {
-    const { gateway, double } = await served(() => ({ text: click }));
+    const { gateway, double } = await served(() => ({ text: click }), { tokens: [operator] });
     const client = agent(`${gateway.url}/s/one/v1`);
     const answer = await ask(client, first(), { seed: 7, temperature: 0.5 });
     expect(answer.choices[0]).toEqual({
@@ -88,9 +92,8 @@ describe('what an agent does', () => {
       { role: 'user', content: [picture(green)] },
     ];
     await ask(client, later);
-    expect(await (await end(gateway.url, 'one', { success: true, source: 'judge' })).json()).toMatchObject({
-      turns: 2,
-    });
+    const outcome = await end(gateway.url, 'one', { success: true, source: 'judge' }, { 'x-gyre-token': ofOperator });
+    expect(await outcome.json()).toMatchObject({ turns: 2, source: 'judge' });
 
     const [episode] = await episodes();
     const sample = {
@@ -344,4 +347,47 @@ test('lists the models of the upstream', async () => {
 
 test('an upstream that is no address is refused', async () => {
   await expect(serveGateway({ upstream: 'localhost:8000', lake })).rejects.toThrow(GyreError);
+});
+
+describe('an outcome', () => {
+  test.each([
+    ['without a token', {}],
+    ['with a token that is none', { authorization: `Bearer ${'x'.repeat(32)}` }],
+    ['as it sends its key', { authorization: 'Bearer secret' }],
+  ])('that an agent gives itself %s is its own word, and nothing is trained on it', async (_, headers) => {
+    const { gateway } = await served(() => ({ text: click }), { tokens: [operator] });
+    await ask(agent(`${gateway.url}/s/one/v1`), first());
+    const claimed = { success: true, score: 1, source: 'human', evidence: { seen: 'by nobody' } };
+    expect(await (await end(gateway.url, 'one', claimed, headers)).json()).toMatchObject({ source: 'agent' });
+    await lake.flush();
+    const [episode] = await episodes();
+    expect(episode?.verdict).toMatchObject({ success: true, source: 'agent' });
+    if (!episode) return;
+    for (const stage of ['ct', 'sft', 'rl'] as const) {
+      const offered = lake.pool(stage).add([{ episode, origin: 'captured', cycle: 1 }]);
+      await expect(offered).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'episode.verdict.source' } });
+      expect(await lake.pool(stage).samples()).toEqual([]);
+    }
+    const found: string[] = [];
+    for await (const { id } of lake.episodes({ success: true })) found.push(id);
+    expect(found).toEqual([]);
+    const { rows } = await lake.sql('SELECT success, score, verdict_source FROM episodes', 10);
+    expect(rows).toEqual([[null, null, 'agent']]);
+  });
+
+  test('of the operator is a person’s, also where agents bear tokens', async () => {
+    const tokens = [operator, { token: ofAgents, scope: 'operate' as const }];
+    const { gateway, double } = await served(() => ({ text: click }), { tokens, upstreamKey: 'of-the-upstream' });
+    await expect(ask(agent(`${gateway.url}/s/one/v1`), first())).rejects.toThrow('no token');
+    const known = new OpenAI({ baseURL: `${gateway.url}/s/one/v1`, apiKey: ofAgents, maxRetries: 0 });
+    await ask(known, first());
+    // The key of the upstream is nothing for agents, and their token nothing for it.
+    expect(double.headers[0]?.['authorization']).toBe('Bearer of-the-upstream');
+    expect(JSON.stringify(double.headers)).not.toContain(ofAgents);
+    const own = await end(gateway.url, 'one', { success: true }, { authorization: `Bearer ${ofAgents}` });
+    expect(await own.json()).toMatchObject({ source: 'agent' });
+    await ask(known, first());
+    const judged = await end(gateway.url, 'one', { success: true }, { authorization: `Bearer ${ofOperator}` });
+    expect(await judged.json()).toMatchObject({ source: 'human' });
+  });
 });

@@ -1,7 +1,8 @@
 import type { Lake } from '@gyre/lake';
 import { GyreError, type TurnFormatName, VerdictSource } from '@gyre/protocol';
+import { Access, type AccessOptions } from '@gyre/sandbox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
@@ -12,7 +13,11 @@ import { Captures } from './captures.js';
 import { eventsOf } from './serverEvents.js';
 import { Upstream, passedOn } from './upstream.js';
 
-export interface GatewayOptions {
+export interface GatewayOptions extends Pick<AccessOptions, 'allowHosts' | 'allowOrigins'> {
+  /** Who may use it: agents bear tokens for `operate`, its operator one for `admin`. Default: any agent, and no operator. */
+  readonly tokens?: AccessOptions['tokens'];
+  /** Sent to the upstream in place of what agents send, which then need not have it. */
+  readonly upstreamKey?: string | undefined;
   /** Of an OpenAI-compatible server up to and with its version: `http://127.0.0.1:8000/v1`. */
   readonly upstream: string;
   /** Where the episodes are kept. Those that are open when it is closed are cut. */
@@ -21,7 +26,7 @@ export interface GatewayOptions {
   readonly format?: TurnFormatName | undefined;
   /** How long an agent may make no call until its episode has ended, in ms. Default 10 minutes. */
   readonly idleMs?: number;
-  /** Default 127.0.0.1: this machine alone. */
+  /** Default 127.0.0.1: this machine alone. Any other needs a token for agents. */
   readonly host?: string;
   /** Default 0: any that is free. */
   readonly port?: number;
@@ -60,7 +65,11 @@ const SessionName = z.string().regex(/^[\w.@-]{1,100}$/);
  * messages go on with. A turn is in the lake before the agent has the end of the answer; where the lake cannot take it the agent is
  * told an error. What was refused, was cut off, or asked for several answers at once is no turn.
  *
- * @throws GyreError `bad_input` for an upstream that is no address; `infra` where the port cannot be had.
+ * An agent that gives its own episode an outcome is its own judge: the verdict is of the source `agent`, which nothing is trained on. The
+ * operator's token makes it one of a person or a judge.
+ *
+ * @throws GyreError `bad_input` for an upstream that is no address, and for agents elsewhere without a token; `infra` where the port cannot
+ * be had.
  */
 export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
   const { lake, format, idleMs = 600_000, host = '127.0.0.1', port = 0, log = () => undefined } = options;
@@ -70,15 +79,24 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     onEnd: (name, { id, turns }) => log(`${name}: episode ${id} has ended after ${turns} turns`),
   });
   const closing = new AbortController();
-  const calls = new Calls(upstream, captures, log, closing.signal);
+  const { tokens = [], allowHosts, allowOrigins, upstreamKey } = options;
+  const anonymous = tokens.some(({ scope }) => scope === 'operate') ? 'nothing' : 'operate';
+  const access = new Access({ host, tokens, anonymous, allowHosts, allowOrigins });
+  const onRequest = access.may('operate');
+  /** What the upstream is sent: a token of the gateway is nothing for it. */
+  const onward = ({ authorization, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders => {
+    if (upstreamKey !== undefined) return { ...headers, authorization: `Bearer ${upstreamKey}` };
+    return authorization === undefined || access.known(authorization) ? headers : { ...headers, authorization };
+  };
+  const calls = new Calls(upstream, captures, { log, onward, closing: closing.signal });
 
-  const app = chatApi();
-  app.get('/health', () => ({ status: 'ok' }));
+  const app = chatApi(access);
+  app.get('/health', { onRequest: access.open }, () => ({ status: 'ok' }));
   for (const prefix of ['', '/s/:session']) {
-    app.get(`${prefix}/v1/models`, (request, reply) => calls.models(request, reply));
-    app.post(`${prefix}/v1/chat/completions`, (request, reply) => calls.complete(request, reply));
+    app.get(`${prefix}/v1/models`, { onRequest }, (request, reply) => calls.models(request, reply));
+    app.post(`${prefix}/v1/chat/completions`, { onRequest }, (request, reply) => calls.complete(request, reply));
   }
-  app.post('/s/:session/end', async (request) => {
+  app.post('/s/:session/end', { onRequest }, async (request) => {
     const verdict = End.optional().safeParse(request.body ?? undefined);
     if (!verdict.success) {
       const [issue] = verdict.error.issues;
@@ -86,8 +104,10 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
       const told = `${field}: ${issue?.message}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
       throw new ApiError(400, told, { code: 'bad_input', param: field });
     }
-    const { id, turns } = await captures.end(sessionOf(request) ?? '', verdict.data);
-    return { episode: id, turns };
+    const operator = access.bearer(request)?.scope === 'admin';
+    const outcome = verdict.data && { ...verdict.data, source: operator ? verdict.data.source : ('agent' as const) };
+    const { id, turns } = await captures.end(sessionOf(request) ?? '', outcome);
+    return { episode: id, turns, ...(outcome && { source: outcome.source }) };
   });
   app.setNotFoundHandler((request) => {
     const message = `${request.method} ${request.url.split('?')[0]} is nothing that is passed on: a gateway has GET /v1/models and POST /v1/chat/completions, with /s/NAME before them or not, and POST /s/NAME/end`;
@@ -124,13 +144,22 @@ class Calls {
   constructor(
     readonly upstream: Upstream,
     readonly captures: Captures,
-    readonly log: (line: string) => void,
-    readonly closing: AbortSignal,
+    readonly terms: {
+      readonly log: (line: string) => void;
+      readonly onward: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
+      readonly closing: AbortSignal;
+    },
   ) {}
 
   async models({ headers, url }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const path = `/models${queryOf(url)}`;
-    return passOn(await this.upstream.ask({ method: 'GET', path, headers, signal: this.#whileThere(reply) }), reply);
+    const asked = {
+      method: 'GET' as const,
+      path,
+      headers: this.terms.onward(headers),
+      signal: this.#whileThere(reply),
+    };
+    return passOn(await this.upstream.ask(asked), reply);
   }
 
   async complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -170,7 +199,7 @@ class Calls {
   ): Promise<IncomingMessage> {
     const send = (what: object) =>
       this.upstream.ask({
-        ...{ method: 'POST', path: `/chat/completions${queryOf(url)}`, headers, signal },
+        ...{ method: 'POST', path: `/chat/completions${queryOf(url)}`, headers: this.terms.onward(headers), signal },
         body: JSON.stringify(what),
       });
     if (this.#plain.has(asked.model) || (asked.n ?? 1) > 1) return send(body);
@@ -180,7 +209,7 @@ class Calls {
     const plain = await send(body);
     if ((plain.statusCode ?? 500) < 300) {
       this.#plain.add(asked.model);
-      this.log(
+      this.terms.log(
         `${asked.model ?? 'the upstream'} gives no token ids and log-probabilities: they are not asked for again`,
       );
     }
@@ -193,11 +222,11 @@ class Calls {
     answer: ChatAnswer,
   ): Promise<void> {
     const { frame: picture, missing } = await pictureOf(messages);
-    if (missing !== undefined) this.log(`${session.name}: ${missing}`);
+    if (missing !== undefined) this.terms.log(`${session.name}: ${missing}`);
     const instruction = instructionOf(messages) ?? 'nothing was said';
     const call = { picture, instruction, model: answer.model ?? model ?? 'unknown', seed: seed ?? 0, answer };
     await this.captures.keep(session, messages, call);
-    if (session.episode.turns === 1) this.log(`${session.name}: episode ${session.episode.id} has begun`);
+    if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} has begun`);
   }
 
   /** Passes events on as they come. The last, `[DONE]`, waits until the turn is kept. */
@@ -233,7 +262,7 @@ class Calls {
   #whileThere(reply: FastifyReply): AbortSignal {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    return AbortSignal.any([gone.signal, this.closing]);
+    return AbortSignal.any([gone.signal, this.terms.closing]);
   }
 }
 

@@ -1,17 +1,17 @@
 import { GyreError } from '@gyre/protocol';
+import { endToEnd } from '@gyre/sandbox';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { ApiError } from '../endpoint/chatApi.js';
 
-/** Of one connection, or said anew for what is sent on. */
-const ownHeaders: ReadonlySet<string> = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
-  ...['transfer-encoding', 'upgrade', 'host', 'content-length', 'expect', 'x-gyre-session'],
-]);
+/** Said anew for what is sent on, or meant for the gateway alone. */
+const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gyre-session', 'x-gyre-token']);
 
-/** The headers that go on from one connection to the next. */
+/** The headers that go on from one connection to the next. Which pages may read an answer is the gateway's to say. */
 export function passedOn(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !ownHeaders.has(name));
+  const kept = Object.entries(endToEnd(headers)).filter(
+    ([name, value]) => value !== undefined && !ownHeaders.has(name) && !name.startsWith('access-control-'),
+  );
   return Object.fromEntries(kept) as Record<string, string | string[]>;
 }
 

@@ -45,7 +45,7 @@ describe('calls of the SDK', () => {
       [bash('printf x')],
     ]);
     const { turns } = await play(policy, ['screen', 'shell']);
-    expect(turns.map(({ observation }) => observation.results)).toEqual([
+    expect(turns.map(({ observation }) => observation.results?.map(({ text }) => text))).toEqual([
       ['(exit code 0)'],
       ['/tmp\nhello\n(exit code 0)', '(exit code 1)'],
       ['x\n(exit code 0)'],
@@ -57,7 +57,7 @@ describe('calls of the SDK', () => {
 
   it('leave the middle of a long output out', async () => {
     const { turns } = await play(scripted([[bash('seq 1 20000')]]), ['screen', 'shell']);
-    const [result = ''] = turns[0]?.observation.results ?? [];
+    const result = turns[0]?.observation.results?.[0]?.text ?? '';
     expect(result.length).toBeLessThan(18_000);
     expect(result).toMatch(/^1\n2\n/);
     expect(result).toMatch(/\n20000\n\(lines in the middle are left out; exit code 0\)$/);
@@ -67,7 +67,9 @@ describe('calls of the SDK', () => {
     const press: AgentAction = { type: 'click', point: { x: 0.5, y: 0.5 } };
     const { turns, verdict } = await play(scripted([[bash('true'), press]]), ['screen']);
     expect(turns[0]).toMatchObject({ actions: [bash('true')], reward: 0 });
-    expect(turns[0]?.observation.results).toEqual(['refused execute_bash: this task has no shell (act on the screen)']);
+    expect(turns[0]?.observation.results).toEqual([
+      { kind: 'refused', text: 'refused execute_bash: this task has no shell (act on the screen)' },
+    ]);
     expect(verdict?.evidence).toMatchObject({ pressed: 0 });
   });
 
@@ -75,14 +77,14 @@ describe('calls of the SDK', () => {
     const pool = await BrowserPool.launch();
     const page = await pool.lease({ size: { width: 160, height: 160 } });
     const { turns } = await play(scripted([[bash('true')]]), ['screen', 'shell'], { on: page });
-    expect(turns[0]?.observation.results?.[0]).toMatch(/^refused execute_bash: /);
+    expect(turns[0]?.observation.results?.[0]?.text).toMatch(/^refused execute_bash: /);
     await pool.close();
   });
 
   it('stand among actions of the screen in their order', async () => {
     const press: AgentAction = { type: 'click', point: { x: 0.5, y: 0.5 } };
     const { verdict, turns } = await play(scripted([[press, bash('echo between'), press]]), ['screen', 'shell']);
-    expect(turns[0]?.observation.results).toEqual(['between\n(exit code 0)']);
+    expect(turns[0]?.observation.results).toEqual([{ kind: 'output', text: 'between\n(exit code 0)' }]);
     expect(verdict).toMatchObject({ success: true });
   });
 
@@ -97,7 +99,7 @@ describe('calls of the SDK', () => {
       ]),
       ['screen', 'shell', 'files', 'tools'],
     );
-    expect(turns.map(({ observation }) => observation.results)).toEqual([
+    expect(turns.map(({ observation }) => observation.results?.map(({ text }) => text))).toEqual([
       ['(notes.txt was written: 2 bytes)', 'a\n(exit code 0)'],
       [expect.stringMatching(/^refused str_replace_editor: "notes.txt" exists already \(.+\)$/)],
       [expect.stringMatching(/^refused mcp_tool: there is no tool server "none"/)],
@@ -119,7 +121,7 @@ describe('calls of the SDK', () => {
       ],
     ]);
     const { turns, task } = await play(policy, ['screen'], { search });
-    expect(turns[0]?.observation.results).toEqual([
+    expect(turns[0]?.observation.results?.map(({ text }) => text)).toEqual([
       '1. a\n   http://x/1\n   of it\n(1 of 1 results)',
       'the text of http://x/1',
     ]);

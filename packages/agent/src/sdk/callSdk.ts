@@ -54,9 +54,9 @@ async function answer(call: SdkCall, { session, search }: SdkPlace): Promise<str
   }
 }
 
+/** Whether a call failed and the session is as good as before. */
 function leavesSessionWhole(error: unknown): error is GyreError {
   if (!(error instanceof GyreError)) return false;
-  return (
-    error.code === 'storage' || error.code === 'missing' || (error.code === 'infra' && error.detail.field === 'server')
-  );
+  if (error.code === 'infra') return error.detail.part === 'tool_server';
+  return error.code === 'storage' || error.code === 'missing';
 }

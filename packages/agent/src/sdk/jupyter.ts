@@ -15,7 +15,7 @@ const fix = 'use the shell, or install python3-ipykernel and python3-jupyter-cli
  * Runs a cell in the session's kernel, which is started by the first one and keeps its variables until the session ends: what it
  * wrote, its value as text, or its traceback. A cell that takes too long is interrupted, and then its kernel started anew.
  *
- * Throws `missing` where the session has no Python or no kernel for it, and `infra` of the field `server` where the kernel is lost.
+ * Throws `missing` where the session has no Python or no kernel for it, and `infra` of the part `tool_server` when the kernel is lost.
  */
 export async function runCell(
   { code, seconds = usualSeconds }: Extract<SdkCall, { type: 'jupyter' }>,
@@ -32,7 +32,7 @@ export async function runCell(
     if (!(error instanceof GyreError && error.code === 'infra')) throw error;
     await kernel.close();
     throw new GyreError('infra', `the kernel was lost with its variables: ${error.message}`, {
-      field: error.detail.field ?? 'session',
+      ...error.detail,
       fix: 'the next cell starts another',
       cause: error,
     });

@@ -38,6 +38,21 @@ describe('a SearXNG', () => {
     expect(double.asked.at(-1)).toBe('/reader/http://pages.test/1');
   });
 
+  it.each([
+    ...['http://127.0.0.1/', 'http://localhost:8080/', 'http://[::1]/', 'http://[::ffff:10.0.0.1]/', 'http://0x7f.1/'],
+    ...[
+      'http://169.254.169.254/latest/meta-data',
+      'http://[fd00:ec2::254]/',
+      'http://10.0.0.1/',
+      'http://0/',
+      'http://2130706433/',
+    ],
+  ])('has no page of the inside read for an agent: %s', async (url) => {
+    const asked = double.asked.length;
+    await expect(service().read(url)).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'url' } });
+    expect(double.asked).toHaveLength(asked);
+  });
+
   it('does not let an address climb over the path of the reader', async () => {
     await service().read('http://pages.test/../../find/search?q=a');
     expect(double.asked.at(-1)).toBe('/reader/http://pages.test/find/search?q=a');

@@ -1,4 +1,7 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
 import { GyreError } from '@gyre/protocol';
+import { isOutside } from '@gyre/sandbox';
 import { z } from 'zod';
 import type { SearchService } from './searchService.js';
 
@@ -37,6 +40,7 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       const late = cause instanceof Error && cause.name === 'TimeoutError' ? ` within ${timeoutMs} ms` : '';
       throw new GyreError('infra', `${new URL(address).origin} does not answer${late}`, {
         field,
+        part: 'network',
         fix: 'see whether it runs',
         cause,
       });
@@ -52,6 +56,7 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       if (!answer.success) {
         throw new GyreError('infra', `${base.href} answers no results in JSON (status ${status})`, {
           field: '--search',
+          part: 'network',
           fix: 'give the address of a SearXNG, and list json under search.formats in its settings',
         });
       }
@@ -67,7 +72,8 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
         });
       }
       // As a whole address, so that no `..` of it climbs over the reader's own path.
-      const { href } = webAddress(page, 'url');
+      const { href, hostname } = webAddress(page, 'url');
+      await expectOutside(hostname);
       const { ok, status, body } = await ask(`${readerAddress}/${href}`, '--reader');
       if (ok) return body;
       throw new GyreError('bad_input', `${page} cannot be read (status ${status})`, {
@@ -76,6 +82,28 @@ export function searxng({ url, reader, timeoutMs = 30_000 }: SearxngOptions): Se
       });
     },
   };
+}
+
+/**
+ * Refuses a page of this host, of an inner network or of a cloud's metadata: the reader stands inside, and the agent that names the page does
+ * not. A name that is not known here is left to the reader.
+ */
+async function expectOutside(hostname: string): Promise<void> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(host) ? [host] : await addressesOf(host);
+  if (addresses.every(isOutside)) return;
+  throw new GyreError('bad_input', `${host} is not an address of the open internet`, {
+    field: 'url',
+    fix: 'take an address from the results of a search',
+  });
+}
+
+async function addressesOf(name: string): Promise<string[]> {
+  try {
+    return (await lookup(name, { all: true })).map(({ address }) => address);
+  } catch {
+    return [];
+  }
 }
 
 function webAddress(text: string, field: string): URL {

@@ -3,7 +3,7 @@ import { type PpoIteration, Settings, Workspace, ppo } from '@gyre/training';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { descendantsCpu } from './platform/descendants.js';
+import { descendantsCpu } from '../descendants.js';
 
 const ways = {
   'rollouts, then the update': {},

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { machine } from '../machine.js';
-import { markdownTable, table } from '../table.js';
+import { markdownTable, markdownText, table } from '../table.js';
 import type { Terminal } from '../terminal.js';
 
 /** The tables of a benchmark: printed as they come, and kept to be written down. */
@@ -20,7 +20,7 @@ export class Tables {
 
   say(line: string): void {
     this.terminal.print(line);
-    this.#kept.push(line);
+    this.#kept.push(markdownText(line));
   }
 
   /** Adds them to a Markdown file, with the day and the machine; does nothing without a path. @param command that made them. */

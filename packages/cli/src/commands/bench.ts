@@ -1,5 +1,6 @@
 import { group } from '../command.js';
 import { agent } from './benchAgent.js';
+import { drill } from './benchDrill.js';
 import { engine } from './benchEngine.js';
 import { env } from './benchEnv.js';
 import { lake } from './benchLake.js';
@@ -13,6 +14,7 @@ export const bench = group('bench', 'how fast this machine is', [
   platform,
   agent,
   soak,
+  drill,
   engine,
   quantised,
   training,

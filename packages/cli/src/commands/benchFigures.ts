@@ -1,8 +1,8 @@
-import { path, positive } from '../flag.js';
+import { outputFile, positive } from '../flag.js';
 
 /** Flags that `bench` commands share. */
 export const seconds = positive('how long to measure', { default: 20 });
-export const markdown = path('a Markdown file to add the tables to', { default: undefined });
+export const markdown = outputFile('a Markdown file to add the tables to', { default: undefined });
 
 export const rate = (value: number) => value.toFixed(0);
 export const ms = (value: number) => `${value.toFixed(0)} ms`;

@@ -1,26 +1,35 @@
 import { Tables } from '../bench/tables.js';
 import { command } from '../command.js';
-import { positive } from '../flag.js';
+import { positive, toggle } from '../flag.js';
 import { markdown, mebibytes } from './benchFigures.js';
 
 export const soak = command({
   name: 'soak',
   summary: 'leases, acts, kills, lets run out and gives back at random, and says what was left behind',
-  examples: ['gyre bench soak --minutes 20 --seed 3'],
-  flags: { minutes: positive('how long', { default: 20 }), markdown },
-  async run({ minutes, markdown }, { terminal, signal, seed }) {
+  examples: ['gyre bench soak --minutes 20 --seed 3', 'gyre bench soak --minutes 5 --attacked'],
+  flags: {
+    minutes: positive('how long', { default: 20 }),
+    attacked: toggle('also attack sessions from inside, by their shells and pages'),
+    markdown,
+  },
+  async run({ minutes, attacked, markdown }, { terminal, signal, seed }) {
     const { soak: run } = await import('../bench/platform/soak.js');
     const tables = new Tables(terminal);
     const progress = terminal.progress('soak');
     const result = await run(minutes, seed, {
       signal,
+      attacked,
       onProgress: (share, message) => progress.update(share, message),
     });
     terminal.end();
     const { left, resident, faults } = result;
     tables.add(
-      ['leases', 'actions', 'kills', 'ended by them', 'ran out', 'faults'],
-      [[result.leases, result.actions, result.kills, result.broken, result.expired, faults.length].map(String)],
+      ['leases', 'actions', 'kills', 'attacks', 'ended by them', 'ran out', 'faults'],
+      [
+        [result.leases, result.actions, result.kills, result.attacks, result.broken, result.expired, faults.length].map(
+          String,
+        ),
+      ],
     );
     tables.add(
       ['left: processes', 'mounts', 'descriptors', 'files', 'memory before', 'after'],
@@ -32,7 +41,10 @@ export const soak = command({
       ],
     );
     for (const fault of faults) tables.say(`fault: ${fault}`);
-    await tables.append(markdown, `gyre bench soak --minutes ${minutes} --seed ${seed}`);
+    await tables.append(
+      markdown,
+      `gyre bench soak --minutes ${minutes}${attacked ? ' --attacked' : ''} --seed ${seed}`,
+    );
     const clean = Object.values(left).every((count) => count <= 0);
     return { ok: clean && faults.length === 0, result: { ...result } };
   },

@@ -1,20 +1,30 @@
 import { command } from '../command.js';
-import { allChecks } from '../doctor.js';
+import { allChecks, checkStates, stateOf } from '../doctor.js';
 import { path } from '../flag.js';
+
+const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
 
 export const doctor = command({
   name: 'doctor',
   summary: 'what this machine can do, and what to install',
+  description:
+    'Each check is ready, optional (something is not there, and everything else works without it) or missing (gyre does not run). The exit status is 0 where nothing is missing.',
   examples: ['gyre doctor', 'gyre doctor --json'],
   flags: { directory: path('where runs would be written', { default: 'runs' }) },
   async run({ directory }, { terminal }) {
-    const checks = await allChecks(directory);
+    const checks = (await allChecks(directory)).map(({ name, ok, found, fix }) => {
+      return { name, ok, state: stateOf({ ok, fix }), found, fix };
+    });
     const width = Math.max(...checks.map((check) => check.name.length));
-    for (const { name, ok, found, fix } of checks) {
-      terminal.print(`${ok ? '✓' : '✗'} ${name.padEnd(width)}  ${found}`);
-      if (fix !== '') terminal.print(`  ${' '.repeat(width)}  ${fix}`);
+    const stateWidth = Math.max(...checkStates.map((state) => state.length));
+    for (const { name, state, found, fix } of checks) {
+      terminal.print(`${marks[state]} ${state.padEnd(stateWidth)}  ${name.padEnd(width)}  ${found}`);
+      if (fix !== '') terminal.print(`  ${' '.repeat(stateWidth)}  ${' '.repeat(width)}  ${fix}`);
     }
-    const ok = checks.every((check) => check.ok);
-    return { ok, result: { ok, checks: checks.map(({ name, ok, found, fix }) => ({ name, ok, found, fix })) } };
+    const missing = checks.filter((check) => !check.ok).map(({ name }) => name);
+    terminal.print(
+      missing.length === 0 ? 'all that is required is there' : `required and not there: ${missing.join(', ')}`,
+    );
+    return { ok: missing.length === 0, result: { ok: missing.length === 0, checks } };
   },
 });

@@ -1,13 +1,14 @@
+import type { GivenUp } from '@gyre/agent';
 import { Baselines, entryOf } from '../baselines.js';
 import { Tables } from '../bench/tables.js';
 import { command, UsageError } from '../command.js';
 import { openJudge } from '../attemptJudge.js';
-import { evalTable, leftOutLines } from '../evalTable.js';
+import { agentFaultLines, evalTable, givenUpLines, leftOutLines } from '../evalTable.js';
 import { chosenFamilies, splitNames } from '../families.js';
-import { oneOf, optionalCounts, optionalWord, path } from '../flag.js';
+import { inputFile, oneOf, optionalCounts, optionalWord, outputFile, path } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { writeCurves } from '../report/writeReport.js';
-import { isComplete, playRollouts } from '../rollouts.js';
+import { isComplete, type LeftOut, playRollouts } from '../rollouts.js';
 import { playScaling } from '../scaling.js';
 import { scalingCharts, scalingTable } from '../scalingTable.js';
 import { rolloutFlags } from './rollout.js';
@@ -16,7 +17,7 @@ export const evaluate = command({
   name: 'eval',
   summary: 'how good a policy is on held-out tasks, with intervals',
   description:
-    'Plays held-out tasks and prints the share solved with its 95 % interval (Wilson), of games also what they count themselves, and where baselines are known how far the score is from random actions, 0, to the scripted solution, 1. Episodes that the infrastructure ended are retried, and counted apart if that fails too; they are never a failure of the policy. With --budgets and --best-of: success against the step budget, each played for itself, and against attempts a task of which a judge chooses one, beside what any of them achieved (pass@n) and their mean; intervals are over tasks.',
+    'Plays held-out tasks and prints the share solved with its 95 % interval (Wilson), of games also what they count themselves, and where baselines are known how far the score is from random actions, 0, to the scripted solution, 1. A fault of the infrastructure is retried; a task that has to be given up counts as a failure and is listed, so that nobody scores higher by failing to answer. With --budgets and --best-of: success against the step budget, each played for itself, and against attempts a task of which a judge chooses one, beside what any of them achieved (pass@n) and their mean; intervals are over tasks.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
@@ -27,16 +28,16 @@ export const evaluate = command({
     ...policyFlags,
     ...rolloutFlags,
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'test' }),
-    baselines: path('a JSON file of baselines to measure against (default: those that come with gyre)', {
+    baselines: inputFile('a JSON file of baselines to measure against (default: those that come with gyre)', {
       default: undefined,
     }),
-    record: path(
+    record: outputFile(
       'a JSON file to keep the results in, of random or oracle, as baselines; a table goes beside it, as .md',
       {
         default: undefined,
       },
     ),
-    markdown: path('a Markdown file to add the table to', { default: undefined }),
+    markdown: outputFile('a Markdown file to add the table to', { default: undefined }),
     budgets: optionalCounts('most turns of an episode, in the place of what each task says', { example: '5,10,20,40' }),
     bestOf: optionalCounts('of how many attempts at a task one is chosen (default: 1)', { example: '1,4' }),
     judge: path(
@@ -46,7 +47,7 @@ export const evaluate = command({
     judgeName: optionalWord("the judging model's name there (default: the first that it lists)", {
       example: 'ui-tars',
     }),
-    output: path('an HTML file for the table and the curves of --budgets and --best-of', { default: undefined }),
+    output: outputFile('an HTML file for the table and the curves of --budgets and --best-of', { default: undefined }),
   },
   async run(flags, { terminal, signal, seed }) {
     const { policy, size, record, split, episodes } = flags;
@@ -71,15 +72,15 @@ export const evaluate = command({
       const plan = { ...flags, families, directory, seed, purpose: 'eval' };
       const names = flags.suite?.map((name) => `--suite ${name}`) ?? families.map(({ name }) => `--family ${name}`);
       const made = `gyre eval ${flags.model === undefined ? `--policy ${policy}` : `--model ${flags.model}`} ${names.join(' ')} --episodes ${episodes} --split ${split}`;
+      const onLeftOut = (leftOut: readonly LeftOut[]) => {
+        for (const line of leftOutLines(leftOut)) terminal.log(line);
+      };
       if (scales) {
         const { budgets = [undefined], bestOf = [1] } = flags;
         const { results, leftOut, unjudged, complete } = await playScaling(
           { ...plan, budgets, bestOf, judge },
           opened,
-          {
-            signal,
-            progress,
-          },
+          { signal, progress, onLeftOut },
         );
         terminal.end();
         const [header, rows] = scalingTable(results);
@@ -97,24 +98,36 @@ export const evaluate = command({
         }
         return { ok: complete, result: { scaling: results, leftOut, unjudged } };
       }
-      const { leftOut, ...played } = await playRollouts(plan, opened, { signal, progress });
+      const { leftOut, givenUp, ...played } = await playRollouts(plan, opened, { signal, progress, onLeftOut });
       terminal.end();
       const results = played.results.map((result) => {
         const normalised = policy === 'nano' && !size ? known.normalised(result) : undefined;
         return { ...result, ...(normalised !== undefined && { normalised }) };
       });
       tables.add(...evalTable(results));
-      for (const line of [...leftOutLines(leftOut), ...(opened.told?.() ?? [])]) tables.say(line);
+      for (const line of [
+        ...agentFaultLines(played.counts),
+        ...givenUpLines(givenUp),
+        ...leftOutLines(leftOut),
+        ...(opened.told?.() ?? []),
+      ])
+        tables.say(line);
       const day = new Date().toISOString().slice(0, 10);
       if (kept && record !== undefined)
         await kept.with(results.flatMap((result) => entryOf(result, day))).write(record);
       await tables.append(flags.markdown, made);
-      return { ok: isComplete({ ...played, leftOut }, plan), result: { results, leftOut } };
+      return {
+        ok: isComplete({ ...played, givenUp, leftOut }, plan),
+        result: { results, agentFaults: played.counts.agentFaults, givenUp: given(givenUp), leftOut },
+      };
     } finally {
       await opened.close();
     }
   },
 });
+
+const given = (givenUp: readonly GivenUp[]) =>
+  givenUp.map(({ task, seed, message }) => ({ task: task.id, seed, message }));
 
 /** Refuses flags that do not go together before anything is played. */
 function expectScaling(

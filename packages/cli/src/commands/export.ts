@@ -1,6 +1,6 @@
 import { exportPolicy, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { command } from '../command.js';
-import { count, optionalSize, path } from '../flag.js';
+import { count, optionalSize, outputFolder } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
 import { checkpointFlag, quantiseFlag } from '../policies.js';
 import { table } from '../table.js';
@@ -18,7 +18,7 @@ export const exportCommand = command({
   ],
   flags: {
     checkpoint: checkpointFlag,
-    output: path('the directory to write', { default: 'exported' }),
+    output: outputFolder('the directory to write', { default: 'exported' }),
     size: optionalSize('of the screen, in px (default: 320x240)'),
     screenshots: count('how many screenshots a decision is made from', { default: 1 }),
     quantise: quantiseFlag('products with large weights'),

@@ -1,6 +1,7 @@
 import { base } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
+import { hostWeakness } from '@gyre/sandbox';
 import { familyOf } from '@gyre/tasks';
 import {
   flywheel as runFlywheel,
@@ -18,7 +19,8 @@ import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
 import { cycleEntries } from '../cycleEntries.js';
 import { chosenNames, familyFlag } from '../families.js';
-import { optionalCount, optionalOneOf, optionalWords, path, toggle } from '../flag.js';
+import { inputFile, inputFolder, optionalCount, optionalOneOf, optionalWords, outputFolder, toggle } from '../flag.js';
+import { expectPlace } from '../place.js';
 import { machine } from '../machine.js';
 import { duration } from '../progress.js';
 import { filmstripOf } from '../recording.js';
@@ -43,15 +45,21 @@ export const flywheel = command({
     ...settingsFlags,
     cycles: optionalCount('how often it goes round, at most (default: as the preset says)', { example: '3' }),
     preset: optionalOneOf(presetNames, 'settings of a run (default: quick, where no settings are given)'),
-    resume: path('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
+    resume: inputFolder('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
     family: familyFlag(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
-    bring: optionalWords('directories of other runs, whose episodes are learnt from too', { example: 'runs/imported' }),
+    bring: {
+      ...optionalWords('directories of other runs, whose episodes are learnt from too', { example: 'runs/imported' }),
+      check: (flag: string, value: unknown) => {
+        for (const folder of (value as string[] | undefined) ?? []) expectPlace(flag, folder, 'read a folder');
+      },
+    },
     evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
-    from: path('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
+    from: inputFile('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
       default: undefined,
+      words: ['base'],
     }),
     fromScratch: toggle('begin with random weights, which first learn letters, and from demonstrations'),
-    directory: path('where everything goes (default: a new folder in runs)', { default: undefined }),
+    directory: outputFolder('where everything goes (default: a new folder in runs)', { default: undefined }),
   },
   async run(
     { settings: file, directory, from, fromScratch, family, preset, resume, ...typed },
@@ -118,7 +126,7 @@ export const flywheel = command({
       cycles: cycleEntries(result.cycles),
       curves: curvesOf(result),
       filmstrips: await filmstripsOf(result, join(folder, 'lake')),
-      notes: notesOf(settings),
+      notes: [...notesOf(settings), ...weaknessNotes()],
     });
 
     terminal.print();
@@ -216,4 +224,10 @@ function flat(value: object, prefix = ''): Record<string, unknown> {
         : [[`${prefix}${name}`, inner]],
     ),
   );
+}
+
+/** What the report says where browsers were not confined as well as they can be. */
+function weaknessNotes(): string[] {
+  const weakness = hostWeakness();
+  return weakness ? [`In this run, ${weakness.message}. To change that, ${weakness.fix}.`] : [];
 }

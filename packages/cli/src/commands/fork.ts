@@ -1,13 +1,12 @@
 import { TaskSessions, forkOf, runEpisodes } from '@gyre/agent';
-import { Lake } from '@gyre/lake';
 import { type Episode, GyreError, isCopied } from '@gyre/protocol';
 import { startTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
-import { count, optionalCount, path } from '../flag.js';
+import { count, inputFolder, optionalCount } from '../flag.js';
+import { openLake } from '../openLake.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
 import { attemptSeed } from '../rollouts.js';
@@ -33,7 +32,7 @@ export const fork = command({
     turn: optionalCount('how many of its turns are kept', { min: 0, example: '3' }),
     attempts: count('how often it is played on, each time with another seed', { default: 1 }),
     sessions: count('attempts at once', { default: 4 }),
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
     miniwob: miniwobFlag,
     tasks: poolFlag,
   },
@@ -43,8 +42,8 @@ export const fork = command({
     }
     readMiniwob(miniwob);
     readTasks(tasks);
-    const lake = await Lake.open(join(directory, 'lake'));
-    const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: sessions });
+    const lake = await openLake(directory);
+    const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: sessions, signal });
     try {
       const from = await recordedEpisode(lake, id);
       const instance = recordedTask(from);

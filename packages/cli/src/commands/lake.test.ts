@@ -36,7 +36,7 @@ describe('gyre lake', () => {
     const into = await inProcess('lake', 'import', file, '--directory', at('other'), '--json');
     expect([into.status, lastJson(into.stdout)]).toEqual([0, { imported: 1, known: 0, unsupported: [] }]);
     const none = await inProcess(...from, 'sft', '--output', at('none'), '--successful');
-    expect([none.status, lastJson(none.stdout)]).toMatchObject([1, { episodes: 0 }]);
+    expect([none.status, lastJson(none.stdout)]).toMatchObject([1, { error: { code: 'bad_input' } }]);
   });
 
   test('says in one line what is wrong with a file, and what was left out', async () => {

@@ -1,8 +1,8 @@
-import { Lake, exportEpisodes, exportFormats } from '@gyre/lake';
+import { exportEpisodes, exportFormats } from '@gyre/lake';
 import { turnFormatNames } from '@gyre/protocol';
-import { join } from 'node:path';
 import { command } from '../command.js';
-import { count, oneOf, optionalWord, path, toggle } from '../flag.js';
+import { count, inputFolder, oneOf, optionalWord, outputFolder, toggle } from '../flag.js';
+import { hasEpisode, noEpisode, openLake } from '../openLake.js';
 
 export const lakeExport = command({
   name: 'export',
@@ -15,8 +15,8 @@ export const lakeExport = command({
     'gyre lake export --format parquet --split dev --output dataset',
   ],
   flags: {
-    directory: path('where the lake is', { default: 'runs' }),
-    output: path('the folder to write, new or empty', { default: 'exported' }),
+    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
+    output: outputFolder('the folder to write, new or empty', { default: 'exported' }),
     format: oneOf(exportFormats, 'what to write', { default: 'atif' }),
     split: oneOf(['train', 'dev', 'test'], 'of the tasks', { default: 'train' }),
     purpose: optionalWord('only episodes run for this', { example: 'eval' }),
@@ -27,7 +27,7 @@ export const lakeExport = command({
     window: count('screenshots that a sample of sft shows', { default: 5 }),
   },
   async run({ directory, output, format, split, purpose, family, policy, successful, turns, window }, { terminal }) {
-    const lake = await Lake.open(join(directory, 'lake'));
+    const lake = await openLake(directory);
     try {
       const filter = {
         split,
@@ -36,10 +36,10 @@ export const lakeExport = command({
         ...(policy !== undefined && { policy }),
         ...(successful && { success: true }),
       };
+      if (!(await hasEpisode(lake, filter))) throw noEpisode(directory);
       const report = await exportEpisodes(lake, output, filter, { format, turns, window });
       terminal.print(`${report.episodes} episodes, ${report.rows} ${nouns[format]}: ${output}`);
       if (report.unsayable > 0) terminal.print(`left out: ${report.unsayable} turns that ${turns} cannot say`);
-      if (report.episodes === 0) terminal.print('no episode of the lake matches');
       return { ok: report.episodes > 0, result: { output, format, ...report } };
     } finally {
       await lake.close();

@@ -2,7 +2,8 @@ import { Lake, coordinateSpaces, importFiles, importFormats } from '@gyre/lake';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
-import { oneOf, path } from '../flag.js';
+import { inputFolder, oneOf, outputFolder } from '../flag.js';
+import { expectPlace } from '../place.js';
 
 const text = z.string().min(1, { error: 'must not be empty' }).optional();
 
@@ -23,12 +24,13 @@ export const lakeImport = command({
       schema: z.string().min(1, { error: 'must not be empty' }),
       example: 'trajectories.jsonl',
       several: true,
+      check: (name: string, text: string) => expectPlace(name, text, 'read a file'),
     },
   ] as const,
   flags: {
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: outputFolder('where the lake is', { default: 'runs' }),
     format: oneOf(importFormats, 'of the file', { default: 'atif' }),
-    images: path('where the screenshots lie, of formats that name them (default: the folder of the file)', {
+    images: inputFolder('where the screenshots lie, of formats that name them (default: the folder of the file)', {
       default: undefined,
     }),
     source: { schema: text, description: 'who made it', placeholder: 'WORD', example: 'xlangai/AgentNet' },

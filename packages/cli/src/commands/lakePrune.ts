@@ -1,6 +1,6 @@
 import { protectedPurposes } from '@gyre/lake';
 import { command } from '../command.js';
-import { optionalCount, optionalPositive, optionalWords, path, toggle } from '../flag.js';
+import { inputFolder, optionalCount, optionalPositive, optionalWords, toggle } from '../flag.js';
 import { openLake } from '../openLake.js';
 
 const gigabyte = 1e9;
@@ -16,7 +16,7 @@ export const lakePrune = command({
     'gyre lake prune --keep-episodes 10000 --protect eval,imported --yes',
   ],
   flags: {
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
     keepDays: optionalPositive('episodes that began longer ago go', { example: '30' }),
     keepEpisodes: optionalCount('of those that are not protected, only so many of the youngest stay', {
       min: 0,

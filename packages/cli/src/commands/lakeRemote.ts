@@ -1,9 +1,13 @@
 import { FolderStore, Lake, S3Store } from '@gyre/lake';
+import { GyreError } from '@gyre/protocol';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Command, command } from '../command.js';
-import { optionalWord, path } from '../flag.js';
+import { optionalWord, outputFolder } from '../flag.js';
 import { openLake } from '../openLake.js';
+import { expectPlace } from '../place.js';
+
+const isUrl = (store: string): boolean => store.includes(':/');
 
 const way = (
   name: 'push' | 'pull',
@@ -25,17 +29,20 @@ const way = (
         description: 's3://BUCKET/PREFIX, or a folder',
         schema: z.string().min(1, { error: 'must not be empty' }),
         example: 's3://my-bucket/lakes/first',
+        check: (word: string, text: string) => {
+          if (!isUrl(text)) expectPlace(word, text, name === 'push' ? 'write a folder' : 'read a folder');
+        },
       },
     ] as const,
     flags: {
-      directory: path('where the lake is', { default: 'runs' }),
+      directory: outputFolder('where the lake is', { default: 'runs' }),
       endpoint: optionalWord('of a service that is not Amazon’s (default: AWS_ENDPOINT_URL)', {
         example: 'http://127.0.0.1:9000',
       }),
       region: optionalWord('of the bucket (default: AWS_REGION, else us-east-1)', { example: 'eu-west-1' }),
     },
     async run({ directory, endpoint, region }, { terminal, signal }, url) {
-      const store = url.includes(':/') ? new S3Store({ url, endpoint, region }) : new FolderStore(url);
+      const store = isUrl(url) ? new S3Store({ url, endpoint, region }) : new FolderStore(url);
       const lake = await open(directory);
       try {
         const progress = terminal.progress(name);
@@ -43,6 +50,13 @@ const way = (
         const report = await lake[name](store, { onFile, signal });
         terminal.end();
         const { episodeFiles, screenshots, bytes, known, damaged } = report;
+        if (episodeFiles + screenshots + known + damaged.length === 0 && !signal.aborted) {
+          const from = name === 'push' ? { field: '--directory', place: directory } : { field: 'store', place: url };
+          throw new GyreError('bad_input', `there is no episode in ${from.place}`, {
+            field: from.field,
+            fix: 'name a lake that has some',
+          });
+        }
         const copied = `${episodeFiles} files of episodes and ${screenshots} screenshots, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
         terminal.print(`${copied}; ${known} were there already`);
         for (const { file, reason } of damaged) terminal.print(`left out: ${file} ${reason}`);

@@ -1,6 +1,7 @@
+import { shownText } from '@gyre/protocol';
 import { z } from 'zod';
 import { command } from '../command.js';
-import { count, path } from '../flag.js';
+import { count, inputFolder } from '../flag.js';
 import { openLake } from '../openLake.js';
 import { table } from '../table.js';
 
@@ -22,13 +23,13 @@ export const lakeSql = command({
     },
   ] as const,
   flags: {
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
     rows: count('how many rows to show at most', { default: 1000 }),
   },
-  async run({ directory, rows: most }, { terminal }, statement) {
+  async run({ directory, rows: most }, { terminal, signal }, statement) {
     const lake = await openLake(directory);
     try {
-      const { columns, rows, more } = await lake.sql(statement, most);
+      const { columns, rows, more } = await lake.sql(statement, most, signal);
       const cells = rows.map((row) => row.map(shown));
       const left = columns.flatMap((_, i) => (rows.every((row) => typeof row[i] !== 'number') ? [i] : []));
       for (const line of table(
@@ -51,6 +52,6 @@ const width = 80;
 function shown(value: unknown): string {
   if (value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value as string);
-  const line = text.replaceAll(/\s+/g, ' ');
+  const line = shownText(text.replaceAll(/\s+/g, ' '));
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }

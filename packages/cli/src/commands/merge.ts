@@ -3,9 +3,10 @@ import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { chosenFamilies, familyFlags } from '../families.js';
-import { count, optionalNumbers, path, toggle } from '../flag.js';
+import { count, optionalNumbers, outputFile, toggle } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
 import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
+import { expectPlace } from '../place.js';
 import { usualSessions } from '../rollouts.js';
 import { table } from '../table.js';
 
@@ -26,11 +27,12 @@ export const merge = command({
       schema: z.string().min(1, { error: 'must not be empty' }),
       example: 'runs/a.safetensors',
       several: true,
+      check: (name: string, text: string) => expectPlace(name, text, 'read a file'),
     },
-  ],
+  ] as const,
   flags: {
     weights: optionalNumbers('how much each counts (default: all the same)', { example: '0.5,0.5' }),
-    output: path('the file to write', { default: 'merged.safetensors' }),
+    output: outputFile('the file to write', { default: 'merged.safetensors' }),
     half: halfFlag,
     sweep: toggle('find the weights by playing: all of two checkpoints, by coordinate descent of more'),
     parts: count('with --sweep, weights are multiples of 1/N', { default: 4 }),

@@ -1,11 +1,10 @@
-import { Lake } from '@gyre/lake';
 import { BrowserPool } from '@gyre/sandbox';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { describe } from '../describe.js';
 import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
-import { count, optionalCount, optionalWord, path, toggle } from '../flag.js';
+import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flag.js';
+import { noEpisode, openLake } from '../openLake.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
 import { type Replayed, replayed, replayLine } from '../replayed.js';
 import { type Unverified, verify } from '../verification.js';
@@ -37,7 +36,7 @@ export const replay = command({
     policy: optionalWord('only episodes of this policy', { example: 'oracle' }),
     last: optionalCount('only so many of them, the newest (default: all)', { example: '50' }),
     sessions: count('episodes at once, of several', { default: 8 }),
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
     miniwob: miniwobFlag,
     tasks: poolFlag,
   },
@@ -52,7 +51,7 @@ export const replay = command({
     }
     readMiniwob(miniwob);
     readTasks(tasks);
-    const lake = await Lake.open(join(directory, 'lake'));
+    const lake = await openLake(directory);
     try {
       const [id] = ids;
       if (id !== undefined && ids.length === 1 && !flags.verify) {
@@ -94,6 +93,7 @@ export const replay = command({
       });
       terminal.end();
       const { verified, different, failed, leftOut } = result;
+      if (result.episodes.length === 0 && !signal.aborted) throw noEpisode(directory);
       terminal.print(
         `${verified} verified, ${different} different, ${failed} that could not be played to the end, ${leftOut} left out`,
       );

@@ -1,7 +1,7 @@
 import { command } from '../command.js';
-import { leftOutLines } from '../evalTable.js';
+import { agentFaultLines, givenUpLines, leftOutLines } from '../evalTable.js';
 import { chosenFamilies, familyFlags, splitNames } from '../families.js';
-import { count, name, oneOf, optionalSize, path, toggle } from '../flag.js';
+import { count, name, oneOf, optionalSize, outputFolder, toggle } from '../flag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { isComplete, playRollouts, usualSessions } from '../rollouts.js';
 import { searchFlags } from '../search.js';
@@ -15,7 +15,7 @@ export const rolloutFlags = {
   size: optionalSize('screen in px, of families that have several (default: the usual one of each)'),
   sessions: count('episodes at once', { default: usualSessions }),
   browsers: count('browser processes', { default: 2 }),
-  directory: path('where the lake is', { default: 'runs' }),
+  directory: outputFolder('where the lake is', { default: 'runs', unless: 'discard' }),
   discard: toggle('keep no episode in the lake'),
   ...searchFlags,
 };
@@ -40,16 +40,29 @@ export const rollout = command({
       const progress = terminal.progress('rollout');
       const directory = flags.discard ? undefined : flags.directory;
       const plan = { ...flags, families, directory, seed };
-      const played = await playRollouts(plan, opened, { signal, progress });
+      const played = await playRollouts(plan, opened, {
+        signal,
+        progress,
+        onLeftOut: (leftOut) => {
+          for (const line of leftOutLines(leftOut)) terminal.log(line);
+        },
+      });
       terminal.end();
       const rows = played.results.map((result) => [
         result.family,
         String(result.n),
         share(result),
+        String(result.givenUp),
         String(result.infraErrors),
       ]);
-      for (const line of table(['family', 'episodes', 'success', 'infra errors'], rows)) terminal.print(line);
-      for (const line of leftOutLines(played.leftOut)) terminal.print(line);
+      for (const line of table(['family', 'episodes', 'success', 'given up', 'infra errors'], rows))
+        terminal.print(line);
+      for (const line of [
+        ...agentFaultLines(played.counts),
+        ...givenUpLines(played.givenUp),
+        ...leftOutLines(played.leftOut),
+      ])
+        terminal.print(line);
       return { ok: isComplete(played, plan), result: { ...played } };
     } finally {
       await opened.close();

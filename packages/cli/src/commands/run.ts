@@ -7,8 +7,26 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../episodeKeys.js';
-import { isTaskId, miniwobFlag, poolFlag, readMiniwob, readTasks, taskOf } from '../families.js';
-import { address, count, oneOf, optionalCount, optionalPositive, optionalSize, optionalWords, path } from '../flag.js';
+import {
+  expectDesktop,
+  expectInstalled,
+  isTaskId,
+  miniwobFlag,
+  poolFlag,
+  readMiniwob,
+  readTasks,
+  taskOf,
+} from '../families.js';
+import {
+  address,
+  count,
+  oneOf,
+  optionalCount,
+  optionalPositive,
+  optionalSize,
+  optionalWords,
+  outputFolder,
+} from '../flag.js';
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';
@@ -53,7 +71,7 @@ export const run = command({
     ...searchFlags,
     miniwob: miniwobFlag,
     tasks: poolFlag,
-    directory: path('where the lake is', { default: 'runs' }),
+    directory: outputFolder('where the lake is', { default: 'runs' }),
   },
   async run({ directory, ...flags }, { terminal, signal, seed }, named) {
     readMiniwob(flags.miniwob);
@@ -61,13 +79,15 @@ export const run = command({
     const instance = isTaskId(named) ? taskOf(named) : undefined;
     const task = instance?.task ?? freeTask(named, flags.size ?? usualScreen, flags.turns, seed);
     const free = instance ? undefined : placeOf(named, flags);
+    if (instance) expectInstalled(task.family);
+    else if (flags.env === 'desktop' && flags.isolation !== 'podman') expectDesktop();
     const search = searchBy(flags)(task);
     const { policy, screenshots, close, told } = await openPolicy(flags);
     const lake = await Lake.open(join(directory, 'lake'));
     let place: Place | undefined;
     let giveBack: (() => void) | undefined;
     try {
-      place = free ? await free(task) : await usual(task);
+      place = free ? await free(task, signal) : await usual(task, signal);
       terminal.print(instance ? `${task.id}: ${task.instruction}` : task.instruction);
       const byKeys = process.stdin.isTTY && process.stdout.isTTY && !terminal.json;
       const control = byKeys ? new EpisodeControl() : undefined;
@@ -93,7 +113,7 @@ export const run = command({
         onTurn: (turn, frame) => {
           shown = shown.then(async () => {
             terminal.print(turnLine(turn));
-            if (pictures !== undefined) for (const line of await halfBlocks(frame.png, pictures)) terminal.print(line);
+            if (pictures !== undefined) terminal.picture(await halfBlocks(frame.png, pictures));
           });
         },
       });
@@ -130,8 +150,8 @@ interface Place {
 }
 
 /** What a task is played in: a page whose time stands still, or a machine. */
-async function usual({ screen, family }: Task): Promise<Place> {
-  const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1 });
+async function usual({ screen, family }: Task, signal: AbortSignal): Promise<Place> {
+  const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal });
   const close = () => sessions.close();
   try {
     return { session: await sessions.lease({ size: screen, machine: machineFamilies[family]?.kind }), close };
@@ -159,7 +179,7 @@ function placeOf(
     allow?: string[] | undefined;
     isolation: (typeof isolations)[number];
   },
-): (task: Task) => Promise<Place> {
+): (task: Task, signal: AbortSignal) => Promise<Place> {
   if (env === 'browser' && (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
     const what =
       url === undefined
@@ -170,8 +190,8 @@ function placeOf(
       fix: 'give the page to begin with, such as --url https://example.org, or a task such as click/test/7',
     });
   }
-  return async ({ screen }) => {
-    const place = isolation === 'none' && env === 'browser' ? await open(screen) : await walled(screen);
+  return async ({ screen }, signal) => {
+    const place = isolation === 'none' && env === 'browser' ? await open(screen) : await walled(screen, signal);
     try {
       if (url !== undefined) await openPage(place.session, url, isolation);
       return place;
@@ -181,12 +201,12 @@ function placeOf(
     }
   };
 
-  async function walled(screen: Size): Promise<Place> {
+  async function walled(screen: Size, signal: AbortSignal): Promise<Place> {
     const sandbox = await Sandbox.start({ isolation });
     const hosts = [...(url === undefined ? [] : [new URL(url).host]), ...allow];
     const network = hosts.length === 0 ? {} : { network: { allow: hosts } };
     const session = await sandbox
-      .lease({ kind: env, clock: 'free', size: screen, ...network })
+      .lease({ kind: env, clock: 'free', size: screen, signal, ...network })
       .catch(async (error: unknown) => {
         await sandbox.close();
         throw error;

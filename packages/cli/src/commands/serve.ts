@@ -14,8 +14,20 @@ import {
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
 import { command, group, type Outcome } from '../command.js';
-import { count, host, name, oneOf, optionalCount, optionalOneOf, optionalWords, path } from '../flag.js';
+import {
+  count,
+  inputFile,
+  inputFolder,
+  name,
+  oneOf,
+  optionalBytes,
+  optionalCount,
+  optionalOneOf,
+  optionalPositive,
+  optionalWords,
+} from '../flag.js';
 import type { Terminal } from '../terminal.js';
 import { gateway } from './serveGateway.js';
 import { mcp } from './serveMcp.js';
@@ -34,15 +46,36 @@ const sandbox = command({
     'gyre serve sandbox --compat osworld --port 5000',
     'gyre serve sandbox --phones R58M12ABCDE --remotes http://192.168.1.5:5000',
     'gyre serve sandbox --host 0.0.0.0 --port 8700 --tokens tokens.json --sessions 16',
+    'gyre serve sandbox --memory 48G --max-memory 4G --max-cpus 2 --reach example.org',
   ],
   flags: {
-    host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
-    port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
-    tokens: path('a JSON file, [{"token": "...", "scope": "watch|operate|admin"}] (default: new ones, printed)', {
-      default: undefined,
-    }),
+    ...accessFlags,
+    tokens: inputFile(
+      'a JSON file, [{"token": "...", "scope": "watch|operate|admin"}]; --token adds one for admin (default: on this machine, new ones, printed)',
+      { default: undefined },
+    ),
     sessions: count('most sessions at once', { default: 64 }),
     perToken: optionalCount('most sessions at once of each token (default: as many as of all)'),
+    memory: optionalBytes(
+      'memory of all sessions together, their files there included (default: nine tenths of this machine’s)',
+      { example: '48G' },
+    ),
+    disk: optionalBytes(
+      'disk of all sessions together, where their files lie there (default: nine tenths of what is free)',
+      {
+        example: '200G',
+      },
+    ),
+    maxMemory: optionalBytes('most memory of one session (default: that of all)', { example: '4G' }),
+    maxDisk: optionalBytes('most disk of one session (default: that of all)', { example: '8G' }),
+    maxCpus: optionalPositive('most cores of one session (default: all)', { example: '2' }),
+    maxProcesses: optionalCount('most processes of one session (default: 4096)', { example: '1024' }),
+    maxTtl: optionalPositive('most seconds for which a lease may be unused (default: a day)', { example: '3600' }),
+    reach: optionalWords('hosts that sessions may reach, where a lease names them; none for none (default: any)', {
+      example: 'example.org,*.wikipedia.org',
+    }),
+    recordings: optionalBytes('disk of all videos together (default: 8G, or half of what is free)', { example: '8G' }),
+    connections: count('most connections at once', { default: 1024 }),
     warmBrowsers: count('browsers of 1280 x 720 px, without network, that are kept ready', { default: 0, min: 0 }),
     warmDesktops: count('desktops of that kind that are kept ready', { default: 0, min: 0 }),
     phones: optionalWords('phones that may be leased, by serial or address as adb names them (default: none)', {
@@ -51,34 +84,32 @@ const sandbox = command({
     remotes: optionalWords('machines elsewhere that may be leased, by the addresses of their servers (default: none)', {
       example: 'http://192.168.1.5:5000',
     }),
-    vmImages: path('a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files', {
-      default: undefined,
-    }),
+    vmImages: inputFolder(
+      'a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files',
+      {
+        default: undefined,
+      },
+    ),
     compat: optionalOneOf(
       ['osworld', 'aio'],
-      'one desktop for a client that was written for OSWorld or the AIO sandbox; such clients send no token',
+      'one desktop for a client that was written for OSWorld or the AIO sandbox; a token is the password of its address, gyre:TOKEN@HOST',
     ),
     isolation: oneOf(isolations, 'walls of the sessions; none has to be said', { default: 'auto' }),
     image: name('the system inside, an image that podman has (default: that of this machine)', { default: undefined }),
   },
   async run(flags, { terminal, signal }) {
-    const {
-      host,
-      port,
-      tokens: file,
-      sessions,
-      perToken,
-      warmBrowsers,
-      warmDesktops,
-      isolation,
-      image,
-      vmImages,
-      compat,
-    } = flags;
+    const { tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, image, vmImages, compat } = flags;
     const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [] };
     const walls = { isolation, ...(image !== undefined && { image }) };
-    if (compat) return serveClient(compat, { host, port, walls }, { terminal, signal });
-    const tokens = file === undefined ? made() : await readTokens(file);
+    if (compat) {
+      const access = accessOf(flags, 'operate', { terminal });
+      return serveClient(compat, { access, machines: { ...walls, ...boundsOf(flags) } }, { terminal, signal });
+    }
+    const listed = file === undefined ? [] : await readTokens(file);
+    // The sandbox requires a token anyway.
+    const access = accessOf({ ...flags, requireToken: false }, 'admin', { terminal, listed });
+    const fresh = access.tokens.length === 0 ? made() : [];
+    const tokens = [...access.tokens, ...fresh];
     const warm = (
       [
         ['browser', warmBrowsers],
@@ -88,11 +119,16 @@ const sandbox = command({
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => ({ kind, count }));
     const served = vmImages === undefined ? {} : { images: await readImages(vmImages) };
-    const machines = await Sandbox.start({ ...walls, warm });
-    const bounds = { maxSessions: sessions, ...(perToken !== undefined && { maxPerToken: perToken }) };
-    const server = await serveSandbox({ sandbox: machines, tokens, host, port, ...bounds, ...devices, ...served });
+    const machines = await Sandbox.start({ ...walls, ...boundsOf(flags), warm });
+    const bounds = {
+      maxSessions: sessions,
+      ...(perToken !== undefined && { maxPerToken: perToken }),
+      ...(flags.recordings !== undefined && { recordingBytes: flags.recordings }),
+      connectionLimits: { connections: flags.connections, perAddress: flags.connections },
+    };
+    const server = await serveSandbox({ sandbox: machines, ...access, tokens, ...bounds, ...devices, ...served });
     terminal.log(`${server.url} (ctrl-C ends it)`);
-    if (file === undefined) for (const { token, scope } of tokens) terminal.log(`${scope}: ${token}`);
+    for (const { token, scope } of fresh) terminal.log(`${scope}: ${token}`);
     terminal.log(`to watch a session in a browser: ${server.url}/v1/sessions/ID/view#token=TOKEN`);
     if (!signal.aborted) await once(signal, 'abort');
     await server.close();
@@ -103,16 +139,41 @@ const sandbox = command({
 
 export const serve = group('serve', 'gyre as a service', [sandbox, mcp, model, gateway, openenv]);
 
+/** What one lease, and all together, may take. */
+function boundsOf(flags: {
+  readonly memory?: number | undefined;
+  readonly disk?: number | undefined;
+  readonly maxMemory?: number | undefined;
+  readonly maxDisk?: number | undefined;
+  readonly maxCpus?: number | undefined;
+  readonly maxProcesses?: number | undefined;
+  readonly maxTtl?: number | undefined;
+  readonly reach?: readonly string[] | undefined;
+}): Required<Pick<SandboxOptions, 'maxima' | 'totals'>> {
+  const { memory, disk, maxMemory, maxDisk, maxCpus, maxProcesses, maxTtl, reach } = flags;
+  return {
+    totals: { ...(memory !== undefined && { memoryBytes: memory }), ...(disk !== undefined && { diskBytes: disk }) },
+    maxima: {
+      ...(maxMemory !== undefined && { memoryBytes: maxMemory }),
+      ...(maxDisk !== undefined && { diskBytes: maxDisk }),
+      ...(maxCpus !== undefined && { cpus: maxCpus }),
+      ...(maxProcesses !== undefined && { processes: maxProcesses }),
+      ...(maxTtl !== undefined && { ttlMs: maxTtl * 1_000 }),
+      ...(reach !== undefined && { network: reach[0] === 'none' && reach.length === 1 ? 'none' : reach }),
+    },
+  };
+}
+
 /** A desktop for one client of another sandbox, until ctrl-C. */
 async function serveClient(
   protocol: CompatProtocol,
-  { host, port, walls }: { host: string; port: number; walls: Pick<SandboxOptions, 'isolation' | 'image'> },
+  { access, machines }: { access: FlaggedAccess; machines: SandboxOptions },
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<Outcome> {
-  const sandbox = await Sandbox.start(walls);
+  const sandbox = await Sandbox.start(machines);
   try {
-    const session = await sandbox.lease({ kind: 'desktop', ttlMs: 2 ** 31 - 1 });
-    const server = await serveCompat({ session, protocol, host, port });
+    const session = await sandbox.lease({ kind: 'desktop', ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1 });
+    const server = await serveCompat({ session, protocol, ...access });
     terminal.log(`${server.url} for a client of ${protocol} (ctrl-C ends it)`);
     const ended = await Promise.race([session.broken, once(signal, 'abort').then(() => undefined)]);
     await server.close();

@@ -1,7 +1,8 @@
 import { serveModel } from '@gyre/agent';
 import { once } from 'node:events';
+import { accessFlags, accessOf } from '../accessFlags.js';
 import { command } from '../command.js';
-import { count, host, name } from '../flag.js';
+import { name } from '../flag.js';
 import { openNative, weightsFlags } from '../policies.js';
 
 export const model = command({
@@ -12,14 +13,14 @@ export const model = command({
   examples: ['gyre serve model --port 8000', 'gyre run click/test/7 --model http://127.0.0.1:8000/v1'],
   flags: {
     ...weightsFlags,
-    host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
-    port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
+    ...accessFlags,
     name: name("the model's name", { default: 'nano' }),
   },
-  async run({ host, port, name, ...weights }, { terminal, signal }) {
-    const engine = await openNative(weights);
+  async run({ name, ...flags }, { terminal, signal }) {
+    const access = accessOf(flags, 'operate', { terminal });
+    const engine = await openNative(flags);
     try {
-      const server = await serveModel({ engine, name, host, port });
+      const server = await serveModel({ engine, name, ...access });
       terminal.log(`${server.url} (ctrl-C ends it)`);
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();

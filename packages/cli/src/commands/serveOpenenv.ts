@@ -1,8 +1,9 @@
 import { BrowserPool } from '@gyre/sandbox';
 import { once } from 'node:events';
+import { accessFlags, accessOf } from '../accessFlags.js';
 import { command } from '../command.js';
 import { chosenFamilies, onPages, familyFlags } from '../families.js';
-import { count, host, oneOf } from '../flag.js';
+import { count, oneOf } from '../flag.js';
 import { serveOpenenv } from '../openenv/server.js';
 import { openenvModes } from '../openenv/wire.js';
 
@@ -10,7 +11,7 @@ export const openenv = command({
   name: 'openenv',
   summary: "tasks by OpenEnv's protocol, for its stock Python client and the trainers that use it",
   description:
-    'Serves tasks as an OpenEnv environment: each WebSocket at /ws has a session of its own, in which it resets, steps and reads the state. The verdict comes with the last observation. Clients send no token. Ends with ctrl-C.',
+    'Serves tasks as an OpenEnv environment: each WebSocket at /ws has a session of its own, in which it resets, steps and reads the state. The verdict comes with the last observation. Its stock client sends a token as the password of its address, http://gyre:TOKEN@HOST:PORT. Ends with ctrl-C.',
   examples: [
     'gyre serve openenv --port 8000',
     'gyre serve openenv --suite basics,games --port 8000 --sessions 8',
@@ -18,8 +19,7 @@ export const openenv = command({
   ],
   flags: {
     ...familyFlags(),
-    host: host('the address to listen at; 0.0.0.0 is reached from elsewhere', { default: '127.0.0.1' }),
-    port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
+    ...accessFlags,
     sessions: count('most clients at once', { default: 8 }),
     browsers: count('browser processes', { default: 2 }),
     idle: count('seconds after which a client that asks for nothing is sent away', { default: 600 }),
@@ -27,11 +27,12 @@ export const openenv = command({
       default: 'simulation',
     }),
   },
-  async run({ host, port, sessions, browsers, idle, mode, ...chosen }, { terminal, signal, seed }) {
-    const families = onPages(chosenFamilies(chosen));
+  async run({ sessions, browsers, idle, mode, ...flags }, { terminal, signal, seed }) {
+    const access = accessOf(flags, 'operate', { terminal });
+    const families = onPages(chosenFamilies(flags));
     const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil(sessions / browsers) });
     try {
-      const server = await serveOpenenv({ pool, families, sessions, mode, idleMs: idle * 1000, seed, host, port });
+      const server = await serveOpenenv({ pool, families, sessions, mode, idleMs: idle * 1000, seed, ...access });
       terminal.log(`${server.url} with ${families.length} families of tasks (ctrl-C ends it)`);
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();

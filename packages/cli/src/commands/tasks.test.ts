@@ -81,10 +81,9 @@ describe('gyre tasks show', () => {
     expect(stdout).toContain('miniwob.press-it/test/0: press it\n');
     expect(status).toBe(0);
     const played = await inProcess('eval', '--miniwob', folder, '--policy', 'oracle', '--discard', '--json');
-    expect(lastJson(played.stdout)).toEqual({
-      results: [],
-      leftOut: [{ families: ['miniwob.press-it'], reason: expect.any(String) as string }],
-    });
+    const message = expect.stringContaining('miniwob.press-it: no scripted solution') as string;
+    expect(lastJson(played.stdout)).toMatchObject({ error: { code: 'bad_input', message } });
+    expect(played.status).toBe(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { isolations } from '@gyre/sandbox';
 import { createInterface } from 'node:readline';
 import { command } from '../command.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks, taskArgument, taskOf } from '../families.js';
+import { expectInstalled, miniwobFlag, poolFlag, readMiniwob, readTasks, taskArgument, taskOf } from '../families.js';
 import { count, oneOf } from '../flag.js';
 import { playByHand } from '../play.js';
 
@@ -22,6 +22,7 @@ export const play = command({
     readMiniwob(miniwob);
     readTasks(tasks);
     const instance = taskOf(id);
+    expectInstalled(instance.task.family);
     const lines: string[] = [];
     const input = createInterface({ input: process.stdin });
     input.on('line', (line) => lines.push(line.trim()));

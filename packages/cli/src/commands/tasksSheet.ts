@@ -1,11 +1,12 @@
 import { TaskSessions } from '@gyre/agent';
+import { GyreError } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { type AnyFamily, type AnyInstance, machineFamilies, startTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
 import { contactSheet, type Tile } from '../contactSheet.js';
 import { chosenFamilies, familyFlags, splitNames, suiteNameOf } from '../families.js';
-import { count, oneOf, optionalSize, path, toggle } from '../flag.js';
+import { count, oneOf, optionalSize, outputFile, toggle } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
 
 export const sheet = command({
@@ -14,7 +15,7 @@ export const sheet = command({
   examples: ['gyre tasks sheet --suite games --out games.png', 'gyre tasks sheet --suite apps --groups --out apps.png'],
   flags: {
     ...familyFlags('all'),
-    out: path('where to write the picture, a PNG', { default: 'tasks.png' }),
+    out: outputFile('where to write the picture, a PNG', { default: 'tasks.png' }),
     split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'test' }),
     from: count('seed of the tasks', { default: 0, min: 0 }),
     size: optionalSize('screen in px, of families that have several (default: the usual one of each)'),
@@ -27,7 +28,11 @@ export const sheet = command({
       if (reason !== undefined) terminal.log(`${family.name} is left out: ${reason}`);
       return reason === undefined;
     });
-    const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1 });
+    if (families.length === 0) {
+      const fix = 'name others, or install what they need: `gyre doctor` says how';
+      throw new GyreError('missing', 'none of these families can be shown here', { field: '--family', fix });
+    }
+    const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
     try {
       const progress = terminal.progress('sheet');

@@ -2,8 +2,17 @@ import { TaskSessions, oraclePolicy, runEpisode } from '@gyre/agent';
 import { familyOf, machineFamilies, startTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks, suiteNameOf, taskArgument, taskOf } from '../families.js';
-import { path, toggle } from '../flag.js';
+import {
+  expectInstalled,
+  miniwobFlag,
+  poolFlag,
+  readMiniwob,
+  readTasks,
+  suiteNameOf,
+  taskArgument,
+  taskOf,
+} from '../families.js';
+import { outputFile, toggle } from '../flag.js';
 import { turnLine } from '../turnLine.js';
 
 export const show = command({
@@ -12,7 +21,7 @@ export const show = command({
   examples: ['gyre tasks show menu/test/7 --picture menu.png', 'gyre tasks show vault/test/3 --solution'],
   arguments: [taskArgument] as const,
   flags: {
-    picture: path('where to write its first screen, a PNG', { default: undefined }),
+    picture: outputFile('where to write its first screen, a PNG', { default: undefined }),
     solution: toggle('play the scripted solution, and print its turns'),
     miniwob: miniwobFlag,
     tasks: poolFlag,
@@ -23,7 +32,8 @@ export const show = command({
     const instance = taskOf(id);
     const family = familyOf(instance.task.family);
     const looks = picture !== undefined || solution || ('instructs' in instance && instance.instructs === true);
-    const sessions = looks ? new TaskSessions({ browsers: 1, sessionsPerBrowser: 1 }) : undefined;
+    if (looks) expectInstalled(family.name);
+    const sessions = looks ? new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal }) : undefined;
     try {
       const machine = machineFamilies[family.name]?.kind;
       const session = await sessions?.lease({ size: instance.task.screen, machine });

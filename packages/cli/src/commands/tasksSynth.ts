@@ -19,7 +19,7 @@ import {
   synthesise,
 } from '@gyre/tasks';
 import { command, UsageError } from '../command.js';
-import { address, count, name, optionalOneOf, optionalSize, path } from '../flag.js';
+import { address, count, inputFile, name, optionalOneOf, optionalSize, outputFile } from '../flag.js';
 import { openPolicy, policyFlags, policyNames } from '../policies.js';
 import { prover } from '../prover.js';
 import { servedModel } from '../servedModel.js';
@@ -41,12 +41,12 @@ export const synth = command({
     app: name(`the app of gyre’s to make tasks for: ${appNames.join(', ')}`, { default: undefined }),
     url: address('the page to make tasks for, in the place of --app', { default: undefined }),
     size: optionalSize('the screen (default: 640x480 of apps, 1280x720 of pages)'),
-    recorded: path('a conversation to play back in the place of a model, a JSON file', { default: undefined }),
-    record: path('a JSON file to keep what the model says in, for --recorded', { default: undefined }),
+    recorded: inputFile('a conversation to play back in the place of a model, a JSON file', { default: undefined }),
+    record: outputFile('a JSON file to keep what the model says in, for --recorded', { default: undefined }),
     count: count('how many tasks are to be composed', { default: 20 }),
     views: count('the most screens that the model looks at', { default: 6 }),
     tries: count('how often each task is tried', { default: 3 }),
-    out: path('the pool, a JSONL file; what it has stays, and is not made again', { default: 'synth.jsonl' }),
+    out: outputFile('the pool, a JSONL file; what it has stays, and is not made again', { default: 'synth.jsonl' }),
   },
   async run(flags, { terminal, signal, seed }) {
     const { recorded, record, out, model: url } = flags;

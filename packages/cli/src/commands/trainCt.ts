@@ -8,7 +8,7 @@ import { command } from '../command.js';
 import type { Progress } from '../progress.js';
 import { chosenNames, familyFlag } from '../families.js';
 import { given } from '../given.js';
-import { count, oneOf, optionalCount, path } from '../flag.js';
+import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flag.js';
 
 export const ct = command({
   name: 'ct',
@@ -21,10 +21,10 @@ export const ct = command({
     'gyre train ct --recipe runs/base/recipe.json --directory runs/mine',
   ],
   flags: {
-    directory: path('where the lake, the weights and the log are', { default: 'runs/ct' }),
+    directory: outputFolder('where the lake, the weights and the log are', { default: 'runs/ct' }),
     steps: optionalCount('steps in all, those done before included', { example: '40000' }),
     preset: oneOf(['base'], 'the recipe: base is that of the policy that comes with gyre', { default: 'base' }),
-    recipe: path('a JSON file of the recipe, such as the recipe.json of an earlier run, instead', {
+    recipe: inputFile('a JSON file of the recipe, such as the recipe.json of an earlier run, instead', {
       default: undefined,
     }),
     decay: optionalCount('the last steps, over which the learning rate falls', { example: '3000' }),

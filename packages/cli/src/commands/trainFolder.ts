@@ -1,10 +1,10 @@
 import { type Settings, Workspace } from '@gyre/training';
-import { path } from '../flag.js';
+import { inputFile, outputFolder } from '../flag.js';
 
-export const directory = path('where the lake and the weights are', { default: 'runs/train' });
-export const from = path(
+export const directory = outputFolder('where the lake and the weights are', { default: 'runs/train' });
+export const from = inputFile(
   'weights to start from; base are those that come with gyre (default: sft.safetensors of the directory)',
-  { default: undefined },
+  { default: undefined, words: ['base'] },
 );
 
 /** Opens the folder of a training run, does something in it, and closes it whatever happens. */

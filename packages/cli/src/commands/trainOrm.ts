@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { command } from '../command.js';
 import { chosenNames, familyFlag } from '../families.js';
-import { count, path, positive } from '../flag.js';
+import { count, inputFile, outputFolder, positive } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
 import { share, table } from '../table.js';
 
@@ -29,8 +29,11 @@ export const orm = command({
   flags: {
     ...settingsFlags,
     families: familyFlag('those of the settings'),
-    directory: path('where the lake and the weights are', { default: 'runs/orm' }),
-    from: path('weights to start from, which also play; base are those that come with gyre', { default: 'base' }),
+    directory: outputFolder('where the lake and the weights are', { default: 'runs/orm' }),
+    from: inputFile('weights to start from, which also play; base are those that come with gyre', {
+      default: 'base',
+      words: ['base'],
+    }),
     episodes: count('episodes to learn from', { default: 1200 }),
     heldOut: count('episodes to measure on', { default: 400 }),
     steps: count('steps of training', { default: 400 }),
@@ -72,7 +75,7 @@ export const orm = command({
       const checkpoint = join(dir, 'orm.safetensors');
       const trained = await trainOrm({
         ...{ engine, judged: labelled, steps, batch: 16, peak: rate, seed, signal },
-        best: { save: () => engine.save(checkpoint), restore: async () => void (await engine.load(checkpoint)) },
+        best: { save: () => workspace.save(checkpoint), restore: async () => void (await engine.load(checkpoint)) },
         onStep: ({ step, loss, heldOutLoss }) =>
           progress.update(
             step / steps,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
@@ -36,7 +37,8 @@ test(
 );
 
 test('a preset and settings exclude each other', async () => {
-  const { status, stdout } = await inProcess('train', 'grpo', '--preset', 'quick', '--settings', 'a.json', '--json');
+  const both = ['--preset', 'quick', '--settings', fileURLToPath(new URL('../../package.json', import.meta.url))];
+  const { status, stdout } = await inProcess('train', 'grpo', ...both, '--json');
   expect(status).toBe(1);
   expect(lastJson(stdout)).toMatchObject({ error: { code: 'bad_input', field: '--preset' } });
 });

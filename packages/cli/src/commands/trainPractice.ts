@@ -1,6 +1,7 @@
 import { type EngineThread, weightsFile } from '@gyre/engine';
 import {
   type Gain,
+  attemptsOf,
   gainOf,
   Journal,
   measure,
@@ -68,7 +69,7 @@ async function practise(
     await workspace.engine.load(policy);
     let critic: EngineThread | undefined;
     const journal = await Journal.open(kept, {
-      ...{ run, resume, signal },
+      ...{ run, resume, signal, lock: workspace.lock },
       weights: {
         save: async (path) => {
           await workspace.engine.save(path);
@@ -107,7 +108,7 @@ async function practise(
       // Where all of it was over before.
       await journal.load();
       const checkpoint = join(dir, 'trained.safetensors');
-      await workspace.engine.save(checkpoint);
+      await workspace.save(checkpoint);
       // In no stage: it may be resumed with more minutes, and is then played again.
       const after = before && (await held('trained'));
       terminal.print(
@@ -154,7 +155,7 @@ function gains({ families, seed }: Settings, before: Measured, after: Measured):
   return families.flatMap((family) => {
     const [start, trained] = [before, after].map(({ results }) => results.find((one) => one.family === family));
     if (!start || !trained) return [];
-    const gain = gainOf(family, before.episodes, after.episodes, seed);
+    const gain = gainOf(family, attemptsOf(before), attemptsOf(after), seed);
     return [{ family, n: Math.min(start.n, trained.n), start, trained, gain }];
   });
 }

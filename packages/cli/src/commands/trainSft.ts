@@ -4,7 +4,7 @@ import { type Settings, type Workspace, demonstrate, letters, scratch, sft as ru
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
 import { chosenNames, familyFlag } from '../families.js';
-import { optionalCount, path, toggle } from '../flag.js';
+import { inputFile, optionalCount, toggle } from '../flag.js';
 import { exclusive, readSettings, settingsFlags } from '../settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
 
@@ -24,7 +24,10 @@ export const sft = command({
       `episodes of the oracle of each family (default: as the settings say, else ${usualDemonstrations})`,
       { example: '200' },
     ),
-    from: path('weights to begin with (default: base, those that come with gyre)', { default: undefined }),
+    from: inputFile('weights to begin with (default: base, those that come with gyre)', {
+      default: undefined,
+      words: ['base'],
+    }),
     fromScratch: toggle('begin with random weights, which first learn letters'),
     directory,
   },
@@ -67,7 +70,7 @@ export const sft = command({
         return { ok: false, result: { steps, demonstrations } };
       }
       const checkpoint = join(dir, 'sft.safetensors');
-      await workspace.engine.save(checkpoint);
+      await workspace.save(checkpoint);
       terminal.print(`${steps} steps on ${demonstrations} demonstrations, loss ${loss.toFixed(3)}: ${checkpoint}`);
       return { ok: true, result: { steps, demonstrations, loss, checkpoint } };
     });

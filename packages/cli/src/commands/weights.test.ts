@@ -111,7 +111,7 @@ describe('gyre merge', () => {
     expect(await merge(at('wide.safetensors'), '--sweep')).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
     expect(await merge(at('wide.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
     expect(await merge(at('foreign.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoint' });
-    expect(await merge(at('none.safetensors'))).toMatchObject({ code: 'missing' });
+    expect(await merge(at('none.safetensors'))).toMatchObject({ code: 'bad_input', field: 'checkpoints' });
     expect(await readdir(directory)).not.toContain('x.safetensors');
     const usage = async (...args: string[]) => {
       const { status, stderr } = await inProcess('merge', at('a.safetensors'), ...args);
@@ -157,8 +157,8 @@ describe('gyre export', () => {
     expect(await exporting('a.safetensors', '--screenshots', '2')).toMatchObject({ field: 'screenshots' });
     await writeFile(at('file'), '');
     expect(await exporting('a.safetensors', '--output', at('file'))).toMatchObject({
-      code: 'storage',
-      field: at('file'),
+      code: 'bad_input',
+      field: '--output',
     });
   });
 });

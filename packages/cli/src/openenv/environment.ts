@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { carryOut } from '@gyre/agent';
-import { GyreError, type Size, turnFormat, type Verdict } from '@gyre/protocol';
+import { AgentFault, Stage } from '@gyre/agent';
+import { GyreError, type Size, type Task, turnFormat, type Verdict } from '@gyre/protocol';
 import type { Frame, LeaseOptions, Session } from '@gyre/sandbox';
-import { startTask, type TaskInstance, type TaskRun } from '@gyre/tasks';
+import { startTask, type TaskInstance } from '@gyre/tasks';
 import { Failure } from './failure.js';
 import type { Reset, Result, State, StepAction } from './wire.js';
 
@@ -15,8 +15,11 @@ export interface EnvironmentOptions {
 /** A task that is being played. */
 interface Play {
   readonly id: string;
-  readonly run: TaskRun;
+  readonly stage: Stage;
+  readonly task: Task;
   steps: number;
+  /** The rewards so far. */
+  earned: number;
   done: boolean;
   /** What the last call was answered with. */
   last?: Result;
@@ -34,8 +37,8 @@ export class Environment {
   }
 
   get state(): State {
-    const { id = null, steps = 0, run, done = false } = this.#play ?? {};
-    return { episode_id: id, step_count: steps, task: run?.task.id ?? null, done };
+    const { id = null, steps = 0, task, done = false } = this.#play ?? {};
+    return { episode_id: id, step_count: steps, task: task?.id ?? null, done };
   }
 
   /** What the last reset or step was answered with, while its episode is there. */
@@ -54,37 +57,63 @@ export class Environment {
     this.#play = undefined;
     const session = await this.#sessionOf(instance.task.screen);
     return this.#unlessBroken(async () => {
-      const run = await startTask(session, instance);
-      const play: Play = { id: wanted.episode_id ?? randomUUID(), run, steps: 0, done: false };
-      const frame = await session.screen.observe();
+      const stage = await Stage.open({
+        session,
+        start: (fresh) => startTask(fresh, instance),
+        surfaces: instance.task.surfaces,
+        replace: async () => {
+          await this.#giveBack();
+          return this.#sessionOf(instance.task.screen);
+        },
+      });
+      const { instruction = instance.task.instruction } = stage;
+      const task = { ...instance.task, instruction };
+      const play: Play = { id: wanted.episode_id ?? randomUUID(), stage, task, steps: 0, earned: 0, done: false };
       this.#play = play;
-      return (play.last = { ...observed(play, frame), reward: null });
+      return (play.last = { ...observed(play, stage.frame), reward: null });
     });
   }
 
   /**
-   * Carries out one turn. What cannot be read or done wastes it, and the observation says so.
+   * Carries out one turn. What cannot be read or done wastes it, and the observation says so. Actions that break the page end the
+   * episode as a failure.
    *
    * @throws Failure `EXECUTION_ERROR` where no episode is going on.
-   * @throws GyreError `infra` where the session failed: the episode is lost, and is no failure of who acts.
+   * @throws GyreError `infra` where the session failed for another reason than the actions: the episode is lost.
    */
   async step(action: StepAction): Promise<Result> {
-    const [play, session] = [this.#play, this.#session];
-    if (!play || !session) throw new Failure('EXECUTION_ERROR', 'there is no episode: reset first');
+    const play = this.#play;
+    if (!play) throw new Failure('EXECUTION_ERROR', 'there is no episode: reset first');
     if (play.done) throw new Failure('EXECUTION_ERROR', 'the episode is over: reset first');
     return this.#unlessBroken(async () => {
-      const { run } = play;
-      const decision = decisionOf(action, run.task.screen);
-      const { actions, stopped, told } = await carryOut(decision, session, run.task.surfaces);
-      const frame = await session.screen.observe();
-      const { reward, done } = await run.step(actions.find((action) => action.type === 'finished'));
-      play.steps += 1;
-      const finished = done || stopped;
-      play.done = finished || play.steps >= run.task.stepBudget;
-      const verdict = play.done ? await run.verdict() : undefined;
-      const ending = verdict && { end: finished ? ('finished' as const) : ('out_of_budget' as const), verdict };
-      return (play.last = { ...observed(play, frame, { refused: told.at(-1), ending }), reward });
+      try {
+        return await this.#stepOf(play, action);
+      } catch (error) {
+        if (!(error instanceof AgentFault)) throw error;
+        const { message, part } = error;
+        play.steps += 1;
+        play.done = true;
+        const evidence = { fault: message, ...(part && { part }) };
+        const verdict: Verdict = { success: false, score: 0, source: 'verifier', evidence };
+        const ending = { end: 'agent_fault' as const, verdict };
+        return (play.last = {
+          ...observed(play, play.stage.frame, { refused: message, ending }),
+          reward: 0 - play.earned,
+        });
+      }
     });
+  }
+
+  async #stepOf(play: Play, action: StepAction): Promise<Result> {
+    const { stage, task } = play;
+    const { stopped, results, frame, reward, done } = await stage.act(decisionOf(action, task.screen));
+    play.steps += 1;
+    play.earned += reward;
+    const finished = done || stopped;
+    play.done = finished || play.steps >= task.stepBudget;
+    const verdict = play.done ? await stage.verdict() : undefined;
+    const ending = verdict && { end: finished ? ('finished' as const) : ('out_of_budget' as const), verdict };
+    return (play.last = { ...observed(play, frame, { refused: results.at(-1)?.text, ending }), reward });
   }
 
   /** Gives the session back. Twice is once. */
@@ -130,7 +159,7 @@ export class Environment {
 }
 
 /** What a turn decides, in the words of the agent's loop. */
-function decisionOf(action: StepAction, screen: Size): Parameters<typeof carryOut>[0] {
+function decisionOf(action: StepAction, screen: Size): Parameters<Stage['act']>[0] {
   if ('type' in action) return { actions: [action] };
   const { text, format = /<seed:tool_call>|<function/.test(text) ? 't5' : 'doubao' } = action;
   const parsed = turnFormat(format, screen).parse(text);
@@ -139,14 +168,14 @@ function decisionOf(action: StepAction, screen: Size): Parameters<typeof carryOu
 }
 
 function observed(
-  { run: { task }, steps, done }: Play,
+  { task, steps, done }: Play,
   { png, hash, size }: Frame,
   {
     refused,
     ending,
   }: {
     refused?: string | undefined;
-    ending?: { end: 'finished' | 'out_of_budget'; verdict: Verdict } | undefined;
+    ending?: { end: 'finished' | 'out_of_budget' | 'agent_fault'; verdict: Verdict } | undefined;
   } = {},
 ): Omit<Result, 'reward'> {
   const observation = {

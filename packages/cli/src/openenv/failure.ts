@@ -1,4 +1,5 @@
 import { GyreError } from '@gyre/protocol';
+import { withoutPaths } from '@gyre/sandbox';
 import { z } from 'zod';
 
 export type FailureCode =
@@ -41,7 +42,8 @@ export function told(error: unknown): ToldFailure {
   if (error instanceof GyreError) {
     const { field, fix } = error.detail;
     const message = fix === undefined ? error.message : `${error.message} (${fix})`;
-    if (error.code !== 'bad_input') return { message, code: 'EXECUTION_ERROR', retry: error.code === 'infra' };
+    if (error.code !== 'bad_input')
+      return { message: withoutPaths(message), code: 'EXECUTION_ERROR', retry: error.code === 'infra' };
     return {
       message,
       code: 'VALIDATION_ERROR',

@@ -180,20 +180,34 @@ describe('a WebSocket', () => {
     await expect.poll(() => server.count).toBe(0);
   });
 
-  test('is told of a session that broke, which is no reward, and gets another', async () => {
+  test('continues in a fresh session when its browser dies, as if it had not', async () => {
     const client = await connect(await serve());
     await client.ask('reset', { seed: 5 });
     for (const pid of await pool.pids()) process.kill(pid, 'SIGKILL');
     // On a busy machine it still acts for a moment.
     await expect.poll(() => leased.at(-1)?.state, { timeout: 5_000 }).toBe('broken');
-    const { type, data } = await client.ask('step', click(0.5, 0.5));
-    expect({ type, code: data.code, retry: data['retry'] }).toEqual({
-      type: 'error',
-      code: 'EXECUTION_ERROR',
-      retry: true,
-    });
-    expect((await client.ask('state')).data.episode_id).toBeNull();
-    expect((await client.ask('reset', { seed: 5 })).type).toBe('observation');
+    const { data: unlucky } = await client.ask('step', click(0.5, 0.5));
+    expect((await client.ask('state')).data).toMatchObject({ step_count: 1, done: false });
+    await client.ask('reset', { seed: 5 });
+    const { data: calm } = await client.ask('step', click(0.5, 0.5));
+    expect(unlucky.observation).toMatchObject({ step: 1, screenshot_sha256: calm.observation?.screenshot_sha256 });
+  });
+
+  test('is told that its actions broke the page, which is a failure', async () => {
+    const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1, timeoutMs: 500 });
+    try {
+      const client = await connect(await serve({ pool: impatient }));
+      await client.ask('reset', { seed: 5 });
+      const stop = { type: 'navigate', url: 'data:text/html,<script>for(;;);</script>' };
+      const { data } = await client.ask('step', stop);
+      expect(data).toMatchObject({
+        ...{ done: true, reward: 0 },
+        observation: { end: 'agent_fault', verdict: { success: false, score: 0, source: 'verifier' } },
+      });
+      expect((await client.ask('reset', { seed: 5 })).type).toBe('observation');
+    } finally {
+      await impatient.close();
+    }
   });
 
   test('is told where no session can be had', async () => {

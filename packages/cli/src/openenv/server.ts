@@ -1,7 +1,7 @@
 import websocket from '@fastify/websocket';
 import { Random } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
-import type { BrowserPool } from '@gyre/sandbox';
+import { Access, type AccessOptions, type BrowserPool, Refusal } from '@gyre/sandbox';
 import type { TaskFamily } from '@gyre/tasks';
 import Fastify from 'fastify';
 import { chosenTask } from './chosenTask.js';
@@ -12,7 +12,7 @@ import { McpTools } from './mcp.js';
 import { type Seat, Seats } from './seats.js';
 import { type OpenenvMode, readStep, Reset, schemas, StepRequest } from './wire.js';
 
-export interface OpenenvOptions {
+export interface OpenenvOptions extends AccessOptions {
   /** Must have room for `sessions`. */
   readonly pool: Pick<BrowserPool, 'lease'>;
   readonly families: readonly TaskFamily[];
@@ -24,8 +24,6 @@ export interface OpenenvOptions {
   readonly idleMs?: number;
   /** Of the tasks that clients ask for without a seed. Default 1. */
   readonly seed?: number;
-  /** Default 127.0.0.1: clients send no token. */
-  readonly host?: string;
   /** Default 0: any that is free. */
   readonly port?: number;
 }
@@ -66,27 +64,36 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   };
   const seats = new Seats({ environment, most: sessions, idleMs });
   const tools = new McpTools(seats);
+  const access = new Access(options);
+  const onRequest = access.may('operate');
   const app = Fastify({ bodyLimit: messageLimit, forceCloseConnections: true });
+  access.guard(app);
   await app.register(websocket, { options: { maxPayload: messageLimit } });
   app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof Refusal) {
+      const { status, message, fix } = error;
+      return reply.status(status).send({ detail: told(new Failure('SESSION_ERROR', `${message} (${fix})`)) });
+    }
     const detail =
       'statusCode' in (error as object) ? told(new Failure('INVALID_JSON', (error as Error).message)) : told(error);
     return reply.status(statuses[detail.code] ?? 500).send({ detail });
   });
 
   const served = families.map(({ name }) => name).join(', ');
-  app.get('/health', () => ({ status: 'healthy' }));
-  app.get('/schema', () => schemas);
-  app.get('/metadata', () => ({
+  app.get('/health', { onRequest: access.open }, () => ({ status: 'healthy' }));
+  app.get('/schema', { onRequest }, () => schemas);
+  app.get('/metadata', { onRequest }, () => ({
     name: 'gyre',
     description: `Tasks on a screen: pixels in, mouse and keys out. Families: ${served}.`,
     version: '0.1.0',
   }));
-  app.post('/mcp', (request) => tools.answer(request.body));
+  app.post('/mcp', { onRequest }, (request) => tools.answer(request.body));
   if (mode === 'simulation') {
-    app.get('/state', () => new Environment(environment).state);
-    app.post('/reset', (request) => once(({ environment }) => environment.reset(Reset.parse(request.body ?? {}))));
-    app.post('/step', (request) => {
+    app.get('/state', { onRequest }, () => new Environment(environment).state);
+    app.post('/reset', { onRequest }, (request) =>
+      once(({ environment }) => environment.reset(Reset.parse(request.body ?? {}))),
+    );
+    app.post('/step', { onRequest }, (request) => {
       const { action, ...wanted } = StepRequest.parse(request.body);
       const named = [wanted.task, wanted.family, wanted.seed].some((given) => given !== undefined && given !== null);
       if (!named) throw new Failure('VALIDATION_ERROR', stateless);
@@ -102,9 +109,9 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
     const seat = seats.take();
     return seat.use(() => work(seat)).finally(() => seat.leave());
   };
-  app.get('/openapi.json', () => openapi(mode));
+  app.get('/openapi.json', { onRequest }, () => openapi(mode));
   app.register((inner, _options, done) => {
-    inner.get('/ws', { websocket: true }, (socket) => converse(socket, { seats, tools, mode }));
+    inner.get('/ws', { websocket: true, onRequest }, (socket) => converse(socket, { seats, tools, mode }));
     done();
   });
 

@@ -32,7 +32,7 @@ export const StepAction = z.union([Action, PrintedTurn]);
 export type StepAction = Action | PrintedTurn;
 
 /** How an episode has ended. */
-export const End = z.enum(['finished', 'out_of_budget']);
+export const End = z.enum(['finished', 'out_of_budget', 'agent_fault']);
 
 export const Observation = z.strictObject({
   instruction: z.string(),

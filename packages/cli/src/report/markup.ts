@@ -1,3 +1,5 @@
+import { shownLines } from '@gyre/protocol';
+
 /** A piece of HTML or SVG that may be put into a page as it is. Anything else is escaped on the way in. */
 export class Markup {
   constructor(readonly text: string) {}
@@ -26,4 +28,8 @@ function render(piece: Piece): string {
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+/** Nothing of a text is markup, and nothing of it reorders or hides what stands beside it. */
+const escape = (text: string) =>
+  shownLines(text)
+    .join('\n')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character);

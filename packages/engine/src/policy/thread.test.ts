@@ -48,9 +48,8 @@ describe('an engine whose thread dies', () => {
       kill(worker);
       const failed = (await Promise.all(underWay)).filter((result) => result !== 'done');
       expect(failed.length).toBeGreaterThan(0);
-      for (const error of failed)
-        expect(error).toMatchObject({ code: 'infra', message: expect.stringMatching(message) });
-      await expect(thread.forward([])).rejects.toMatchObject({ code: 'infra' });
+      for (const error of failed) expect(error).toMatchObject({ code: 'bug', message: expect.stringMatching(message) });
+      await expect(thread.forward([])).rejects.toMatchObject({ code: 'bug' });
       await thread.close();
     },
   );
@@ -70,7 +69,7 @@ parentPort.on('message', ({ method }) => {
     const thread = new EngineThread(worker);
     const calls = [thread.readGlyphs([shot]), thread.readGlyphs([shot])];
     for (const call of calls) {
-      await expect(call).rejects.toMatchObject({ code: 'infra', message: expect.stringContaining('out of memory') });
+      await expect(call).rejects.toMatchObject({ code: 'bug', message: expect.stringContaining('out of memory') });
     }
     await thread.close();
   });

@@ -17,7 +17,7 @@ import type { Reply, Request } from './worker.js';
 
 /**
  * A native engine in a thread of its own: environments go on while it computes. Its calls have the same order. If the thread
- * dies, calls under way and later ones fail with 'infra'.
+ * dies, calls under way and later ones fail with 'bug': it runs in this process, and nothing outside can end it.
  */
 export class EngineThread implements Engine {
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -35,13 +35,13 @@ export class EngineThread implements Engine {
     });
     const fix = 'start another, and load the last checkpoint';
     const died = (error: Error) => {
-      this.fail(new GyreError('infra', `the engine thread died: ${error.message}`, { fix, cause: error }));
+      this.fail(new GyreError('bug', `the engine thread died: ${error.message}`, { fix, cause: error }));
     };
     worker.on('error', died);
     // An answer that cannot be read would be waited for in vain.
     worker.on('messageerror', died);
     worker.on('exit', () => {
-      this.fail(new GyreError('infra', 'the engine thread has ended', { fix }));
+      this.fail(new GyreError('bug', 'the engine thread has ended', { fix }));
     });
   }
 

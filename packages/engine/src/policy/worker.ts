@@ -42,8 +42,9 @@ function describe(error: unknown): Extract<Reply, { ok: false }>['error'] {
     const { field, fix } = error.detail;
     return { code: error.code, message: error.message, detail: { ...(field && { field }), ...(fix && { fix }) } };
   }
+  // What nobody raised on purpose is a fault of the program.
   return {
-    code: 'infra',
+    code: 'bug',
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     detail: {},
   };

@@ -84,6 +84,7 @@ function completionOf(answer: ChatCompletion, url: string): Completion {
   if (!choice || typeof text !== 'string') {
     throw new GyreError('infra', `the model server at ${url} answers without a text`, {
       field: 'url',
+      part: 'model_server',
       fix: 'see whether it serves a model that chats',
     });
   }

@@ -62,6 +62,7 @@ export class ModelConnection {
       const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
       return new GyreError('infra', `the model server at ${url} does not answer (${error.message}${cause})`, {
         field: 'url',
+        part: 'model_server',
         fix: `see whether it runs, and answers within ${timeoutMs / 1000} s`,
         cause: error,
       });
@@ -69,6 +70,7 @@ export class ModelConnection {
     const status = typeof error.status === 'number' ? error.status : 500;
     const refused = status >= 400 && status < 500 && status !== 408 && status !== 429;
     return new GyreError(refused ? 'bad_input' : 'infra', `the model server at ${url} answers ${error.message}`, {
+      part: 'model_server',
       field: status === 404 ? 'model' : status === 401 || status === 403 ? 'apiKey' : 'url',
       fix: status === 404 ? `see whether it serves "${model}"` : 'see what the server logs',
       cause: error,

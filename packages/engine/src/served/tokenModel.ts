@@ -251,6 +251,7 @@ export class TokenModel {
   #strange(what: string): GyreError {
     return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${what}`, {
       field: 'url',
+      part: 'model_server',
       fix: 'see whether it is a vLLM that renders and generates by tokens (0.32 does), or let it be given texts: without --token-prompt',
     });
   }

@@ -74,7 +74,7 @@ export async function desktopReplay(
     mode: 'agent',
     logTime,
     status: end.state === 'finished' && askedUser ? 'call_user' : statuses[end.state],
-    ...(end.state === 'infra_error' && { errMsg: end.message }),
+    ...((end.state === 'infra_error' || end.state === 'agent_fault') && { errMsg: end.message }),
     conversations,
   };
 }
@@ -83,6 +83,7 @@ const statuses: Readonly<Record<EpisodeEnd['state'], DesktopReplay['status']>> =
   finished: 'end',
   out_of_budget: 'max_loop',
   stuck: 'max_loop',
+  agent_fault: 'error',
   infra_error: 'error',
   cut: 'user_stopped',
 };

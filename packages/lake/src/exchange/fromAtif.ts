@@ -1,4 +1,6 @@
 import {
+  type ActionResult,
+  ResultKind,
   AgentAction,
   type Episode,
   type EpisodeStart,
@@ -92,6 +94,12 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   return { ...start, turns, end: own?.end ?? { state: 'finished' }, ...(verdict && { verdict }) };
 }
 
+/** A trajectory of another program does not say what its results are: they are outputs. */
+function resultOf(text: string, kind: unknown, own: boolean): ActionResult {
+  const known = own ? ResultKind.safeParse(kind) : undefined;
+  return { kind: known?.success ? known.data : 'output', text };
+}
+
 function turnOf(
   step: AtifStep,
   after: Observation,
@@ -103,7 +111,9 @@ function turnOf(
   const actions = (step.tool_calls ?? []).map((call, number) =>
     actionOf(call, before, reading, `${field}.tool_calls.${number}`),
   );
-  const results = step.observation?.results.flatMap(({ content }) => (typeof content === 'string' ? [content] : []));
+  const results = step.observation?.results.flatMap(({ content, extra }) =>
+    typeof content === 'string' ? [resultOf(content, extra?.['kind'], reading.own)] : [],
+  );
   const text = textOf(step.message);
   const reward = step.extra?.['reward'];
   return {

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentAction, Episode, type Observation } from '@gyre/protocol';
+import { type AgentAction, Episode, type Observation, ResultKind } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aFolder } from '../folder.test.fixture.js';
@@ -66,7 +66,10 @@ const turn = fc.record(
   {
     ...{ thought: fc.string(), actions: fc.array(action, { maxLength: 3 }), text, sample },
     observation: fc
-      .tuple(seen, fc.array(fc.string(), { maxLength: 2 }))
+      .tuple(
+        seen,
+        fc.array(fc.record({ kind: fc.constantFrom(...ResultKind.options), text: fc.string() }), { maxLength: 2 }),
+      )
       .map(([first, results]) => (results.length > 0 ? { ...first, results } : first)),
     reward: fc.double({ min: -1, max: -1e-9, noNaN: true }),
   },

@@ -86,7 +86,7 @@ function stepOf(
     tool_calls: actions.map((action, number) => toolCall(action, `turn_${index}_${number}`)),
     observation: {
       results: [
-        ...(observation.results ?? []).map((content) => ({ content })),
+        ...(observation.results ?? []).map(({ kind, text }) => ({ content: text, extra: { kind } })),
         { content: [image(observation.screenshot)] },
       ],
     },

@@ -1,4 +1,4 @@
-import { type Episode, isCopied, promptsOf, turnFormat } from '@gyre/protocol';
+import { type Episode, isCopied, promptsOf, turnFormat, independentVerdict } from '@gyre/protocol';
 import type { Columns } from './parquetTable.js';
 import { screenshotPath } from './screenshotPath.js';
 
@@ -43,7 +43,8 @@ export type TurnRow = Record<Exclude<keyof typeof turnColumns, 'screenshot'>, un
 
 /** The turns of an episode as rows of {@link turnColumns}, with a screenshot as its path in the export. */
 export function turnRows(episode: Episode): TurnRow[] {
-  const { id, task, policy, purpose, origin, end, verdict, turns } = episode;
+  const { id, task, policy, purpose, origin, end, turns } = episode;
+  const verdict = independentVerdict(episode);
   const t5 = turnFormat('t5', task.screen);
   const prompts = promptsOf(episode);
   return turns.map((turn) => {

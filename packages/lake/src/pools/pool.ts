@@ -5,7 +5,15 @@ import type { Damage } from '../episodeFiles.js';
 import { check } from '../episodeWriter.js';
 import { type FileSystem, isMissing, makeFolder, storageError, writeWhole } from '../fileSystem.js';
 import { NearDuplicates, differenceHash, textHash } from './nearDuplicates.js';
-import { PoolSample, type PoolStage, type SampleOrigin, expectTrain, policyVersionOf } from './poolSample.js';
+import type { Written } from '../manifest.js';
+import {
+  PoolSample,
+  type PoolStage,
+  type SampleOrigin,
+  expectIndependent,
+  expectTrain,
+  policyVersionOf,
+} from './poolSample.js';
 
 /** An episode that is to be learnt from. What else a sample says is read from the episode, so that nobody can claim it. */
 export interface Offer {
@@ -35,6 +43,8 @@ interface PoolTerms {
   readonly root: string;
   /** A fresh name for a file that is not whole yet. */
   readonly aside: () => Promise<string>;
+  /** Lists a file that was written. */
+  readonly list: (written: Written) => Promise<void>;
   readonly screenshot: (hash: ContentHash) => Promise<Uint8Array>;
   readonly onDamage: (damage: Damage) => void;
 }
@@ -57,7 +67,7 @@ export class Pool {
 
   /**
    * Adds a version with the episodes that are not there yet and are not nearly the same as one that is.
-   * @throws GyreError `bad_input` for an episode of another split than `train`, or without turns to learn from: nothing is then added;
+   * @throws GyreError `bad_input` for an episode of another split than `train`, without turns to learn from, or whose agent has judged it: nothing is then added;
    *   `corrupt` where its first screenshot is not in the lake; `storage`.
    */
   add(offers: readonly Offer[]): Promise<Added> {
@@ -79,7 +89,10 @@ export class Pool {
   }
 
   private async write(offers: readonly Offer[]): Promise<Added> {
-    for (const { episode } of offers) expectTrain(episode.task);
+    for (const { episode } of offers) {
+      expectTrain(episode.task);
+      expectIndependent(episode);
+    }
     const there = await this.samples();
     const known = new Set(there.map(({ episode }) => episode));
     const near = new NearDuplicates();
@@ -125,6 +138,7 @@ export class Pool {
       sync: true,
     });
     this.read.set(name, samples);
+    await this.terms.list({ file: `pools/${this.stage}/${name}`, bytes });
   }
 
   private async sampleOf({ episode, origin, cycle, turns, weight = 1 }: Offer): Promise<PoolSample> {

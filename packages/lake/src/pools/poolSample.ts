@@ -1,4 +1,4 @@
-import { type Episode, GyreError, type Task, Verdict } from '@gyre/protocol';
+import { type Episode, GyreError, type Task, Verdict, VerdictSource } from '@gyre/protocol';
 import { z } from 'zod';
 
 /** What learns from a pool: continual training, supervised fine-tuning, or reinforcement learning. */
@@ -19,7 +19,9 @@ export const PoolSample = z.strictObject({
   policy: z.string().min(1),
   /** Of the oldest weights that sampled any of the turns; absent for a policy that does not learn. */
   policyVersion: z.int().nonnegative().optional(),
-  verdict: Verdict.omit({ evidence: true }).optional(),
+  verdict: Verdict.omit({ evidence: true })
+    .extend({ source: VerdictSource.exclude(['agent']) })
+    .optional(),
   /** The cycle of the flywheel that put it here; 0 is the cold start. */
   cycle: z.int().nonnegative(),
   origin: SampleOrigin,
@@ -52,6 +54,15 @@ export function expectTrain(task: Pick<Task, 'id' | 'split'>): void {
   throw new GyreError('bad_input', `task ${task.id}, of the split ${task.split}, is for measuring`, {
     field: 'episode.task.split',
     fix: 'leave it out: only tasks of the train split may be learnt from',
+  });
+}
+
+/** @throws GyreError `bad_input` for an episode whose agent has judged itself. */
+export function expectIndependent({ id, verdict }: Pick<Episode, 'id' | 'verdict'>): void {
+  if (verdict?.source !== 'agent') return;
+  throw new GyreError('bad_input', `episode ${id} was judged by its own agent`, {
+    field: 'episode.verdict.source',
+    fix: 'leave it out: give outcomes of captured agents with the token of the operator',
   });
 }
 

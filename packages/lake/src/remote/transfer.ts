@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ContentHash } from '@gyre/protocol';
 import type { Damage } from '../episodeFiles.js';
+import { adopt } from '../audit.js';
 import { isMissing, writeWhole } from '../fileSystem.js';
 import { matchesName } from '../layout.js';
 import type { Premises } from '../maintenance.js';
@@ -126,6 +127,8 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
     })),
     'episodeFiles',
   );
+  const pulled = new Set(episodes.map(({ key }) => key));
+  await adopt(premises, (file) => pulled.has(file));
   return run.report;
 }
 

@@ -1,8 +1,10 @@
-import type { Reply } from '../connection.js';
+import { z } from 'zod';
+import { type Listener, mostEventBytes, type Reply } from '../connection.js';
+import { parseJson } from '../peer/json.js';
 import { checkCommand, checkUrl } from './permission.js';
 import { Refused } from './refused.js';
 import type { CdpScope } from './scope.js';
-import { filterOf, type TargetFilter, type TargetInfo, wants } from './target.js';
+import { filterOf, type TargetFilter, type TargetInfo, targetInfoIn, wants } from './target.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -32,6 +34,8 @@ const mostContexts = 8;
 const mostFurther = 32;
 /** Commands of one client that may wait for answers. */
 const mostPending = 1_000;
+
+const Attached = z.object({ sessionId: z.string() });
 
 /** What a browser-wide auto-attach attaches to; what is below a page is the page's own doing. */
 const top: ReadonlySet<string> = new Set(['page', 'tab', 'service_worker']);
@@ -75,9 +79,12 @@ export class CdpClient {
   /** Throws `infra` where the browser is gone. */
   static async connect(scope: CdpScope, peer: CdpPeer, contexts = new Set<string>()): Promise<CdpClient> {
     const { connection } = scope.browser;
-    const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToBrowserTarget');
+    const { sessionId } = await connection.send('Target.attachToBrowserTarget', {}, undefined, Attached);
     const client = new CdpClient(scope, sessionId, peer, contexts);
-    connection.listen(sessionId, (method, params) => client.#hearBrowser(method, params));
+    connection.listen(
+      sessionId,
+      client.#listener((method, params) => client.#hearBrowser(method, params)),
+    );
     await client.#ask('Target.setDiscoverTargets', { discover: true, filter: [{}] });
     return client;
   }
@@ -316,14 +323,19 @@ export class CdpClient {
     return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#own(targetId) };
   }
 
+  /** What one of its sessions says that breaks a bound ends the client, and not the session that it is a client of. */
+  #listener(hear: Listener['hear']): Listener {
+    return { hear, fail: () => this.#peer.leave(), mostEventBytes };
+  }
+
   #hearBrowser(method: string, params: Params): void {
     // Those of contexts that it has asked for.
     if (method.startsWith('Browser.')) return this.#say({ method, params });
-    const { targetInfo, targetId } = params as { targetInfo?: TargetInfo; targetId?: string };
     switch (method) {
       case 'Target.targetCreated':
       case 'Target.targetInfoChanged': {
-        if (!targetInfo || !this.#sees(targetInfo)) return;
+        const targetInfo = targetInfoIn(params);
+        if (!this.#sees(targetInfo)) return;
         const known = this.#targets.has(targetInfo.targetId);
         this.#targets.set(targetInfo.targetId, targetInfo);
         this.#tell(known ? 'Target.targetInfoChanged' : 'Target.targetCreated', targetInfo);
@@ -331,7 +343,7 @@ export class CdpClient {
       }
       case 'Target.targetDestroyed':
       case 'Target.targetCrashed': {
-        const known = this.#targets.get(targetId ?? '');
+        const known = this.#targets.get(String(params['targetId']));
         if (!known) return;
         if (method === 'Target.targetDestroyed') {
           this.#targets.delete(known.targetId);
@@ -349,10 +361,12 @@ export class CdpClient {
   /** An event of one of its sessions; undefined is that of the browser. */
   #hear(sessionId: string | undefined, method: string, params: Params): void {
     if (method === 'Target.attachedToTarget') {
-      const { sessionId: session, targetInfo } = params as { sessionId: string; targetInfo: TargetInfo };
+      const targetInfo = targetInfoIn(params);
       if (!this.#sees(targetInfo)) return;
+      const session = String(params['sessionId']);
       this.#sessions.set(session, targetInfo);
-      this.#scope.browser.connection.listen(session, (method, params) => this.#hear(session, method, params));
+      const listener = this.#listener((method, params) => this.#hear(session, method, params));
+      this.#scope.browser.connection.listen(session, listener);
     } else if (method === 'Target.detachedFromTarget') {
       const session = String(params['sessionId']);
       if (!this.#sessions.delete(session)) return;
@@ -423,9 +437,9 @@ export class CdpClient {
 function parsed(text: string): Command {
   let message: unknown;
   try {
-    message = JSON.parse(text);
+    message = parseJson(text);
   } catch {
-    throw new Refused('the message is not JSON', -32600);
+    throw new Refused('the message is not JSON, or nested too deeply', -32600);
   }
   const { id, method, params = {}, sessionId } = (message ?? {}) as Record<string, unknown>;
   const fits =
@@ -442,7 +456,7 @@ function parsed(text: string): Command {
 /** The id of a message that is no command, if it has one. */
 function idIn(text: string): number | undefined {
   try {
-    const { id } = JSON.parse(text) as { id?: unknown };
+    const { id } = parseJson(text) as { id?: unknown };
     return Number.isSafeInteger(id) ? (id as number) : undefined;
   } catch {
     return undefined;

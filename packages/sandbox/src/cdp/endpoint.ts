@@ -4,9 +4,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { RequestSource } from '../access/requestSource.js';
 import { CdpClient, type Message } from './client.js';
 import type { CdpScope } from './scope.js';
-import type { TargetInfo } from './target.js';
+import { TargetInfo } from './target.js';
 
 /** Where CDP clients connect. */
 export interface CdpEndpoint {
@@ -22,6 +24,9 @@ export interface CdpOptions {
   /** Called with each command of a client. What it throws ends the client. */
   readonly onCommand?: () => void;
 }
+
+const Version = z.record(z.string(), z.string());
+const Targets = z.object({ targetInfos: z.array(TargetInfo) });
 
 /** Clients at once. */
 const mostClients = 8;
@@ -50,6 +55,7 @@ class Endpoint implements CdpEndpoint {
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes });
   readonly #leaving = new Set<Promise<void>>();
+  readonly #source = new RequestSource({ host: '127.0.0.1' });
   #closed: Promise<void> | undefined;
 
   constructor(scope: CdpScope, onCommand: () => void) {
@@ -82,8 +88,10 @@ class Endpoint implements CdpEndpoint {
     await Promise.all(this.#leaving);
   }
 
-  /** What lies behind the secret in a request's path; undefined without it. */
-  #place({ url = '' }: IncomingMessage): string | undefined {
+  /** What lies behind the secret in a request's path; undefined without it, and for pages of others. */
+  #place(request: IncomingMessage): string | undefined {
+    const { url = '' } = request;
+    if (this.#source.refusal(request)) return undefined;
     const [, secret = '', place] = /^\/([^/?]*)\/?([^?]*)/.exec(url) ?? [];
     const [given, right] = [Buffer.from(secret), Buffer.from(this.#secret)];
     if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
@@ -95,7 +103,7 @@ class Endpoint implements CdpEndpoint {
     try {
       switch (this.#place(request)) {
         case 'json/version': {
-          const version = await connection.send<Record<string, string>>('Browser.getVersion');
+          const version = await connection.send('Browser.getVersion', {}, undefined, Version);
           return [
             200,
             {
@@ -110,7 +118,7 @@ class Endpoint implements CdpEndpoint {
         }
         case 'json':
         case 'json/list': {
-          const { targetInfos } = await connection.send<{ targetInfos: TargetInfo[] }>('Target.getTargets');
+          const { targetInfos } = await connection.send('Target.getTargets', {}, undefined, Targets);
           const own = targetInfos.filter(({ browserContextId }) => browserContextId === this.#scope.context);
           return [200, own.map(({ targetId: id, type, title, url }) => ({ id, type, title, url, description: '' }))];
         }
@@ -137,8 +145,13 @@ class Endpoint implements CdpEndpoint {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     const peer = {
       send: (message: Message) => {
-        if (socket.bufferedAmount > mostBehind) socket.terminate();
-        else socket.send(JSON.stringify(message));
+        if (socket.bufferedAmount > mostBehind) return socket.terminate();
+        try {
+          socket.send(JSON.stringify(message));
+        } catch {
+          // It is longer than any text may be.
+          socket.terminate();
+        }
       },
       onCommand: this.#onCommand,
       leave: () => socket.close(1000),

@@ -1,10 +1,21 @@
+import { z } from 'zod';
+import { Violation } from '../peer/violation.js';
+
 /** What the browser says of a target. */
-export interface TargetInfo {
-  readonly targetId: string;
-  readonly type: string;
-  readonly title: string;
-  readonly url: string;
-  readonly browserContextId?: string;
+export const TargetInfo = z.looseObject({
+  targetId: z.string(),
+  type: z.string(),
+  title: z.string(),
+  url: z.string(),
+  browserContextId: z.string().optional(),
+});
+export type TargetInfo = z.infer<typeof TargetInfo>;
+
+/** Of an event that tells of a target. Throws `Violation` for one that does not. */
+export function targetInfoIn(params: Readonly<Record<string, unknown>>): TargetInfo {
+  const info = TargetInfo.safeParse(params['targetInfo']);
+  if (info.success) return info.data;
+  throw new Violation('sent an event of a target that tells of none');
 }
 
 /** Which types of targets a client wants: the first entry that fits a type decides (CDP, `Target.TargetFilter`). */

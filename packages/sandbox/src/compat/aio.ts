@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError, MouseButton, type Action } from '@gyre/protocol';
+import { PathRefused } from '../files/failure.js';
 import { keyOfPyautogui } from '../remote/pyautoguiKeys.js';
 import type { CompatMachine } from './machine.js';
 import { chord, Pointer, waiting } from './pointer.js';
@@ -60,7 +61,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return binary('image/png', png, Object.fromEntries(headers) as Record<string, string>);
     },
     'POST /v1/browser/actions': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       await turns.next(async () => {
         const moved = pointer.copy();
         for (const action of actionsOf(fields, moved)) await desktop.act(action);
@@ -74,7 +75,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       });
     },
     'POST /v1/browser/page/navigate': async (request) => {
-      const url = textField(jsonFields(request), 'url');
+      const url = textField(await jsonFields(request), 'url');
       await desktop.act({ type: 'navigate', url });
       return json(done({ url }));
     },
@@ -83,7 +84,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done(null));
     },
     'POST /v1/bash/exec': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const command = textField(fields, 'command');
       const ran = await run(fields, command);
       const { stdout, stderr, exitCode = null, timedOut } = ran;
@@ -93,7 +94,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done({ ...ids, status, stdout, stderr, exit_code: timedOut ? null : exitCode, ...offsets }));
     },
     'POST /v1/shell/exec': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const command = textField(fields, 'command');
       // A terminal shows both in one.
       const { stdout: output, exitCode = null, timedOut } = await run(fields, `{\n${command}\n} 2>&1`);
@@ -108,7 +109,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done({ ...result, console: [{ ps1: '$', command, output }] }));
     },
     'POST /v1/file/read': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const file = textField(fields, 'file');
       const text = Buffer.from(await (files ?? missing('files')).readBytes(file)).toString('utf8');
       const [first, last] = [numberField(fields, 'start_line'), numberField(fields, 'end_line')];
@@ -126,7 +127,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       );
     },
     'POST /v1/file/write': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const file = textField(fields, 'file');
       const { content, encoding = 'utf-8' } = fields;
       if (typeof content !== 'string') return invalid('content', 'it must be a text');
@@ -141,7 +142,7 @@ export function aioHandler(machine: CompatMachine): CompatHandler {
       return json(done({ file, bytes_written: bytes.length }));
     },
     'POST /v1/file/list': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const path = textField(fields, 'path');
       const depth = fields['recursive'] === true ? (numberField(fields, 'max_depth') ?? 32) : 1;
       const { entries } = await (files ?? missing('files')).list(path, { depth, limit: mostEntries });
@@ -273,10 +274,9 @@ function missing(part: string): never {
 function failed(error: unknown, path: string): CompatAnswer {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof GyreError ? error.code : undefined;
-  const field = error instanceof GyreError ? (error.detail.field ?? 'body') : 'body';
   if (code === 'bad_input' && path === '/v1/file/download') return json({ detail: message }, 404);
   // Without data, which not every client of the sandbox can read where it is an error.
-  if (code === 'bad_input' && field === 'path') return json({ success: false, message, data: null, hint: null });
-  if (code === 'bad_input') return invalid(field, message);
+  if (error instanceof PathRefused) return json({ success: false, message, data: null, hint: null });
+  if (error instanceof GyreError && code === 'bad_input') return invalid(error.detail.field ?? 'body', message);
   return json({ success: false, message, data: null, hint: null }, code === 'missing' ? 501 : 500);
 }

@@ -69,7 +69,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     },
     'POST /desktop_path': () => json({ desktop_path: `${home}/Desktop` }),
     'POST /list_directory': async (request) => {
-      const path = textField(jsonFields(request), 'path');
+      const path = textField(await jsonFields(request), 'path');
       const part = files ?? missing('files');
       const { entries } = await part.list(inside(path), { depth: deepest, limit: mostEntries });
       return json({ directory_tree: treeOf(path, entries) });
@@ -89,7 +89,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     'POST /execute_with_verification': verified,
     'POST /setup/execute_with_verification': verified,
     'POST /run_python': async (request) => {
-      const code = textField(jsonFields(request), 'code');
+      const code = textField(await jsonFields(request), 'code');
       const { exitCode = 1, stdout, stderr, timedOut } = await python('python3', code, pythonTimeout);
       if (timedOut) {
         const message = 'Execution timeout: Code took too long to execute';
@@ -105,7 +105,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       });
     },
     'POST /run_bash_script': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const script = textField(fields, 'script');
       const timeout = numberField(fields, 'timeout') ?? 100;
       const cwd = typeof fields['working_dir'] === 'string' ? { cwd: inside(fields['working_dir']) } : {};
@@ -119,14 +119,14 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       return json({ status: returncode === 0 ? 'success' : 'error', output: ran.stdout, error: '', returncode });
     },
     'POST /setup/launch': async (request) => {
-      const fields = jsonFields(request);
+      const fields = await jsonFields(request);
       const words = fields['shell'] === true ? ['bash', '-lc', textField(fields, 'command')] : wordsOf(fields);
       const launch = desktop.launch?.bind(desktop) ?? missing('launch');
       await launch(words[0]!, words.slice(1));
       return plain(`${words.join(' ')} launched successfully`);
     },
     'POST /setup/open_file': async (request) => {
-      const path = textField(jsonFields(request), 'path');
+      const path = textField(await jsonFields(request), 'path');
       const open = desktop.open?.bind(desktop) ?? missing('open');
       await open(path.startsWith('~/') ? `${home}/${path.slice(2)}` : path);
       const whole = path.split('/').at(-1)!;
@@ -140,13 +140,13 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       return plain(`Failed to find window for ${whole} within ${windowMs / 1_000} seconds.`, 500);
     },
     'POST /setup/activate_window': async (request) => {
-      const window = await windowNamed(jsonFields(request));
+      const window = await windowNamed(await jsonFields(request));
       if (window === undefined) return plain('Window not found', 404);
       await (desktop.activate?.bind(desktop) ?? missing('activate'))(window);
       return plain('Window activated successfully');
     },
     'POST /setup/close_window': async (request) => {
-      const window = await windowNamed(jsonFields(request));
+      const window = await windowNamed(await jsonFields(request));
       if (window === undefined) return plain('Window not found', 404);
       await (desktop.closeWindow?.bind(desktop) ?? missing('closeWindow'))(window);
       return plain('Window closed successfully.');
@@ -173,13 +173,13 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   };
 
   async function execute(request: CompatRequest): Promise<CompatAnswer> {
-    const ran = await command(jsonFields(request));
+    const ran = await command(await jsonFields(request));
     if (ran.timedOut) return json({ status: 'error', message: 'the command timed out' }, 500);
     return json(executed('success', ran));
   }
 
   async function verified(request: CompatRequest): Promise<CompatAnswer> {
-    const fields = jsonFields(request);
+    const fields = await jsonFields(request);
     const ran = await command(fields);
     if (ran.timedOut) return json({ status: 'error', message: 'the command timed out' }, 500);
     const wanted = fields['verification'];

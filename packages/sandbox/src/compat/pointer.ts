@@ -1,4 +1,5 @@
 import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type Size } from '@gyre/protocol';
+import { checkedNumber } from '../checkedNumber.js';
 import { notches } from '../remote/gesture.js';
 
 /** The most canonical scrolls that one request is turned into. */
@@ -93,8 +94,13 @@ export class Pointer {
   }
 }
 
-/** The actions that let a time pass, in s. */
+/** Of one request, in s. */
+const longestRest = 3_600;
+const mostKeys = 100;
+
+/** The actions that let a time pass, in s. Throws `bad_input` for more than an hour. */
 export function waiting(seconds: number): Action[] {
+  checkedNumber('duration', seconds, { least: 0, most: longestRest });
   const actions: Action[] = [];
   for (let left = seconds; left > 0; left -= longestWait) {
     actions.push({ type: 'wait', seconds: Math.min(left, longestWait) });
@@ -104,6 +110,7 @@ export function waiting(seconds: number): Action[] {
 
 /** The actions of keys that are pressed one after another and let go in reverse. */
 export function chord(keys: readonly string[]): Action[] {
+  checkedNumber('keys', keys.length, { least: 0, most: mostKeys });
   // A hotkey has three keys at most.
   if (keys.length <= 3) return keys.length === 0 ? [] : [{ type: 'hotkey', keys: keys.join(' ') }];
   return [

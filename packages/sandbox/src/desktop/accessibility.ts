@@ -1,6 +1,7 @@
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Box } from '../box.js';
-import type { BusConnection } from './bus.js';
+import type { BusConnection } from './busConnection.js';
+import type { Variant } from './busValue.js';
 import { stateNames } from './accessibleState.js';
 import type { DesktopWindow } from './windows.js';
 
@@ -31,14 +32,25 @@ export interface AccessibleProgram {
 /** An object of a program: its name on the bus, and its path. */
 type Reference = readonly [destination: string, path: string];
 
+/** Programs that are asked. */
+const mostPrograms = 200;
+
 const root = '/org/a11y/atspi/accessible/root';
 const accessible = 'org.a11y.atspi.Accessible';
 
 /** What GetExtents counts from: the corner of the screen. */
 const fromScreen = 0;
 
-/** More than any application shows at once. */
+/** More than any application shows at once, in nodes, nodes within each other and characters. */
 const mostNodes = 20_000;
+const mostDepth = 200;
+const mostCharacters = 2 ** 24;
+
+/** What is left of a walk's bounds. */
+interface Budget {
+  nodes: number;
+  characters: number;
+}
 
 /**
  * What programs say that they show, by AT-SPI. The tree is walked, level by level: the caches that toolkits offer beside are
@@ -78,11 +90,16 @@ export class Accessibility {
 
   /** The programs that have registered. */
   async #speakers(): Promise<Speaker[]> {
-    const references = (await this.#call(['org.a11y.atspi.Registry', root], accessible, 'GetChildren')) as Reference[];
-    const speakers = references.map(async (reference) => {
+    const registry: Reference = ['org.a11y.atspi.Registry', root];
+    const references = (await this.#call(registry, {
+      in: accessible,
+      ask: 'GetChildren',
+      gives: 'a(so)',
+    })) as Reference[];
+    const speakers = references.slice(0, mostPrograms).map(async (reference) => {
       const bus: Reference = ['org.freedesktop.DBus', '/org/freedesktop/DBus'];
-      const pid = await this.#call(bus, 'org.freedesktop.DBus', 'GetConnectionUnixProcessID', 's', [reference[0]]);
-      return { reference, pid: pid as number };
+      const pid = { in: 'org.freedesktop.DBus', ask: 'GetConnectionUnixProcessID', gives: 'u' };
+      return { reference, pid: (await this.#call(bus, pid, 's', [reference[0]])) as number };
     });
     // A program may end while it is asked.
     return (await Promise.allSettled(speakers)).flatMap((asked) => (asked.status === 'fulfilled' ? [asked.value] : []));
@@ -95,7 +112,7 @@ export class Accessibility {
   ): Promise<AccessibleProgram> {
     const known = windows.find((window) => window.pid === pid)?.program;
     try {
-      const tree = await this.#walk(reference, hidden, { left: mostNodes });
+      const tree = await this.#walk(reference, hidden, { nodes: mostNodes, characters: mostCharacters });
       return { program: known ?? tree.name, pid, tree, reason: undefined };
     } catch (error) {
       if (!(error instanceof GyreError)) throw error;
@@ -104,42 +121,50 @@ export class Accessibility {
   }
 
   /** A node with all below it. */
-  async #walk(reference: Reference, hidden: boolean, budget: { left: number }): Promise<AccessibleNode> {
+  async #walk(reference: Reference, hidden: boolean, budget: Budget, depth = 0): Promise<AccessibleNode> {
+    const ask = (member: string, gives: string) => this.#call(reference, { in: accessible, ask: member, gives });
+    const named = { in: 'org.freedesktop.DBus.Properties', ask: 'Get', gives: 'v' };
+    const placed = { in: 'org.a11y.atspi.Component', ask: 'GetExtents', gives: '(iiii)' };
+    const written = { in: 'org.a11y.atspi.Text', ask: 'GetText', gives: 's' };
     const maybe = (asked: Promise<unknown>) => asked.catch(() => undefined);
     const [role, name, bits, extents, text, children] = await Promise.all([
-      this.#call(reference, accessible, 'GetRoleName'),
-      this.#call(reference, 'org.freedesktop.DBus.Properties', 'Get', 'ss', [accessible, 'Name']),
-      this.#call(reference, accessible, 'GetState'),
-      maybe(this.#call(reference, 'org.a11y.atspi.Component', 'GetExtents', 'u', [fromScreen])),
-      maybe(this.#call(reference, 'org.a11y.atspi.Text', 'GetText', 'ii', [0, -1])),
-      this.#call(reference, accessible, 'GetChildren'),
+      ask('GetRoleName', 's') as Promise<string>,
+      this.#call(reference, named, 'ss', [accessible, 'Name']).then(textOf),
+      ask('GetState', 'au') as Promise<number[]>,
+      maybe(this.#call(reference, placed, 'u', [fromScreen])) as Promise<number[] | undefined>,
+      maybe(this.#call(reference, written, 'ii', [0, -1])) as Promise<string | undefined>,
+      ask('GetChildren', 'a(so)') as Promise<Reference[]>,
     ]);
-    const states = stateNames(bits as number[]);
+    const states = stateNames(bits);
     const seen = hidden || states.includes('showing') || reference[1] === root;
-    budget.left -= 1;
-    const below = seen && budget.left > 0 ? (children as Reference[]) : [];
-    const walked = await Promise.all(below.map((child) => this.#walk(child, hidden, budget).catch(ifGone)));
+    budget.characters -= role.length + name.length + (text?.length ?? 0);
+    const further = seen && depth < mostDepth && budget.characters > 0;
+    const below = further ? children.slice(0, Math.max(0, budget.nodes)) : [];
+    // Before they are asked: all of a level are asked at once, and each of them may have as many.
+    budget.nodes -= below.length;
+    const walked = await Promise.all(below.map((child) => this.#walk(child, hidden, budget, depth + 1).catch(ifGone)));
     return {
-      role: role as string,
-      name: valueOf(name) as string,
-      text: text as string | undefined,
+      role,
+      name,
+      text,
       states,
-      box: this.#box(extents as number[] | undefined),
+      box: this.#box(extents),
       children: walked.filter(
         (node) => node !== undefined && (hidden || node.states.includes('showing')),
       ) as AccessibleNode[],
     };
   }
 
-  #call(
+  /** The one value that a call gives, of the type that it is to have. */
+  async #call(
     [destination, path]: Reference,
-    inInterface: string,
-    member: string,
+    call: { readonly in: string; readonly ask: string; readonly gives: string },
     signature?: string,
-    body?: readonly unknown[],
+    body?: readonly (string | number)[],
   ): Promise<unknown> {
     const values = signature === undefined || body === undefined ? {} : { signature, body };
-    return this.#bus!.call({ destination, path, interface: inInterface, member, ...values });
+    const asked = { destination, path, interface: call.in, member: call.ask, ...values };
+    return (await this.#bus!.call(asked, call.gives))[0];
   }
 
   #box(extents: readonly number[] | undefined): Box | undefined {
@@ -174,7 +199,8 @@ function ifGone(error: unknown): undefined {
   throw error;
 }
 
-/** The value of a variant, which comes as its type and its one value. */
-function valueOf(variant: unknown): unknown {
-  return (variant as [unknown, [unknown]])[1][0];
+/** The text in a variant; empty where it holds none. */
+function textOf(variant: unknown): string {
+  const { value } = variant as Variant;
+  return typeof value === 'string' ? value : '';
 }

@@ -1,14 +1,12 @@
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import dbus, { type MessageBus } from '@homebridge/dbus-native';
 import { GyreError } from '@gyre/protocol';
 import { system } from '../enclosure/view.js';
+import { BusConnection } from './busConnection.js';
 import type { Folder } from './folder.js';
 import { listen } from './listening.js';
 import type { Programs } from './programs.js';
 
 const startMs = 5_000;
-const answerMs = 5_000;
 
 /** Returns the configuration of a bus. Whoever reaches its socket may connect: the session's users alone can. */
 const config = (
@@ -73,6 +71,7 @@ export async function startBus(programs: Programs, folder: Folder, apart: boolea
   if (status === 127) return undefined;
   if (status !== 'ready') {
     throw new GyreError('infra', 'the message bus did not start', {
+      part: 'bus',
       field: 'desktop',
       fix: 'start dbus-daemon --session by hand',
     });
@@ -97,48 +96,4 @@ export async function startSessionBus(programs: Programs, folder: Folder): Promi
     // Without it, programs do without, as they do where none is installed.
     .catch(() => undefined)
     .finally(() => listening.close());
-}
-
-/** A method call. */
-export interface Call {
-  readonly destination: string;
-  readonly path: string;
-  readonly interface: string;
-  readonly member: string;
-  readonly signature?: string;
-  readonly body?: readonly unknown[];
-}
-
-/** A connection to a desktop's message bus. */
-export class BusConnection {
-  readonly #bus: MessageBus;
-
-  constructor(socket: string) {
-    this.#bus = dbus.createClient({ stream: connect(socket), authMethods: ['ANONYMOUS'] });
-    // Calls that get no answer say so.
-    this.#bus.connection.on('error', () => undefined);
-  }
-
-  /** The first value of the answer. Throws `infra` where there is none in time, or an error. */
-  call(call: Call): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const fail = (reason: string) =>
-        reject(
-          new GyreError('infra', `${call.destination} ${call.member}: ${reason}`, {
-            field: 'accessibility',
-            fix: 'ask again',
-          }),
-        );
-      const timer = setTimeout(() => fail('no answer'), answerMs);
-      this.#bus.invoke(call, (error, value) => {
-        clearTimeout(timer);
-        if (error === null || error === undefined) resolve(value);
-        else fail(error.name);
-      });
-    });
-  }
-
-  close(): void {
-    this.#bus.connection.stream.destroy();
-  }
 }

@@ -9,6 +9,13 @@ const handOverMs = 2_000;
 /** A request to the server may have 262,140 bytes. Longer texts go in several. */
 const pieceBytes = 200_000;
 
+/** Bytes of a text that is read, and how long its pieces may take together, in ms. */
+const mostBytes = 64 * 2 ** 20;
+const piecesMs = 30_000;
+
+/** Programs that are given the text at once. More that ask meanwhile get no answer. */
+const mostAnswers = 32;
+
 /** State of a property that has just been written. */
 const newValue = 0;
 
@@ -22,6 +29,7 @@ export class Clipboard {
   readonly #listeners = new Set<(event: XEvent) => void>();
   #text = Buffer.alloc(0);
   readonly #turns = new Turns();
+  #answering = 0;
 
   constructor(connection: XConnection) {
     this.#connection = connection;
@@ -33,7 +41,11 @@ export class Clipboard {
     });
     connection.onEvent((event) => {
       for (const listener of this.#listeners) listener(event);
-      if (event.name === 'SelectionRequest') void this.#answer(event).catch(() => undefined);
+      if (event.name !== 'SelectionRequest' || this.#answering >= mostAnswers) return;
+      this.#answering++;
+      void this.#answer(event)
+        .catch(() => undefined)
+        .finally(() => this.#answering--);
     });
   }
 
@@ -45,7 +57,10 @@ export class Clipboard {
     await this.#connection.sync();
   }
 
-  /** What has been copied; empty where nothing has, or nothing that is text. Throws `infra` where its owner does not answer. */
+  /**
+   * What has been copied; empty where nothing has, or nothing that is text. Throws `infra` where its owner does not answer, or hands
+   * over too much.
+   */
   read(): Promise<string> {
     return this.#turns.next(() => this.#read());
   }
@@ -59,20 +74,25 @@ export class Clipboard {
     const told = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
     this.#connection.tell((client) => client.ConvertSelection(this.#window, selection, utf8, target));
     if ((await told)['property'] === 0) return '';
-    const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD');
+    const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
+    if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
     // ICCCM 2.7.2: taking a piece away asks for the next, and an empty one is the last.
-    for (const pieces: Buffer[] = []; ;) {
+    const pieces: Buffer[] = [];
+    const deadline = performance.now() + piecesMs;
+    for (let bytes = 0; bytes <= mostBytes && performance.now() < deadline;) {
       const offered = this.#event(
         ({ name, wid, atom, state }) =>
           name === 'PropertyNotify' && wid === this.#window && atom === target && state === newValue,
       );
       this.#connection.tell((client) => client.DeleteProperty(this.#window, target));
       await offered;
-      const { data } = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD');
+      const { data } = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
       if (data.length === 0) return Buffer.concat(pieces).toString();
       pieces.push(data);
+      bytes += data.length;
     }
+    throw tooLong();
   }
 
   /** Gives a program what it wants to paste. */
@@ -134,6 +154,7 @@ export class Clipboard {
         this.#listeners.delete(listener);
         reject(
           new GyreError('infra', 'the program that holds the clipboard does not answer', {
+            part: 'display',
             field: 'clipboard',
             fix: 'copy again, or end that program',
           }),
@@ -142,4 +163,16 @@ export class Clipboard {
       this.#listeners.add(listener);
     });
   }
+}
+
+function tooLong(): GyreError {
+  return new GyreError(
+    'infra',
+    `the program that holds the clipboard hands over more than ${mostBytes} bytes, or takes more than ${piecesMs} ms`,
+    {
+      part: 'display',
+      field: 'clipboard',
+      fix: 'copy less',
+    },
+  );
 }

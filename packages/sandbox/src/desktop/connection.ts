@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import x11, { type Property, type Reply, type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
+import { Guard } from '../peer/guard.js';
+import { Violation } from '../peer/violation.js';
+import { xStream } from './xframes.js';
 
 /** No X server sends more of a property than this at once, in units of 4 bytes. */
 const propertyPiece = 0xffff;
@@ -8,22 +11,37 @@ const propertyPiece = 0xffff;
 /** Atoms up to WM_TRANSIENT_FOR are the same in all servers (X protocol, appendix B). */
 const lastPredefinedAtom = 68;
 
-const gone = () => new GyreError('infra', 'the X server has ended', { field: 'desktop', fix: 'start another desktop' });
+/** Bytes of a property that are read: programs inside can make them as long as they like. */
+const mostPropertyBytes = 2 ** 16;
+
+/** How long the server may take for its greeting, in ms. */
+const greetingMs = 10_000;
+
+const serverName = { name: 'the X server', part: 'display', fix: 'start another desktop' } as const;
+
+const gone = () =>
+  new GyreError('infra', 'the X server has ended', {
+    part: 'display',
+    field: 'desktop',
+    fix: 'start another desktop',
+  });
 
 /** A connection to an X server. Every call throws `infra` once the server has gone. */
 export class XConnection {
   readonly root: number;
   readonly keycodes: { readonly first: number; readonly last: number };
   readonly xtest: XTest;
-  /** Resolves when the server has hung up, or this side has. */
-  readonly ended: Promise<void>;
+  /** Resolves with the reason when the server has hung up or cannot be understood, or this side has hung up. */
+  readonly ended: Promise<GyreError>;
   readonly #client: XClient;
+  readonly #guard: Guard;
   readonly #atoms = new Map<string, Promise<number>>();
   readonly #waiting = new Set<(reason: GyreError) => void>();
   #open = true;
 
-  private constructor(display: XDisplay, xtest: XTest) {
+  private constructor(display: XDisplay, xtest: XTest, guard: Guard) {
     this.#client = display.client;
+    this.#guard = guard;
     // The package keeps the atoms of all servers in one table, though each server numbers its own.
     const { atoms } = this.#client;
     this.#client.atoms = Object.fromEntries(Object.entries(atoms).filter(([, atom]) => atom <= lastPredefinedAtom));
@@ -33,9 +51,10 @@ export class XConnection {
     this.ended = new Promise((resolve) => {
       const end = () => {
         this.#open = false;
-        for (const reject of this.#waiting) reject(gone());
+        const reason = this.#gone();
+        for (const reject of this.#waiting) reject(reason);
         this.#waiting.clear();
-        resolve();
+        resolve(reason);
       };
       this.#client.stream.once('close', end);
       this.#client.stream.once('end', end);
@@ -49,27 +68,34 @@ export class XConnection {
   /** Throws `infra` where the server does not answer or does not know the cookie. */
   static async open(socket: string, cookie: Buffer): Promise<XConnection> {
     const auth = { name: 'MIT-MAGIC-COOKIE-1', data: cookie.toString('latin1') };
+    const guard = new Guard(serverName, (reason) => void stream.destroy(reason));
+    const stream = xStream(connect(socket), guard);
+    const late = setTimeout(() => stream.destroy(new Error(`no greeting within ${greetingMs} ms`)), greetingMs);
     try {
       const display = await new Promise<XDisplay>((resolve, reject) => {
         const done = (error: Error | null, answer: XDisplay) =>
           error === null || error === undefined ? resolve(answer) : reject(error);
         // One action is several requests: they leave in one write.
-        x11.createClient({ stream: connect(socket), auth, bufferRequests: true }, done).on('error', reject);
+        x11.createClient({ stream, auth, bufferRequests: true }, done).on('error', reject);
       });
       const xtest = await new Promise<XTest>((resolve, reject) => {
         display.client.stream.once('close', () => reject(gone()));
         display.client.require('xtest', (error, extension) => (error === null ? resolve(extension) : reject(error)));
       });
-      return new XConnection(display, xtest);
+      return new XConnection(display, xtest, guard);
     } catch (cause) {
-      throw new GyreError('infra', 'the X server cannot be reached', { field: 'desktop', fix: 'start another', cause });
+      stream.destroy();
+      const fix = 'start another';
+      throw new GyreError('infra', 'the X server cannot be reached', { part: 'display', field: 'desktop', fix, cause });
+    } finally {
+      clearTimeout(late);
     }
   }
 
   /** Makes a request that has an answer. Throws `bad_input` where the server refuses it. */
   ask<Result>(send: (client: XClient, reply: Reply<Result>) => void): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (!this.#open) return reject(gone());
+      if (!this.#open) return reject(this.#gone());
       this.#waiting.add(reject);
       send(this.#client, (error, result) => {
         this.#waiting.delete(reject);
@@ -89,7 +115,7 @@ export class XConnection {
 
   /** Makes requests that have no answer. */
   tell(send: (client: XClient) => void): void {
-    if (!this.#open) throw gone();
+    if (!this.#open) throw this.#gone();
     send(this.#client);
   }
 
@@ -112,17 +138,43 @@ export class XConnection {
     return atom;
   }
 
-  /** A property of a window, whole. Its type is 0 where the window has none of that name. */
-  async property(window: number, name: string): Promise<{ type: number; data: Buffer }> {
+  /**
+   * A property of a window, or the beginning of one that is longer than `most` bytes. Its type is 0 where the window has none of that
+   * name.
+   */
+  async property(
+    window: number,
+    name: string,
+    most = mostPropertyBytes,
+  ): Promise<{ type: number; data: Buffer; whole: boolean }> {
     const atom = await this.atom(name);
     const pieces: Buffer[] = [];
-    for (let offset = 0; ; offset += propertyPiece) {
+    for (let offset = 0, bytes = 0; ; offset += propertyPiece) {
+      const units = Math.min(propertyPiece, Math.ceil((most - bytes) / 4));
       const piece = await this.ask<Property>((client, reply) =>
-        client.GetProperty(0, window, atom, 0, offset, propertyPiece, reply),
+        client.GetProperty(0, window, atom, 0, offset, units, reply),
       );
       pieces.push(piece.data);
-      if (piece.bytesAfter === 0) return { type: piece.type, data: Buffer.concat(pieces) };
+      bytes += piece.data.length;
+      const whole = piece.bytesAfter === 0;
+      // A server that gives nothing and says that there is more would be asked for ever.
+      if (whole || bytes >= most || piece.data.length === 0)
+        return { type: piece.type, data: Buffer.concat(pieces), whole };
     }
+  }
+
+  /** Keysyms of so many keys. */
+  keyboardMapping(first: number, count: number): Promise<number[][]> {
+    return this.ask((client, reply) => {
+      client.GetKeyboardMapping(first, count, reply);
+      // The package would loop for ever where the server says that a key has no keysyms.
+      const waiting = client.replies[client.seq_num]!;
+      const unpack = waiting[0];
+      waiting[0] = (data, perKey) => {
+        if (perKey === 0) throw new Violation('sent a keyboard without keysyms');
+        return unpack(data, perKey);
+      };
+    });
   }
 
   /** The numbers of a property of 32 bit numbers; empty where there is none. */
@@ -132,7 +184,12 @@ export class XConnection {
   }
 
   onEvent(listener: (event: XEvent) => void): void {
-    this.#client.on('event', listener);
+    // Within the guard as well, so that an error of ours is not taken for one of the server's.
+    this.#client.on('event', (event: XEvent) => this.#guard.run(() => listener(event)));
+  }
+
+  #gone(): GyreError {
+    return this.#guard.reason ?? gone();
   }
 
   close(): void {

@@ -1,12 +1,16 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
-import { GyreError, Size, type Action } from '@gyre/protocol';
+import { GyreError, type Action, type Size } from '@gyre/protocol';
+import { checkBounds } from '../actionBounds.js';
+import { checkedNumber, longestMs } from '../checkedNumber.js';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import { frameOf, noPicture, type Frame } from '../frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { Answers } from './answers.js';
-import { busEnv, startBus, startSessionBus, type BusConnection } from './bus.js';
+import { busEnv, startBus, startSessionBus } from './bus.js';
+import type { BusConnection } from './busConnection.js';
 import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
@@ -14,6 +18,7 @@ import { Framebuffer, toRgb } from './framebuffer.js';
 import { Input } from './input.js';
 import type { RootMenu } from './rootMenu.js';
 import { openWith, programsFor } from './opener.js';
+import { checkedSize } from '../screenSize.js';
 import type { Screen } from '../session.js';
 import { Programs, type Program } from './programs.js';
 import { checkedSettle, defaultSettle, settled, type Settle } from '../settle.js';
@@ -37,8 +42,11 @@ export interface DesktopOptions {
   readonly timeoutMs?: number;
 }
 
-/** Px of a side. */
-const largest = 8_192;
+const withoutManager = (): GyreError =>
+  new GyreError('infra', 'the window manager has ended', { part: 'window_manager', fix: 'lease another session' });
+
+/** How long the end of the X server may be heard of after that of its clients, in ms. */
+const orderMs = 100;
 
 /** A quiet blue-grey, as RGB. */
 const backdrop = 0x3b5366;
@@ -58,9 +66,9 @@ interface Started {
 interface Parts extends Started {
   readonly connection: XConnection;
   readonly framebuffer: Framebuffer;
+  /** Undefined where nobody frames the windows. */
+  readonly manager: Program | undefined;
   readonly settle: Settle | undefined;
-  /** Whether there is a window manager. */
-  readonly managed: boolean;
   readonly pictures: boolean;
 }
 
@@ -70,13 +78,15 @@ const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'c
 /**
  * A virtual X screen with real applications. Time does not stand still here: an action is over when the program in front has
  * taken it, and the screen has changed and stands still again, within bounds. Calls that look or act run one after another.
- * Every call throws `infra` once the X server has ended.
+ * Every call throws `infra` once a part of it has ended, and names that part.
  */
 export class Desktop implements Screen {
   readonly size: Size;
   /** What a program needs in its environment to show itself here. */
   readonly env: Readonly<Record<string, string>>;
-  /** Resolves when the X server has ended, whoever ended it. */
+  /** Resolves with the reason when a part of it has ended by itself: the X server, the window manager or the message bus. */
+  readonly broken: Promise<GyreError>;
+  /** Resolves when it has ended, whoever ended it. */
   readonly ended: Promise<void>;
   readonly #parts: Parts;
   readonly #input: Input;
@@ -87,7 +97,9 @@ export class Desktop implements Screen {
   readonly #accessibility: Accessibility;
   readonly #changed: () => boolean;
   readonly #settle: Settle | undefined;
-  #running = true;
+  #break: (reason: GyreError) => void = () => undefined;
+  /** Why it can no longer be used. */
+  #over: GyreError | undefined;
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
   readonly #feed = new FrameFeed(() => this.look());
@@ -107,13 +119,16 @@ export class Desktop implements Screen {
     this.#changed = framebuffer.watch();
     const onAim = parts.settle === undefined ? undefined : () => void this.#changed();
     this.#input = new Input(connection, this.size, this.#changed, onAim);
-    this.#windows = new Windows(connection, this.size, parts.managed);
+    this.#windows = new Windows(connection, this.size, parts.manager !== undefined);
     this.#clipboard = new Clipboard(connection);
-    if (parts.managed && parts.settle) this.#answers = new Answers(connection);
+    if (parts.manager && parts.settle) this.#answers = new Answers(connection);
     this.#accessibility = new Accessibility(parts.bus, this.size);
-    this.ended = connection.ended.then(() => {
-      this.#running = false;
-    });
+    this.broken = new Promise((resolve) => (this.#break = resolve));
+    this.ended = Promise.race([connection.ended, this.broken]).then(() => undefined);
+    void connection.ended.then((reason) => this.#lose(reason));
+    // An X server takes both with it, and what ended first is told.
+    void parts.manager?.ended.then(() => this.#loseLater(withoutManager()));
+    void parts.bus?.ended.then((reason) => this.#loseLater(reason));
   }
 
   /**
@@ -144,10 +159,14 @@ export class Desktop implements Screen {
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
       paint(connection);
+      let manager: Program | undefined;
       const starting = [
         (accessibility ? startBus(programs, folder, enclosure.apart) : undefined)?.then((bus) => (open.bus = bus)),
         windowManager
-          ? startWindowManager(programs, folder, connection, timeoutMs).then((menu) => (open.menu = menu))
+          ? startWindowManager(programs, folder, connection, timeoutMs).then((managing) => {
+              open.menu = managing.menu;
+              manager = managing.program;
+            })
           : undefined,
       ];
       // What has started by then is ended, too.
@@ -157,17 +176,7 @@ export class Desktop implements Screen {
       // Programs would look for a bus that is not there.
       else [programs.env, programs.systemEnv] = [own, screen];
       const { menu } = open;
-      return new Desktop({
-        folder,
-        programs,
-        connection,
-        framebuffer,
-        settle,
-        managed: windowManager,
-        pictures,
-        bus,
-        menu,
-      });
+      return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus, menu });
     } catch (error) {
       await end({ ...open, folder, programs });
       throw error;
@@ -207,6 +216,7 @@ export class Desktop implements Screen {
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       if (still.has(action.type)) return;
+      checkBounds(action);
       if (this.#settle !== undefined) this.#changed();
       await this.#input.perform(action);
       if (this.#settle === undefined || action.type === 'wait') return;
@@ -266,7 +276,7 @@ export class Desktop implements Screen {
   /** Resolves with the first window that fits, once there is one. Throws `infra` where there is none in time. */
   async waitForWindow(fits: (window: DesktopWindow) => boolean, timeoutMs = 10_000): Promise<DesktopWindow> {
     this.#check();
-    return this.#windows.wait(fits, timeoutMs);
+    return this.#windows.wait(fits, checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs }));
   }
 
   /** Brings a window to the front and gives it the keys. Throws `bad_input` where there is none. */
@@ -312,7 +322,7 @@ export class Desktop implements Screen {
   }
 
   async #end(): Promise<void> {
-    this.#running = false;
+    this.#over ??= new GyreError('infra', 'the desktop was closed', { part: 'lease', fix: 'start another desktop' });
     this.#feed.end();
     // Calls that are under way fail, but the screen is not taken from under their eyes.
     this.#parts.connection.close();
@@ -353,9 +363,19 @@ export class Desktop implements Screen {
   }
 
   #check(): void {
-    if (this.#running) return;
-    const reason = this.#closed === undefined ? 'the X server has ended' : 'the desktop was closed';
-    throw new GyreError('infra', reason, { field: 'desktop', fix: 'start another desktop' });
+    if (this.#over) throw this.#over;
+  }
+
+  /** A part has ended that nothing works without. */
+  #lose(reason: GyreError): void {
+    if (this.#over) return;
+    this.#over = reason;
+    this.#break(reason);
+  }
+
+  async #loseLater(reason: GyreError): Promise<void> {
+    await pause(orderMs, undefined, { ref: false });
+    this.#lose(reason);
   }
 }
 
@@ -375,13 +395,5 @@ function paint(connection: XConnection): void {
   connection.tell((client) => {
     client.ChangeWindowAttributes(root, { backgroundPixel: backdrop });
     client.ClearArea(root, 0, 0, 0, 0, 0);
-  });
-}
-
-function checkedSize(size: Size): Size {
-  if (Size.safeParse(size).success && Math.max(size.width, size.height) <= largest) return size;
-  throw new GyreError('bad_input', `no screen has ${size.width} x ${size.height} px`, {
-    field: 'size',
-    fix: `give whole numbers from 1 to ${largest}`,
   });
 }

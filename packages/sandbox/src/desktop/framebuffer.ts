@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { GyreError, type Size } from '@gyre/protocol';
 
 /** The X server writes while it is read: an image counts once two reads agree. What never stands still is taken as it is. */
@@ -24,9 +24,10 @@ export class Framebuffer {
 
   /** Throws `infra` where the file is not an XWD image of that size with 32 bits a pixel. */
   constructor(path: string, size: Size) {
-    this.#file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    // The folder is within reach of programs inside: what is no file, such as a pipe, would be waited for.
+    this.#file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const header = Buffer.alloc(100);
-    readSync(this.#file, header, 0, header.length, 0);
+    if (fstatSync(this.#file).isFile()) readSync(this.#file, header, 0, header.length, 0);
     const at = (index: number) => header.readUInt32BE(index * 4);
     const { width, height } = size;
     const layout = [word.width, word.height, word.bitsPerPixel, word.byteOrder, word.bytesPerLine].map(at);
@@ -34,6 +35,7 @@ export class Framebuffer {
     if (layout.some((value, index) => value !== expected[index])) {
       closeSync(this.#file);
       throw new GyreError('infra', `${path} is not a screen of ${width} x ${height} px and 32 bits a pixel`, {
+        part: 'display',
         field: 'desktop',
         fix: 'start another desktop',
       });
@@ -43,9 +45,12 @@ export class Framebuffer {
     this.bytes = width * height * bytesPerPixel;
   }
 
-  /** Puts what the screen shows into `screen`, as the server keeps it: `[height, width, 4]`. Returns `screen`. */
+  /**
+   * Puts what the screen shows into `screen`, as the server keeps it: `[height, width, 4]`. Returns `screen`. Throws `infra` where the
+   * file has become shorter.
+   */
   read<Screen extends Uint8Array>(screen: Screen): Screen {
-    readSync(this.#file, screen, 0, this.bytes, this.#offset);
+    this.#fill(screen, this.bytes, this.#offset);
     for (let reads = 1; reads < mostReads && this.#renew(screen); reads++);
     return screen;
   }
@@ -61,12 +66,22 @@ export class Framebuffer {
     closeSync(this.#file);
   }
 
+  /** Reads so many bytes. With fewer, what was there before would be shown: in the shared memory, a part of another screen. */
+  #fill(into: Uint8Array, length: number, from: number): void {
+    if (readSync(this.#file, into, 0, length, from) === length) return;
+    throw new GyreError('infra', 'the file of the screen has been cut', {
+      part: 'display',
+      field: 'desktop',
+      fix: 'start another desktop',
+    });
+  }
+
   /** Puts what the screen shows where something else was shown before, and says whether that was so. */
   #renew(screen: Uint8Array): boolean {
     let changed = false;
     for (let at = 0; at < this.bytes; at += piece.length) {
       const length = Math.min(piece.length, this.bytes - at);
-      readSync(this.#file, piece, 0, length, this.#offset + at);
+      this.#fill(piece, length, this.#offset + at);
       if (piece.compare(screen, at, at + length, 0, length) === 0) continue;
       screen.set(piece.subarray(0, length), at);
       changed = true;

@@ -82,9 +82,7 @@ export class Keymap {
     if (!this.#stale) return;
     this.#stale = false;
     const { first, last } = this.#connection.keycodes;
-    const rows = await this.#connection.ask<number[][]>((client, reply) =>
-      client.GetKeyboardMapping(first, last - first + 1, reply),
-    );
+    const rows = await this.#connection.keyboardMapping(first, last - first + 1);
     if (this.#spare.size === 0) for (const keycode of spareKeycodes(rows, first)) this.#spare.set(keycode, undefined);
     this.#strokes.clear();
     rows.forEach((row, index) => {

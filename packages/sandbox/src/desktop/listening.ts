@@ -17,10 +17,16 @@ export async function listen(folder: Folder, name: string): Promise<Listening> {
     server.once('error', reject);
     server.listen(join(folder.onHost, `${name}.listening`), resolve);
   });
-  // Closing the server removes the name that it was given; under this one the socket stays.
-  await rename(join(folder.onHost, `${name}.listening`), join(folder.onHost, name));
-  await folder.give(name);
-  await chmod(join(folder.onHost, name), 0o660);
+  try {
+    // Closing the server removes the name that it was given; under this one the socket stays.
+    await rename(join(folder.onHost, `${name}.listening`), join(folder.onHost, name));
+    await folder.give(name);
+    await chmod(join(folder.onHost, name), 0o660);
+  } catch (error) {
+    // An open server would keep this process alive.
+    server.close();
+    throw error;
+  }
   // The server itself would go on listening wherever it is handed to.
   const { _handle: descriptor } = server as unknown as { readonly _handle: unknown };
   return { descriptor, close: () => server.close() };

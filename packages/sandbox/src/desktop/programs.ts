@@ -75,14 +75,12 @@ export class Programs {
     }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
   ): Promise<'ready' | number | null> {
     const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
-    let said = '';
     const ready = signal<'ready'>();
     const started = await this.#start('sh', ['-c', keeper, 'gyre', ...left, ...program], {
       as,
       input: true,
       onText(text) {
-        said += text;
-        if (said.includes('\n')) ready.resolve('ready');
+        if (text.includes('\n')) ready.resolve('ready');
       },
       ...(descriptor !== undefined && { descriptor }),
     });
@@ -117,7 +115,7 @@ export class Programs {
     return started;
   }
 
-  /** Starts a program, of the agent unless said otherwise. Throws `bad_input` where there is none of that name. */
+  /** Starts a program, of the agent unless said otherwise. Throws `bad_input` where there is none of that name, and `infra` where it is ended. */
   async launch(
     program: string,
     args: readonly string[],
@@ -129,10 +127,18 @@ export class Programs {
       onText: () => said.resolve(true),
     });
     const { pid, ended } = started;
-    const runs = await Promise.race([said.promise, ended.then(() => false)]);
+    const status = await Promise.race([said.promise, ended]);
     started.closeOutputs();
     started.unref();
-    if (!runs) {
+    // 126 and 127 are the shell's own words; with any other status something else has ended it, as the end of its machine does.
+    if (status !== true && status !== 126 && status !== 127) {
+      throw new GyreError('infra', `${program} was ended while it started (status ${status ?? 'none'})`, {
+        part: 'machine',
+        field: 'program',
+        fix: 'lease another session',
+      });
+    }
+    if (status !== true) {
       throw new GyreError('bad_input', `there is no program ${program} that can be run`, {
         field: 'program',
         fix: 'install it, or give its path as programs of the session see it',

@@ -2,20 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { XConnection } from './connection.js';
 import type { Folder } from './folder.js';
-import type { Programs } from './programs.js';
+import type { Program, Programs } from './programs.js';
 import { RootMenu } from './rootMenu.js';
 
-/** Starts openbox; resolves with its menu when it manages windows. Throws `missing` where it is not installed. */
+/** Starts openbox; resolves with it and its menu when it manages windows. Throws `missing` where it is not installed. */
 export async function startWindowManager(
   programs: Programs,
   folder: Folder,
   connection: XConnection,
   timeoutMs: number,
-): Promise<RootMenu> {
+): Promise<{ readonly menu: RootMenu; readonly program: Program }> {
   const menu = await RootMenu.open(programs, folder);
   try {
-    await startOpenbox(programs, menu, connection, timeoutMs);
-    return menu;
+    return { menu, program: await startOpenbox(programs, menu, connection, timeoutMs) };
   } catch (error) {
     menu.close();
     throw error;
@@ -27,7 +26,7 @@ async function startOpenbox(
   { config }: RootMenu,
   connection: XConnection,
   timeoutMs: number,
-): Promise<void> {
+): Promise<Program> {
   const { root } = connection;
   const flags = ['--sm-disable', '--config-file', config];
   const openbox = await programs.launch('openbox', flags, 'system').catch((cause: unknown) => {
@@ -41,9 +40,13 @@ async function startOpenbox(
     // It says that it is there before it listens, and then has windows wait that open. So it is asked for something until it
     // does it: for one desktop. Of four, which it has of its own accord, a wheel over the backdrop would show another.
     connection.tell((client) => client.SendClientMessage(root, root, desktops, 32, [1, 0, 0, 0, 0]));
-    if ((await connection.numbers(root, '_NET_NUMBER_OF_DESKTOPS'))[0] === 1) return;
+    if ((await connection.numbers(root, '_NET_NUMBER_OF_DESKTOPS'))[0] === 1) return openbox;
     if (!running || performance.now() > limit) {
-      throw new GyreError('infra', 'openbox did not start', { field: 'windowManager', fix: 'start it by hand' });
+      throw new GyreError('infra', 'openbox did not start', {
+        part: 'window_manager',
+        field: 'windowManager',
+        fix: 'start it by hand',
+      });
     }
     await pause(10);
   }

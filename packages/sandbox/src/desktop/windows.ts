@@ -21,6 +21,9 @@ export interface DesktopWindow {
 /** Client messages of pagers, who may do what an application may not (EWMH, source indication). */
 const pager = 2;
 
+/** Windows that are described. Programs inside can open, and claim, as many as they like. */
+const mostWindows = 1_000;
+
 /** How often it is asked: the more seldom, the longer it takes, for asking holds up what is waited for. Ms. */
 const soonestMs = 10;
 const latestMs = 50;
@@ -44,7 +47,7 @@ export class Windows {
       ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
       : await this.#bare();
     const focused = await this.#focused();
-    const found = await Promise.all(ids.map((id) => this.#describe(id, focused).catch(ifGone)));
+    const found = await Promise.all(ids.slice(0, mostWindows).map((id) => this.#describe(id, focused).catch(ifGone)));
     return found.filter((window) => window !== undefined);
   }
 
@@ -63,6 +66,7 @@ export class Windows {
     }
     if (await within(replyMs, async () => (await this.#focused()) === id)) return;
     throw new GyreError('infra', `window ${id} did not come to the front`, {
+      part: 'window_manager',
       field: 'window',
       fix: 'look at the screen',
     });
@@ -98,6 +102,7 @@ export class Windows {
     await within(timeoutMs, async () => (found = (await this.list()).find(fits)) !== undefined);
     if (found !== undefined) return found;
     throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
+      part: 'display',
       field: 'window',
       fix: 'wait longer, or look at the screen',
     });
@@ -124,9 +129,10 @@ export class Windows {
 
   /** Windows of the root that can be seen and are not menus. */
   async #bare(): Promise<number[]> {
-    const { children } = await this.#connection.ask<{ children: number[] }>((client, reply) =>
+    const tree = await this.#connection.ask<{ children: number[] }>((client, reply) =>
       client.QueryTree(this.#connection.root, reply),
     );
+    const children = tree.children.slice(0, mostWindows);
     const seen = await Promise.all(
       children
         .map(async (id) => {

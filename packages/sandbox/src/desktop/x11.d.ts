@@ -46,6 +46,10 @@ declare module 'x11' {
     readonly stream: Duplex;
     /** Numbers of names, so far as they are known. */
     atoms: Record<string, number>;
+    /** Of the last request. */
+    readonly seq_num: number;
+    /** By the numbers of requests: what reads the answer, and what gets it. */
+    readonly replies: Record<number, [unpack: (data: Buffer, detail: number) => unknown, ...rest: unknown[]]>;
     require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
     terminate(): void;
     AllocID(): number;

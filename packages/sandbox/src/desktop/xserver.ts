@@ -51,25 +51,26 @@ export async function startXServer(
     const listening = await listen(folder, 'x');
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
-    const status = await programs.keep(
-      [
-        'sh',
-        '-c',
-        runner,
-        'gyre-x',
-        link,
-        lock,
-        inside('x'),
-        'Xvfb',
-        `:${number}`,
-        '-displayfd',
-        '1',
-        ...flags,
-        ...quiet,
-      ],
-      { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
-    );
-    listening.close();
+    const status = await programs
+      .keep(
+        [
+          'sh',
+          '-c',
+          runner,
+          'gyre-x',
+          link,
+          lock,
+          inside('x'),
+          'Xvfb',
+          `:${number}`,
+          '-displayfd',
+          '1',
+          ...flags,
+          ...quiet,
+        ],
+        { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
+      )
+      .finally(() => listening.close());
     if (status === 'ready') {
       const [socket, screen] = [join(folder.onHost, 'x'), join(folder.onHost, 'screen', 'Xvfb_screen0')];
       return { display: `:${number}`, socket, cookie, screen };
@@ -77,11 +78,16 @@ export async function startXServer(
     if (status === taken) continue;
     const missing = status === 127;
     throw new GyreError(missing ? 'missing' : 'infra', missing ? 'Xvfb is not installed' : 'Xvfb did not start', {
+      part: 'display',
       field: 'desktop',
       fix: missing ? 'run `apt-get install xvfb`' : `start it by hand: Xvfb :99 ${flags.slice(4).join(' ')}`,
     });
   }
-  throw new GyreError('infra', 'no number for a display is free', { field: 'desktop', fix: 'end other X servers' });
+  throw new GyreError('infra', 'no number for a display is free', {
+    part: 'display',
+    field: 'desktop',
+    fix: 'end other X servers',
+  });
 }
 
 /**

@@ -37,6 +37,7 @@ export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promis
     broken: gone.then(
       () =>
         new GyreError('infra', `the machine at ${new URL(options.url).origin} does not answer any more`, {
+          part: 'remote',
           field: 'url',
           fix: 'see that its server runs, and lease another session',
         }),

@@ -38,7 +38,8 @@ export class BareEnclosure implements Enclosure {
   }
 
   command(program: string, args: readonly string[] = [], { cwd = this.home, env = {} }: CommandOptions = {}): Command {
-    if (this.#closed) throw new GyreError('infra', 'the enclosure has ended', { fix: 'lease another session' });
+    if (this.#closed)
+      throw new GyreError('infra', 'the enclosure has ended', { part: 'machine', fix: 'lease another session' });
     const { PATH = '/usr/bin:/bin', LANG = 'C.UTF-8' } = process.env;
     return { file: program, args, env: { PATH, LANG, HOME: this.home, ...this.#env, ...env }, cwd };
   }
@@ -47,7 +48,13 @@ export class BareEnclosure implements Enclosure {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => resolve(socket));
       socket.once('error', (cause) => {
-        reject(new GyreError('infra', `nobody answers at port ${port} of the session`, { field: 'port', cause }));
+        reject(
+          new GyreError('infra', `nobody answers at port ${port} of the session`, {
+            part: 'machine',
+            field: 'port',
+            cause,
+          }),
+        );
       });
     });
   }

@@ -6,7 +6,7 @@ import { Builder, keeper, stands } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
 import { hostFiles } from './systemFiles.js';
 import { agent, hostname, system, view, type Place } from './view.js';
-import type { WallBuilder, WallPlan } from './wallBuilder.js';
+import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 
 const install = 'install bubblewrap and util-linux (apt-get install bubblewrap util-linux)';
 const allow =
@@ -88,7 +88,8 @@ function mapUsers(pid: number, { user, systemUser, rootUser }: SessionDirectory)
 function failure(reason: string, code: number | null): GyreError {
   const missing = code === 127 || /(execvp?|bwrap).*No such file/.test(reason);
   const message = missing ? `what builds the walls is not installed: ${reason}` : `bubblewrap does not work: ${reason}`;
-  return new GyreError(missing ? 'missing' : 'infra', message, {
+  return new NoWalls(missing ? 'missing' : 'infra', message, {
+    part: 'machine',
     field: 'isolation',
     fix: missing ? install : allow,
   });

@@ -92,7 +92,10 @@ export class ControlGroup {
       }
     } catch (cause) {
       for (const directory of directories.toReversed()) tryRemove(directory);
-      throw new GyreError('infra', `the control group ${name} cannot be made: ${String(cause)}`, { cause });
+      throw new GyreError('infra', `the control group ${name} cannot be made: ${String(cause)}`, {
+        part: 'machine',
+        cause,
+      });
     }
     const files = (member: Member) => places.map((_, index) => join(directories[index]!, member, 'cgroup.procs'));
     return new ControlGroup(
@@ -109,7 +112,8 @@ export async function removeGroups(directories: readonly string[]): Promise<void
     // Those within others first.
     const left = directories.toReversed().filter((directory) => !tryRemove(directory));
     if (left.length === 0) return;
-    if (attempt === 100) throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`);
+    if (attempt === 100)
+      throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
     // A process that has just ended is a member for a moment longer.
     if (attempt > 2) for (const directory of left) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));

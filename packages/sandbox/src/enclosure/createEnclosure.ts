@@ -5,7 +5,7 @@ import type { Enclosure, Hold, Limits } from './enclosure.js';
 import { podmanWalls } from './podmanWalls.js';
 import { runOnHost } from './program.js';
 import { WalledEnclosure } from './walledEnclosure.js';
-import type { WallBuilder } from './wallBuilder.js';
+import { NoWalls, type WallBuilder } from './wallBuilder.js';
 import type { WallOptions } from './wallOptions.js';
 
 /** What `isolation` may be, for those who let people choose. */
@@ -45,7 +45,7 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
   try {
     return await WalledEnclosure.create(rest, isolation === 'podman' ? podmanWalls(image) : bubblewrapWalls);
   } catch (error) {
-    if (!(error instanceof GyreError) || error.detail.field !== 'isolation') throw error;
+    if (!(error instanceof NoWalls)) throw error;
     const fix = `${error.detail.fix ?? ''}; or do without walls by isolation: 'none', with programs that you trust`;
     throw new GyreError('missing', error.message, { field: 'isolation', fix, cause: error });
   }

@@ -29,7 +29,7 @@ export interface Limits {
   /** Cores' worth of time; may be a fraction. */
   readonly cpus: number;
   readonly processes: number;
-  /** Of its home; /tmp and what its browser or screen stores may each take as much again, in memory. */
+  /** Of its home, /tmp, /dev/shm and its runtime directory together. What its browser or screen stores has room of its own. */
   readonly diskBytes: number;
 }
 

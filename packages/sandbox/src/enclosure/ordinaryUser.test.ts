@@ -134,6 +134,18 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
     expect(sessions()).toEqual([]);
   });
 
+  it('has one disk for all places together, shared memory included', () => {
+    const said = asNobody<Record<string, unknown>>(`
+      const bad = await WalledEnclosure.create({ directory, limits: { diskBytes: 8 * 2 ** 20 } });
+      const filler = run(bad, 'sh', ['-c', 'for place in ~ /tmp /dev/shm; do head -c 4M /dev/zero > $place/file; done; sleep 100']);
+      await bad.ended;
+      await filler;
+      await bad.close();
+      say({ ended: true });`);
+    expect(said).toEqual({ ended: true });
+    expect(sessions()).toEqual([]);
+  });
+
   it('who is killed leaves no process, and what is left on disk is collected', async () => {
     const mark = `98${process.pid}`;
     const script = `import { WalledEnclosure } from ${JSON.stringify(join(support, '..', 'walledEnclosure.js'))};

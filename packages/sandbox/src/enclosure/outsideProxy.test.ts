@@ -78,6 +78,41 @@ async function tunnel(proxy: number, target: string): Promise<{ line: string; so
 const names = async (host: string) => (host === 'two.test' ? ['10.0.0.1', '127.0.0.1'] : ['127.0.0.1']);
 
 describe('the way out', () => {
+  it('outlives hosts that answer what is not HTTP', async () => {
+    const lines = [
+      'HTTP/1.1 099 odd',
+      'HTTP/1.1 000 none',
+      'HTTP/1.1 999 far',
+      'HTTP/1.1 101 over',
+      'nonsense',
+      '',
+      '\0',
+    ];
+    const answers = [
+      ...lines.map((line) => `${line}\r\ncontent-length: 0\r\n\r\n`),
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',
+      `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+      'HTTP/1.1 200 \u0080\r\n\u0080: \u0001\r\n\r\n',
+    ];
+    const hostile = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (asked) => {
+        const which = Number(/GET \/(\d+)/.exec(asked.toString())?.[1]);
+        socket.end(Buffer.from(answers[which]!, 'latin1'));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(hostile, 'listening');
+    opened.push(() => hostile.close());
+    const { port: at } = hostile.address() as { port: number };
+    const proxy = await start({ allow: [`one.test:${at}`], innerAddresses: ['127.0.0.1'], resolve: names });
+    for (const [which] of answers.entries()) {
+      await get(proxy, `http://one.test:${at}/${which}`).catch(() => undefined);
+    }
+    const right = answers.push('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok') - 1;
+    expect(await get(proxy, `http://one.test:${at}/${right}`)).toMatchObject({ status: 200, text: 'ok' });
+  });
+
   it('takes requests and tunnels to hosts of the list, and to their ports', async () => {
     const proxy = await start({
       allow: [`ok.test:${port}`, `*.wide.test:${port}`, 'web.test'],

@@ -9,7 +9,7 @@ import {
 import { connect, isIP, type Server as NetServer, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
-import { endToEnd } from './endToEnd.js';
+import { endToEnd, endToEndRequest } from './endToEnd.js';
 import { isOutside } from './outsideAddress.js';
 
 /** What of the network outside a session may reach, by HTTP and by what is tunnelled through CONNECT. */
@@ -97,14 +97,20 @@ export class OutsideProxy {
       const target = { host: bare(url.hostname), port: Number(url.port || 80) };
       const socket = await this.#reach(target);
       // The host that was checked, whatever the request says besides.
-      const headers = { ...endToEnd(request.headers), host: url.host };
+      const headers = { ...endToEndRequest(request.headers), host: url.host };
       const path = `${url.pathname}${url.search}`;
       const onward = httpRequest({ method: request.method ?? 'GET', path, headers, createConnection: () => socket });
       onward.once('response', (answer) => {
-        response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
-        pipeline(answer, response, () => socket.destroy());
+        try {
+          response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+          pipeline(answer, response, () => socket.destroy());
+        } catch {
+          // Not every status and header that is read may be written.
+          socket.destroy();
+          refuse(response, new Refusal(502, `${target.host} answers what is not HTTP`));
+        }
       });
-      onward.once('error', () => refuse(response, new Refusal(502, `${target.host} does not answer`)));
+      onward.on('error', () => refuse(response, new Refusal(502, `${target.host} does not answer`)));
       response.once('close', () => socket.destroy());
       pipeline(request, onward, () => undefined);
     } catch (error) {

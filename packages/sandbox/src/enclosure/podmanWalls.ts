@@ -6,7 +6,7 @@ import { runOnHost } from './program.js';
 import { baseEnv } from './sessionEnv.js';
 import { hostFiles, imageFiles } from './systemFiles.js';
 import { agent, hostname, system, view, type Place } from './view.js';
-import type { WallBuilder, WallPlan } from './wallBuilder.js';
+import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 
 const install = 'install podman 4.3 or later and crun (apt-get install podman crun)';
 const look = 'see whether `podman --runtime crun run` works here as root; isolation: bubblewrap does without podman';
@@ -29,7 +29,7 @@ export function podmanWalls(image?: string): WallBuilder {
 
 async function start(plan: WallPlan, image: string | undefined): Promise<Builder> {
   if (process.getuid?.() !== 0) {
-    throw new GyreError('missing', 'walls by podman are for root', {
+    throw new NoWalls('missing', 'walls by podman are for root', {
       field: 'isolation',
       fix: 'run gyre as root, or choose bubblewrap, which works for ordinary users',
     });
@@ -78,7 +78,11 @@ function failure(reason: string, code: number | null): GyreError {
     });
   }
   const message = missing ? `what builds the walls is not installed: ${brief}` : `podman does not work: ${brief}`;
-  return new GyreError(missing ? 'missing' : 'infra', message, { field: 'isolation', fix: missing ? install : look });
+  return new NoWalls(missing ? 'missing' : 'infra', message, {
+    part: 'machine',
+    field: 'isolation',
+    fix: missing ? install : look,
+  });
 }
 
 /** Where the files of an image are on the host. It stays mounted, read-only, for all sessions that come. */
@@ -97,7 +101,11 @@ async function forbidNamespaces(first: number): Promise<void> {
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces';
   const { code, stderr } = await runOnHost('nsenter', [`--user=/proc/${first}/ns/user`, '--', 'sh', '-c', script]);
   if (code === 0) return;
-  throw new GyreError('infra', `nested namespaces cannot be forbidden: ${stderr}`, { field: 'isolation', fix: look });
+  throw new NoWalls('infra', `nested namespaces cannot be forbidden: ${stderr}`, {
+    part: 'machine',
+    field: 'isolation',
+    fix: look,
+  });
 }
 
 const skeleton = ({ directory }: WallPlan): string => join(directory.path, 'root');

@@ -9,10 +9,16 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** Characters that are kept of each output, the first: names that a session gives its files may be in it. */
+const mostText = 2 ** 21;
+
 /** Runs a program of the host; kills it when the time is over. Never throws. */
 export async function runOnHost(file: string, args: readonly string[], timeoutMs = 60_000): Promise<Outcome> {
   const texts = ['', ''];
-  const onText = (text: string, descriptor: number) => void (texts[descriptor - 1] += text);
+  const onText = (text: string, descriptor: number) => {
+    const said = texts[descriptor - 1] ?? '';
+    texts[descriptor - 1] = said + text.slice(0, mostText - said.length);
+  };
   try {
     const program = await startOnHost({ file, args, env: hostEnv, cwd: '/', outputs: [1, 2], onText });
     const timer = setTimeout(() => program.kill(), timeoutMs);

@@ -35,11 +35,16 @@ const prefix = 'session-';
 /** How long a directory may be without a word about its owner: it is written right after the directory is made. */
 const graceMs = 10_000;
 
+/** Places that a session's programs write to. They share its disk, and its limit. */
+const places = { home: 0o750, tmp: 0o1777, shm: 0o1777, run: 0o700 } as const;
+
 /**
- * Directory of one session on the host: `owner.json`, `etc/`, `home/`, `runtime/`, `system/`, and what the walls take. `system/`
- * belongs to the user of what is judged, the two before to that of the agent's programs.
+ * Directory of one session on the host: `owner.json`, `etc/`, `disk/`, `system/`, and what the walls take. What the agent's programs
+ * write lies in `disk/`, what the judged programs write in `system/`.
  */
 export class SessionDirectory {
+  #inMemory = false;
+
   private constructor(
     readonly path: string,
     /** Whom the agent's programs run as on the host. As root, every session has users of its own. */
@@ -65,13 +70,32 @@ export class SessionDirectory {
     return this.apart ? { uid: uid + usersPerRange, gid: gid + usersPerRange } : this.user;
   }
 
+  /** Who passes through the disk: what builds the walls, which is root inside, and the group of the session's users. */
+  get #passing(): HostUser {
+    return { uid: this.rootUser.uid, gid: this.user.gid };
+  }
+
   /** Unlike that of any other session of its base directory. */
   get name(): string {
     return basename(this.path);
   }
 
   get home(): string {
-    return join(this.path, 'home');
+    return this.place('home');
+  }
+
+  /** All that its programs may write, but for what is in memory elsewhere. */
+  get disk(): string {
+    return join(this.path, 'disk');
+  }
+
+  /** Whether the disk is a file system of its own, in memory. */
+  get inMemory(): boolean {
+    return this.#inMemory;
+  }
+
+  place(name: keyof typeof places): string {
+    return join(this.disk, name);
   }
 
   get system(): string {
@@ -125,10 +149,18 @@ export class SessionDirectory {
   }
 
   /**
-   * Makes its parts file systems of their own, in memory, each with a bound that the kernel holds: who fills one takes nothing
-   * from another. False where that is not allowed.
+   * Makes the places that programs write to: in two file systems in memory, each with a bound that the kernel holds, so that who fills
+   * one takes nothing from the other. Returns false where that is not allowed; they lie on the disk of the host then.
    */
-  async mount(bytes: number): Promise<boolean> {
+  async layOutDisk(bytes: number): Promise<boolean> {
+    this.#inMemory = await this.#mount(bytes);
+    for (const [name, mode] of Object.entries(places))
+      this.#make({ path: this.place(name as keyof typeof places), mode, user: this.user });
+    for (const name of this.pinned) this.#make({ path: join(this.home, name), mode: pinnedMode, user: this.user });
+    return this.#inMemory;
+  }
+
+  async #mount(bytes: number): Promise<boolean> {
     if (!this.apart) return false;
     const inodes = Math.max(1_024, Math.ceil(bytes / 4_096));
     const table = (more: string) =>
@@ -151,18 +183,12 @@ export class SessionDirectory {
     return false;
   }
 
-  /** What of it belongs to users of the session. */
+  /** What of it can be written by the session's users, who pass through the disk; nobody else on the host does. */
   #parts(): readonly Part[] {
     return [
-      { path: this.home, mode: homeMode, user: this.user },
+      { path: this.disk, mode: diskMode, user: this.#passing },
       { path: this.system, mode: systemMode, user: this.systemUser },
-      { path: this.runtime, mode: 0o700, user: this.user },
     ];
-  }
-
-  /** Makes the pinned folders, in the file system that the home is now. */
-  makePinned(): void {
-    for (const name of this.pinned) this.#make({ path: join(this.home, name), mode: pinnedMode, user: this.user });
   }
 
   #make({ path, mode, user }: Part): void {
@@ -178,7 +204,7 @@ export class SessionDirectory {
 }
 
 /** The other user of the session is of the group: what is judged passes through the home, the agent to the sockets of the system. */
-const [homeMode, systemMode, pinnedMode] = [0o750, 0o710, 0o770];
+const [diskMode, systemMode, pinnedMode] = [0o710, 0o710, 0o770];
 
 /** Where sessions have their directories unless something else is said. */
 export function defaultBase(): string {
@@ -234,7 +260,7 @@ async function removeDirectory(path: string): Promise<void> {
 
 /**
  * One program for all of it: starting one costs more than what it does. rm goes down directory by directory: paths that a session has made
- * longer than the system takes do not stop it. Whoever still looks into the home keeps it alive for himself.
+ * longer than the system takes do not stop it. Whoever still looks into the disk keeps it alive for himself.
  */
 const remover = `
 path=$1; shift
@@ -242,7 +268,7 @@ path=$1; shift
 exec rm -rf --one-file-system "$path"`;
 
 async function removeFiles(path: string): Promise<void> {
-  const owned = ['home', 'system', 'runtime'].map((name) => join(path, name));
+  const owned = ['disk', 'system'].map((name) => join(path, name));
   const remove = () => runOnHost('sh', ['-c', remover, 'gyre', path, ...owned.filter(isMounted)]);
   if ((await remove()).code === 0) return;
   await runOnHost('chmod', ['-R', 'u+rwx', ...owned]);

@@ -49,9 +49,15 @@ describe('a program that is started', () => {
   });
 
   it('has said everything when it has ended', async () => {
-    const { code, stdout, stderr } = await runOnHost('sh', ['-c', 'seq 200000; echo over >&2; exit 3']);
-    expect([code, stdout.length, stderr]).toEqual([3, 1_288_895, 'over\n']);
-    expect(stdout.endsWith('199999\n200000\n')).toBe(true);
+    const command = 'seq 200000; echo over >&2; exit 3';
+    const said = ['', '', ''];
+    const onText = (text: string, descriptor: number) => void (said[descriptor] += text);
+    const program = await shell(command, { outputs: [1, 2], onText });
+    const code = await program.ended;
+    expect([code, said[1]?.length, said[2]]).toEqual([3, 1_288_895, 'over\n']);
+    const { stdout, ...outcome } = await runOnHost('sh', ['-c', command]);
+    expect(outcome).toEqual({ code: 3, stderr: 'over\n' });
+    expect([stdout.length, stdout.endsWith('199999\n200000\n')]).toEqual([65_536, true]);
   });
 
   it('has ended though what it leaves behind holds its outputs', async () => {

@@ -168,7 +168,7 @@ class Running implements HostProgram {
   #refuse({ code, message }: { readonly code: string; readonly message: string }): void {
     this.unref();
     const cause = Object.assign(new Error(message), { code });
-    this.#fail(new GyreError(code === 'ENOENT' ? 'missing' : 'infra', message, { cause }));
+    this.#fail(new GyreError(code === 'ENOENT' ? 'missing' : 'infra', message, { part: 'machine', cause }));
   }
 
   #over(code: number | null): void {

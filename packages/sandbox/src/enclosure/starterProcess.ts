@@ -47,13 +47,19 @@ function start(
     programs.delete(id);
     tell({ is: 'failed', id, code, message });
   });
+  /** Once it has ended: when its end is told, and until when that may be put off by what it has said last. */
+  let ending: NodeJS.Timeout | undefined;
+  let latest = 0;
   // Who has ended no longer reads.
   program.stdin?.on('error', () => undefined);
   for (const descriptor of outputs) {
     // Where this process may open no more files there is none, and the error says so.
     const stream = (program.stdio as ChildProcess['stdio'] | undefined)?.[descriptor] as Readable | undefined;
     if (!stream) continue;
-    stream.setEncoding('utf8').on('data', (text: string) => tell({ is: 'said', id, descriptor, text }));
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      tell({ is: 'said', id, descriptor, text });
+      if (performance.now() < latest) ending?.refresh();
+    });
     stream.on('error', () => undefined);
   }
   programs.set(id, program);
@@ -68,10 +74,14 @@ function start(
   };
   program.once('close', end);
   // Something that it has left behind may hold its outputs open, and what it has said last may still be on its way.
-  program.once('exit', (code) => setTimeout(end, lingerMs, code));
+  program.once('exit', (code) => {
+    latest = performance.now() + mostLingerMs;
+    ending = setTimeout(end, lingerMs, code);
+  });
 }
 
-const lingerMs = 50;
+/** Without a word for so long, it has said everything; what it has left behind may speak for ever. */
+const [lingerMs, mostLingerMs] = [50, 2_000];
 
 function outputsOf({ stdio }: ChildProcess): Readable[] {
   return stdio.slice(1).filter((stream) => stream !== null && stream !== undefined) as Readable[];

@@ -13,6 +13,8 @@ export const agent = { uid: 1000, gid: 1000, name: 'agent', home: '/home/agent' 
  * what the other leaves in the home.
  */
 export const system = { uid: 999, gid: agent.gid, name: 'system', home: '/run/system' } as const;
+/** Where programs share memory. */
+export const sharedMemory = '/dev/shm';
 
 /** One path of what a session sees. */
 export type Place =
@@ -21,14 +23,15 @@ export type Place =
   | { readonly kind: 'link'; readonly path: string; readonly to: string }
   /** A directory to put others into. */
   | { readonly kind: 'folder'; readonly path: string }
-  /** Room to write in memory, of the user inside; as large as the home may be. */
-  | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' }
+  /** Room to write in memory, of the user inside; as large as the disk may be. */
+  | { readonly kind: 'memory'; readonly path: string; readonly mode: '1777' | '0700' }
   /** Empty, and closed to everybody: it hides what would be there. */
   | { readonly kind: 'closed'; readonly path: string };
 
 /**
  * What a session sees beside /proc and /dev, in the order in which it is to be laid out. What is not named is not there: the
- * view starts empty. Everything is read-only but the home, and what is in memory.
+ * view starts empty. Everything is read-only but the home, /tmp, /dev/shm and the runtime directory, which
+ * share one disk.
  *
  * @param files where programs and libraries are.
  * @param readable paths of the host that programs inside may read, where they are on the host.
@@ -37,10 +40,13 @@ export function view(directory: SessionDirectory, files: readonly Place[], reada
   return [
     ...files,
     ...identity(directory.etc),
-    { kind: 'memory', path: '/dev/shm', mode: '1777' },
-    { kind: 'memory', path: '/tmp', mode: '1777' },
+    // Where the disk is one of the host, memory that programs share does not belong there; it is counted all the same.
+    directory.inMemory
+      ? { kind: 'show', path: sharedMemory, from: directory.place('shm'), writable: true }
+      : { kind: 'memory', path: sharedMemory, mode: '1777' },
+    { kind: 'show', path: '/tmp', from: directory.place('tmp'), writable: true },
     ...['/run', '/run/user'].map((path) => ({ kind: 'folder', path }) as const),
-    { kind: 'show', path: runtimeFolder, from: directory.runtime, writable: true },
+    { kind: 'show', path: runtimeFolder, from: directory.place('run'), writable: true },
     { kind: 'show', path: system.home, from: directory.system, writable: true },
     { kind: 'folder', path: '/home' },
     { kind: 'show', path: agent.home, from: directory.home, writable: true },

@@ -1,7 +1,11 @@
+import { GyreError } from '@gyre/protocol';
 import type { Limits } from './enclosure.js';
 import type { Harness } from './entrance.js';
 import type { Builder } from './firstProcess.js';
 import type { SessionDirectory } from './sessionDirectory.js';
+
+/** No walls can be built here: what builds them is not there, or does not work. */
+export class NoWalls extends GyreError {}
 
 export interface WallPlan {
   readonly directory: SessionDirectory;

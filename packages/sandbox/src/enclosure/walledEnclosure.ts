@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
+import { endWithProcess } from '../shutdown.js';
 import { bubblewrapWalls } from './bubblewrapWalls.js';
 import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
 import { DiskWatch } from './diskWatch.js';
@@ -12,8 +13,8 @@ import { defaultBase, SessionDirectory } from './sessionDirectory.js';
 import { baseEnv, proxyEnv, proxyPort, systemEnv } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
-import { agent, system } from './view.js';
-import type { WallBuilder, WallPlan } from './wallBuilder.js';
+import { agent, sharedMemory, system } from './view.js';
+import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
 import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
 
 /** Neither changes while this process lives. */
@@ -44,6 +45,7 @@ export class WalledEnclosure implements Enclosure {
   #over = false;
   #closed: Promise<void> | undefined;
   #end: () => void = () => undefined;
+  #forget: () => void = () => undefined;
 
   private constructor(
     readonly builder: WallBuilder,
@@ -65,7 +67,7 @@ export class WalledEnclosure implements Enclosure {
    */
   static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
     if (process.platform !== 'linux') {
-      throw new GyreError('missing', `there is no ${builder.kind} on ${process.platform}`, {
+      throw new NoWalls('missing', `there is no ${builder.kind} on ${process.platform}`, {
         field: 'isolation',
         fix: 'use Linux',
       });
@@ -80,8 +82,7 @@ export class WalledEnclosure implements Enclosure {
     let enclosure: WalledEnclosure | undefined;
     try {
       directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
-      const mounted = await directory.mount(limits.diskBytes);
-      directory.makePinned();
+      const mounted = await directory.layOutDisk(limits.diskBytes);
       const group = ControlGroup.create(places, name, limits);
       const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
       const holds = {
@@ -98,6 +99,7 @@ export class WalledEnclosure implements Enclosure {
       };
       const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
       enclosure = new WalledEnclosure(builder, directory, limits, holds, group, harness, env);
+      enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
       await enclosure.#stand({ directory, name, limits, harness, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy);
@@ -141,7 +143,7 @@ export class WalledEnclosure implements Enclosure {
   }
 
   #gone(): GyreError {
-    return new GyreError('infra', this.#why, { fix: 'lease another session' });
+    return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
   }
 
   /** Builds the walls and opens the way in. */
@@ -165,7 +167,8 @@ export class WalledEnclosure implements Enclosure {
 
   #guardDisk(): void {
     const { diskBytes } = this.limits;
-    this.#watch = new DiskWatch(this.directory.path, diskBytes, () => {
+    const memory = `/proc/${this.#first}/root${sharedMemory}`;
+    this.#watch = new DiskWatch({ directory: this.directory.path, memory }, diskBytes, () => {
       this.#stop(`the session has taken more than its ${diskBytes} bytes of disk`);
       void this.close().catch(() => undefined);
     });
@@ -195,7 +198,7 @@ export class WalledEnclosure implements Enclosure {
       clearTimeout(late);
     }
     this.#entrance?.close();
-    await this.directory.remove();
+    await this.directory.remove().finally(this.#forget);
   }
 }
 

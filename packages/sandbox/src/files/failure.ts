@@ -31,16 +31,20 @@ export function failure(error: unknown, path: string, field = 'path'): GyreError
     });
   }
   return new GyreError('infra', `the file system failed at ${JSON.stringify(path)}: ${code || String(error)}`, {
+    part: 'machine',
     field,
     fix: 'see the cause; lease another session if it stays',
     cause: error,
   });
 }
 
+/** The file system of a session refuses a path. */
+export class PathRefused extends GyreError {}
+
 /** What is wrong with a path. */
-export function refusal(path: string, what: string, fix: string, field = 'path', cause?: unknown): GyreError {
+export function refusal(path: string, what: string, fix: string, field = 'path', cause?: unknown): PathRefused {
   const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new GyreError('bad_input', `${JSON.stringify(shown)} ${what}`, { field, fix, cause });
+  return new PathRefused('bad_input', `${JSON.stringify(shown)} ${what}`, { field, fix, cause });
 }
 
 /** An error as the file system would raise it. */

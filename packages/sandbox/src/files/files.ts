@@ -284,7 +284,8 @@ export class Files {
 
   /** Walks to a path, does something there, lets everything go. */
   async #at<Result>(path: string, options: FindOptions, use: (place: Place) => Promise<Result>): Promise<Result> {
-    if (!this.#tree.isOpen) throw new GyreError('infra', 'the files were closed', { fix: 'lease another session' });
+    if (!this.#tree.isOpen)
+      throw new GyreError('infra', 'the files were closed', { part: 'machine', fix: 'lease another session' });
     try {
       const place = await this.#tree.find(path, options);
       try {
@@ -381,7 +382,12 @@ async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   try {
     yield* source;
   } catch (cause) {
-    throw new GyreError('infra', 'the upload broke off', { field: 'source', fix: 'send it again', cause });
+    throw new GyreError('infra', 'the upload broke off', {
+      part: 'machine',
+      field: 'source',
+      fix: 'send it again',
+      cause,
+    });
   }
 }
 

@@ -126,7 +126,11 @@ async function started(): Promise<Worker> {
     if (idle === worker) idle = undefined;
   });
   await once(worker, 'message').catch((cause: unknown) => {
-    throw new GyreError('infra', 'no thread for a search could be started', { fix: 'free some memory', cause });
+    throw new GyreError('infra', 'no thread for a search could be started', {
+      part: 'machine',
+      fix: 'free some memory',
+      cause,
+    });
   });
   return worker;
 }

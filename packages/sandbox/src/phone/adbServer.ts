@@ -40,6 +40,7 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
       local && !adbIsInstalled() ? 'missing' : 'infra',
       `no adb server answers at ${where}: ${reason}`,
       {
+        part: 'phone',
         field: 'port',
         fix: !local
           ? 'start one there (`adb -a nodaemon server`), or give the host and the port of another'
@@ -59,6 +60,7 @@ export async function adbServer(options: AdbServerOptions = {}): Promise<AdbServ
   const still = await silence(client);
   if (still === undefined) return client;
   throw new GyreError('infra', `the adb server that was started does not answer at ${where}: ${still}`, {
+    part: 'phone',
     field: 'port',
     fix: 'look into adb.log in the folder for temporary files',
   });
@@ -92,6 +94,7 @@ async function silence(client: AdbServerClient): Promise<string | undefined> {
   }
   if (version >= leastVersion) return undefined;
   throw new GyreError('infra', `the adb server speaks version ${version} of its protocol`, {
+    part: 'phone',
     field: 'port',
     fix: `install an adb of version 1.0.${leastVersion} or later`,
   });
@@ -108,6 +111,7 @@ async function start(port: number): Promise<void> {
     await promisify(execFile)('adb', ['-P', String(port), 'start-server'], { timeout: 30_000 });
   } catch (cause) {
     throw new GyreError('infra', 'the adb server does not start', {
+      part: 'phone',
       field: 'startServer',
       fix: `run \`adb -P ${port} start-server\` and see what it says`,
       cause,

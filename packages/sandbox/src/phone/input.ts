@@ -110,6 +110,7 @@ export class PhoneInput {
     const wrong = complaint(said);
     if (wrong === undefined) return;
     throw new GyreError('infra', `the phone does not take input: ${wrong}`, {
+      part: 'phone',
       field: 'action',
       fix: 'allow it: some makers have a switch "USB debugging (security settings)" in the developer options',
     });

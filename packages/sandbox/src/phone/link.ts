@@ -1,4 +1,12 @@
-import { Adb, AdbBanner, AdbFeature, AdbSyncError, LinuxFileType, type AdbServerClient } from '@yume-chan/adb';
+import {
+  Adb,
+  AdbBanner,
+  AdbFeature,
+  type AdbSyncEntry,
+  AdbSyncError,
+  LinuxFileType,
+  type AdbServerClient,
+} from '@yume-chan/adb';
 import { AbortController, ReadableStream } from '@yume-chan/stream-extra';
 import { GyreError } from '@gyre/protocol';
 import { reasonOf } from './adbServer.js';
@@ -42,6 +50,10 @@ const types: Readonly<Partial<Record<number, PhoneFile['type']>>> = {
   [LinuxFileType.Directory]: 'folder',
   [LinuxFileType.Link]: 'link',
 };
+
+/** Bytes of the longest file and the largest picture that are taken, and entries of a folder. */
+const mostBytes = 2 ** 28;
+const mostEntries = 100_000;
 
 /** Bytes of the longest command: the protocol counts them in four hexadecimal digits, the service's name among them. */
 const longestCommand = 65_000;
@@ -138,8 +150,9 @@ export class Link {
     check(command);
     return this.#bounded(command, async () => {
       const child = await this.#adb.subprocess.noneProtocol.spawn([command]);
-      const bytes = new Head(Infinity);
+      const bytes = new Head(mostBytes);
       await drain(child.output, bytes);
+      if (bytes.leftOut > 0) throw tooMuch(this.serial, command);
       return bytes.bytes();
     });
   }
@@ -165,11 +178,12 @@ export class Link {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
       const reader = sync.read(path).getReader();
-      const bytes = new Head(Infinity);
+      const bytes = new Head(mostBytes);
       for (;;) {
         const { done, value } = await this.#transfer(0, () => reader.read());
         if (done) return bytes.bytes();
         bytes.add(value);
+        if (bytes.leftOut > 0) throw tooMuch(this.serial, path);
       }
     } finally {
       void Promise.resolve(sync.dispose()).catch(() => {});
@@ -180,7 +194,13 @@ export class Link {
   async list(path: string): Promise<PhoneFile[]> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
-      const found = await this.#transfer(0, () => sync.readdir(path));
+      const found = await this.#transfer(0, async () => {
+        const entries: AdbSyncEntry[] = [];
+        for await (const entry of sync.opendir(path)) {
+          if (entries.push(entry) > mostEntries) throw tooMuch(this.serial, path);
+        }
+        return entries;
+      });
       // A folder has at least itself in it; for what is none, the phone says nothing.
       if (found.length === 0) {
         throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
@@ -260,15 +280,25 @@ export class Link {
 function silent(serial: string, cause?: unknown): GyreError {
   const why = cause === undefined ? 'it is no longer connected' : reasonOf(cause);
   return new GyreError('infra', `the phone "${serial}" does not answer: ${why}`, {
+    part: 'phone',
     field: 'serial',
     fix: 'see `adb devices`, and connect to it again',
     cause,
   });
 }
 
+function tooMuch(serial: string, what: string): GyreError {
+  return new GyreError('infra', `the phone "${serial}" sends more than is taken: ${what.slice(0, 80)}`, {
+    part: 'phone',
+    field: 'serial',
+    fix: 'ask for less at once',
+  });
+}
+
 function late(what: string, ms: number): GyreError {
   const name = what.length > 80 ? `${what.slice(0, 80)} …` : what;
   return new GyreError('infra', `the phone did not answer in ${Math.round(ms)} ms: ${name}`, {
+    part: 'phone',
     field: 'timeoutMs',
     fix: 'look at the phone, or give it more time',
   });

@@ -40,6 +40,7 @@ export async function joinPhone(
     if (cause instanceof AdbServerClient.AlreadyConnectedError) return stay;
     await leave();
     throw new GyreError('infra', `adb cannot connect to the phone "${serial}": ${reasonOf(cause)}`, {
+      part: 'phone',
       field: 'serial',
       fix: 'see that the phone has wireless debugging on and that `adb connect` reaches it',
       cause,

@@ -1,4 +1,5 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
+import { checkBounds } from '../actionBounds.js';
 import type { Frame } from '../frame.js';
 import type { Screen } from '../session.js';
 import { checkedSettle, settled, type Settle } from '../settle.js';
@@ -126,6 +127,7 @@ export class Phone implements Screen {
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       checkAction(action);
+      checkBounds(action);
       if (still.has(action.type)) return;
       if (this.#settle === undefined || action.type === 'wait') return this.#input.perform(action, this.#over.signal);
       let last = await this.#look();
@@ -218,7 +220,7 @@ export class Phone implements Screen {
 
   #check(): void {
     if (this.#closed === undefined) return;
-    throw new GyreError('infra', 'the phone was closed', { field: 'phone', fix: 'connect to it again' });
+    throw new GyreError('infra', 'the phone was closed', { part: 'phone', field: 'phone', fix: 'connect to it again' });
   }
 }
 

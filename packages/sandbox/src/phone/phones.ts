@@ -52,6 +52,7 @@ export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
     await answer.dispose();
   } catch (cause) {
     throw new GyreError('infra', `the adb server does not list its phones: ${reasonOf(cause)}`, {
+      part: 'phone',
       field: 'port',
       fix: 'run `adb devices -l` and see what it says',
       cause,
@@ -86,6 +87,7 @@ export async function choosePhone(client: AdbServerClient, serial: string | unde
     const wanted =
       serial === undefined ? 'no phone is connected' : `no phone "${serial}" is connected; there is ${known}`;
     throw new GyreError('infra', wanted, {
+      part: 'phone',
       field: 'serial',
       fix: 'plug one in with USB debugging on (in its developer options), or `adb connect HOST:PORT` it, and see `adb devices`',
     });
@@ -99,5 +101,5 @@ export async function choosePhone(client: AdbServerClient, serial: string | unde
   }
   if (usable[0] !== undefined) return usable[0];
   const { serial: name, state, fix } = named[0]!;
-  throw new GyreError('infra', `the phone "${name}" is ${state}`, { field: 'serial', fix });
+  throw new GyreError('infra', `the phone "${name}" is ${state}`, { part: 'phone', field: 'serial', fix });
 }

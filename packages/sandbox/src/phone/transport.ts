@@ -5,7 +5,9 @@ import {
   type AdbSocket,
   type AdbTransport,
 } from '@yume-chan/adb';
+import { TransformStream } from '@yume-chan/stream-extra';
 import { GyreError } from '@gyre/protocol';
+import { cutFor } from './framing.js';
 
 /**
  * The way to one device through an adb server. Unlike the client library's own it does not remember every stream that was
@@ -28,8 +30,28 @@ export class Transport implements AdbTransport {
     this.#id = id;
   }
 
-  connect(service: string): Promise<AdbSocket> {
-    return this.#client.createDeviceConnection({ transportId: this.#id }, service);
+  async connect(service: string): Promise<AdbSocket> {
+    const socket = await this.#client.createDeviceConnection({ transportId: this.#id }, service);
+    const cut = cutFor(service);
+    if (cut === undefined) return socket;
+    const packets = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        try {
+          for (const packet of cut(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)))
+            controller.enqueue(packet);
+        } catch (error) {
+          void Promise.resolve(socket.close()).catch(() => undefined);
+          throw error;
+        }
+      },
+    });
+    return {
+      service: socket.service,
+      writable: socket.writable,
+      closed: socket.closed,
+      close: () => socket.close(),
+      readable: socket.readable.pipeThrough(packets),
+    };
   }
 
   addReverseTunnel(): Promise<string> {

@@ -59,6 +59,12 @@ const states = [
   'selected',
 ];
 
+/** Nodes within each other: far more than any app shows, and few enough to be walked and written down. */
+const mostDepth = 200;
+
+/** Bytes of what apps show. */
+const mostBytes = 2 ** 24;
+
 const file = '/data/local/tmp/gyre-tree.xml';
 
 /** Looks at what may be moving, and the time between two, in ms: the phone says nothing of what does not stand still. */
@@ -75,12 +81,15 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
     if (look > 0) await pause(betweenMs);
     said = await link.ask(`uiautomator dump ${file}`);
     if (!said.includes('dumped to')) continue;
-    const xml = (await link.pull(file)).toString('utf8');
+    const bytes = await link.pull(file);
+    if (bytes.length > mostBytes) throw unreadable('is too much');
+    const xml = bytes.toString('utf8');
     const { size } = await screen.geometry();
     await link.ask(`rm -f ${file}`);
     return parseTree(xml, size);
   }
   throw new GyreError('infra', `the phone does not say what it shows: ${said.trim().split('\n')[0]}`, {
+    part: 'phone',
     field: 'tree',
     fix: 'wait until nothing moves on the screen, or look at a picture',
   });
@@ -104,10 +113,16 @@ export function parseTree(xml: string, size: Size): PhoneNode[] {
     }
     const children: PhoneNode[] = [];
     open.at(-1)!.push(nodeOf(attributes, size, children));
-    if (empty !== '/') open.push(children);
+    if (empty === '/') continue;
+    if (open.push(children) > mostDepth) throw unreadable('is nested too deeply');
   }
   if (xml.includes('</hierarchy>') && open.length === 1) return root;
-  throw new GyreError('infra', 'what the phone says that it shows is not whole', { field: 'tree', fix: 'try again' });
+  throw unreadable('is not whole');
+}
+
+function unreadable(why: string): GyreError {
+  const fix = 'try again';
+  return new GyreError('infra', `what the phone says that it shows ${why}`, { part: 'phone', field: 'tree', fix });
 }
 
 function nodeOf(attributes: string, size: Size, children: readonly PhoneNode[]): PhoneNode {

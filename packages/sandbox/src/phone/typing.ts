@@ -117,6 +117,7 @@ const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
 function notTyped(said: string): GyreError {
   return new GyreError('infra', `the phone does not type: ${said.trim().split('\n')[0]}`, {
+    part: 'phone',
     field: 'text',
     fix: 'look at the phone: is it locked?',
   });

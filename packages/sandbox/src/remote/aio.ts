@@ -160,6 +160,7 @@ export class AioServer implements RemoteServer {
     if (typeof success.value !== 'boolean') throw malformed(success, 'true or false');
     if (success.value) return at(answer, 'data');
     throw new GyreError('infra', `${answer.where}: ${textOrNone(at(answer, 'message'))}`, {
+      part: 'remote',
       field: 'action',
       fix: 'see the log of the server on the machine',
     });

@@ -174,6 +174,7 @@ export class CuaServer implements RemoteServer {
 
   #failed(answer: Part): GyreError {
     return new GyreError('infra', `${answer.where}: ${textOrNone(at(answer, 'error'))}`, {
+      part: 'remote',
       field: 'action',
       fix: 'see the log of the server on the machine',
     });

@@ -141,7 +141,7 @@ export class Http {
               request.destroy(new Error(`the answer has more than ${longestAnswer} bytes`));
             }
           });
-          answer.once('error', reject);
+          answer.on('error', reject);
           answer.once('end', () => {
             const named = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
             const bytes = Buffer.concat(chunks);
@@ -149,7 +149,7 @@ export class Http {
             resolve({ status: answer.statusCode!, headers: Object.fromEntries(named), bytes, ms });
           });
         });
-        request.once('error', reject);
+        request.on('error', reject);
         request.end(body?.bytes);
       });
     } catch (cause) {
@@ -217,7 +217,7 @@ export class HttpFailure extends GyreError {
   lost = false;
 
   constructor(message: string, detail: { field: string; fix: string; cause?: unknown }) {
-    super('infra', message, detail);
+    super('infra', message, { part: 'remote', ...detail });
   }
 }
 

@@ -69,6 +69,7 @@ export class OsworldServer implements RemoteServer {
       // The server says that time was up by failing, in its own words.
       if (reply.ms >= timeoutMs && inOwnWords(reply)) return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
       throw new GyreError('infra', `${this.#asked('/execute')}: status 500${said(reply)}`, {
+        part: 'remote',
         field: 'command',
         fix: 'see the log of the server on the machine',
       });
@@ -204,6 +205,7 @@ export class OsworldServer implements RemoteServer {
       return refuse('this machine', 'type characters that are not on its keyboard', 'install pynput there', 'text');
     }
     throw new GyreError('infra', `${this.#asked('/execute')}: ${code.slice(0, 80)}: ended with ${exitCode}: ${error}`, {
+      part: 'remote',
       field: 'action',
       fix: 'see that python runs pyautogui on the machine, with its screen',
     });
@@ -225,7 +227,7 @@ export class OsworldServer implements RemoteServer {
     return new GyreError(
       failed ? 'infra' : 'bad_input',
       `${this.#asked(route)}: ${JSON.stringify(given)}${said(reply)}`,
-      { field, fix: failed ? 'see the log of the server on the machine' : fix },
+      { part: 'remote', field, fix: failed ? 'see the log of the server on the machine' : fix },
     );
   }
 }

@@ -1,4 +1,5 @@
 import { GyreError, type Action, type MouseButton, type Size } from '@gyre/protocol';
+import { checkBounds } from '../actionBounds.js';
 import { frameOf, type Frame } from '../frame.js';
 import type { Screen } from '../session.js';
 import { checkedSettle, settled, type Settle } from '../settle.js';
@@ -117,6 +118,7 @@ export class Remote implements Screen {
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       this.#server.check(action);
+      checkBounds(action);
       if (still.has(action.type)) return;
       if (action.type === 'wait') return rest(action.seconds, this.#over.signal);
       if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
@@ -248,7 +250,7 @@ export class Remote implements Screen {
   #check(): void {
     if (this.#closed === undefined && !this.#lost) return;
     const reason = this.#closed === undefined ? 'the server cannot be reached any more' : 'the connection was closed';
-    throw new GyreError('infra', reason, { field: 'url', fix: 'connect again' });
+    throw new GyreError('infra', reason, { part: 'remote', field: 'url', fix: 'connect again' });
   }
 }
 

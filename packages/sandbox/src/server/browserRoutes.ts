@@ -15,7 +15,7 @@ import {
 } from './wire.js';
 
 /** Bytes of a page that is opened. */
-const pageLimit = 16 * 2 ** 20;
+const pageLimit = 8 * 2 ** 20;
 
 /** What sets up and verifies pages of a session's browser. */
 export function browserRoutes({ app, may, of }: Routes): void {

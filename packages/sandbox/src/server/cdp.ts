@@ -51,7 +51,8 @@ export function cdpRoutes({ app, may, of }: Routes): void {
       const { id, '*': place } = request.params;
       const { url } = await endpoint(machineOf(of(request)));
       const said = await fetch(`${url.replace('ws:', 'http:')}/json/${place}`);
-      if (!said.ok) throw new GyreError('infra', 'the browser has ended', { fix: 'lease another session' });
+      if (!said.ok)
+        throw new GyreError('infra', 'the browser has ended', { part: 'browser', fix: 'lease another session' });
       const value = (await said.json()) as object;
       const socket = request.protocol === 'https' ? 'wss' : 'ws';
       const here = `${socket}://${request.host}/v1/sessions/${encodeURIComponent(id)}/cdp`;

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingForDesktop } from '../desktop/requirement.js';
 import { probeIsolation } from '../enclosure/createEnclosure.js';
 import { Remote } from '../remote/remote.js';
 import { Sandbox } from '../sandbox.js';
 import type { SandboxSession } from '../sandboxSession.js';
+import { Tokens } from './tokens.js';
 import { compatProtocols, serveCompat, type CompatProtocol } from './compatServer.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
@@ -40,6 +43,41 @@ describe.skipIf(without.length > 0).each(Object.keys(compatProtocols) as CompatP
       await session.files.write('note.txt', 'of the session');
       expect(Buffer.from(await remote.readBytes(`${session.home}/note.txt`)).toString()).toBe('of the session');
       await remote.close();
+    });
+
+    it('does nothing for a page of another, whose body is no JSON', async () => {
+      const [path, body] =
+        protocol === 'osworld'
+          ? ['/execute', { command: 'touch hacked', shell: true }]
+          : ['/v1/bash/exec', { command: 'touch hacked' }];
+      const post = (url: string, headers: Record<string, string>) =>
+        fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      const json = { 'content-type': 'application/json' };
+      for (const type of ['text/plain', 'application/octet-stream', 'text/json'])
+        expect((await post(server.url, { 'content-type': type })).status, type).toBe(415);
+      for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
+        expect((await post(server.url, { 'content-type': type })).status, type).toBeGreaterThanOrEqual(400);
+      expect((await post(server.url, { ...json, origin: 'http://evil.example' })).status).toBe(403);
+      // A name that was rebound to this machine.
+      const rebound = request(`${server.url}${path}`, { method: 'POST', headers: { ...json, host: 'evil.example' } });
+      rebound.end(JSON.stringify(body));
+      const [{ statusCode }] = (await once(rebound, 'response')) as [IncomingMessage];
+      expect(statusCode).toBe(403);
+      rebound.destroy();
+      await expect(session.files.readBytes('hacked')).rejects.toMatchObject({ code: 'bad_input' });
+    });
+
+    it('takes a token as the password of its address, which clients know that know no tokens', async () => {
+      const token = Tokens.random();
+      await expect(serveCompat({ session, protocol, host: '0.0.0.0' })).rejects.toMatchObject({ code: 'bad_input' });
+      const open = await serveCompat({ session, protocol, tokens: [{ token, scope: 'operate' }] });
+      const path = protocol === 'osworld' ? '/screenshot' : '/v1/browser/screenshot';
+      const as = async (authorization?: string) =>
+        (await fetch(`${open.url}${path}`, { headers: authorization ? { authorization } : {} })).status;
+      expect(await as()).toBe(401);
+      expect(await as(`Basic ${Buffer.from('gyre:wrong').toString('base64')}`)).toBe(401);
+      expect(await as(`Basic ${Buffer.from(`gyre:${token}`).toString('base64')}`)).toBe(200);
+      await open.close();
     });
   },
 );

@@ -1,19 +1,20 @@
 import Fastify from 'fastify';
 import { GyreError } from '@gyre/protocol';
+import { Access, type AccessOptions } from '../access/access.js';
 import { aioHandler } from '../compat/aio.js';
 import { osworldHandler } from '../compat/osworld.js';
 import type { SandboxSession } from '../sandboxSession.js';
+import { guardConnections, portTaken, serverOptions } from './connections.js';
+import { answerTo } from './failures.js';
 
 /** Protocols of other sandboxes whose clients can drive a session. */
 export const compatProtocols = { osworld: osworldHandler, aio: aioHandler } as const;
 export type CompatProtocol = keyof typeof compatProtocols;
 
-export interface CompatServerOptions {
+export interface CompatServerOptions extends AccessOptions {
   /** Of kind `desktop`. */
   readonly session: SandboxSession;
   readonly protocol: CompatProtocol;
-  /** Default 127.0.0.1: such clients send no token, so whoever reaches the port has the machine. */
-  readonly host?: string;
   /** Default 0: any that is free. */
   readonly port?: number;
 }
@@ -21,9 +22,13 @@ export interface CompatServerOptions {
 /** Bytes of a request: clients upload files in one. */
 const bodyLimit = 2 ** 28;
 
+/** What clients send: JSON, and the forms in which they upload and name files. */
+const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'];
+
 /**
  * Lets a client that was written for another sandbox drive one desktop session. Throws `bad_input` for a session without a desktop,
- * and `infra` where the port cannot be had.
+ * `bad_input` for a server that other machines would reach without a token, and `infra` where the port cannot be had. Clients that know no
+ * tokens send one as the password of an address: `gyre:TOKEN@host`.
  */
 export async function serveCompat(options: CompatServerOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { session, protocol, host = '127.0.0.1', port = 0 } = options;
@@ -35,11 +40,19 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
     });
   }
   const answer = compatProtocols[protocol]({ desktop, shell, files, home });
-  const app = Fastify({ bodyLimit, forceCloseConnections: true });
+  const access = new Access(options);
+  const app = Fastify({ bodyLimit, forceCloseConnections: true, ...serverOptions() });
+  guardConnections(app.server);
+  app.setErrorHandler((error, _, reply) => {
+    const { status, body } = answerTo(error);
+    return reply.status(status).send({ ...body, status: 'error', message: body.error.message });
+  });
+  access.guard(app);
   // Whatever its type, the handler reads the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.all('/*', async (request, reply) => {
+  const taken = { access: { accepts: bodyTypes } };
+  app.all('/*', { onRequest: access.may('operate'), config: taken }, async (request, reply) => {
     const { pathname, searchParams } = new URL(request.url, 'http://gyre.invalid');
     const { status, headers, body } = await answer({
       method: request.method,
@@ -52,11 +65,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   });
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
-    throw new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
-      field: 'port',
-      fix: 'choose another port',
-      cause,
-    });
+    throw portTaken(host, port, cause);
   });
   return { url, close: () => app.close() };
 }

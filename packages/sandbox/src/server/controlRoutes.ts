@@ -1,6 +1,7 @@
 import { Action } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Takeover } from '../control.js';
+import { endWhenSilent } from './beat.js';
 import { answerTo, closeFor } from './failures.js';
 import type { Routes } from './routes.js';
 import { ControlQuery, SessionParams } from './wire.js';
@@ -28,17 +29,8 @@ export function controlRoutes({ app, may, of }: Routes): void {
       } catch (error) {
         return closeFor(socket, error);
       }
-      let alive = true;
-      const beat = setInterval(() => {
-        if (!alive) return socket.terminate();
-        alive = false;
-        socket.ping();
-      }, silenceMs);
-      socket.on('pong', () => (alive = true));
-      socket.on('close', () => {
-        clearInterval(beat);
-        void takeover.end();
-      });
+      endWhenSilent(socket, silenceMs);
+      socket.on('close', () => void takeover.end());
       void takeover.ended.then(() => socket.close(1000, 'the session has ended'));
 
       let waiting = 0;

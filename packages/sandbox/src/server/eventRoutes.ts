@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { SandboxEvent } from '../event.js';
 import type { EventsOptions } from '../eventStream.js';
@@ -8,14 +9,17 @@ import { SessionParams } from './wire.js';
 /** How often somebody who hears nothing is told that the connection holds, in ms. */
 const beatMs = 15_000;
 
-/** What happens, as server-sent events: everything for admins, of one session for its leaser and for those who watch. */
+/**
+ * What happens, as server-sent events: everything for admins, of one session for its leaser and for those who watch. There is no HEAD of
+ * them: it would have no end.
+ */
 export function eventRoutes({ app, sandbox, may, seen }: Routes): void {
-  app.get('/v1/events', { onRequest: may('admin'), schema: { hide: true } }, (_, reply) =>
+  app.get('/v1/events', { onRequest: may('admin'), exposeHeadRoute: false, schema: { hide: true } }, (_, reply) =>
     send(reply, (options) => sandbox.events(options)),
   );
   app.get(
     '/v1/sessions/:id/events',
-    { onRequest: may('watch'), schema: { hide: true, params: SessionParams } },
+    { onRequest: may('watch'), exposeHeadRoute: false, schema: { hide: true, params: SessionParams } },
     (request, reply) => {
       const { id } = seen(request);
       return send(reply, (options) => untilEnd(sandbox.events({ ...options, session: id })));
@@ -42,7 +46,12 @@ async function send(
   const gone = new AbortController();
   raw.once('close', () => gone.abort());
   const events = read({ signal: gone.signal });
-  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
   raw.write(':\n\n');
   const beat = setInterval(() => {
     if (!raw.writableNeedDrain) raw.write(':\n\n');

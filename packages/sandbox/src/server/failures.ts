@@ -1,4 +1,5 @@
-import { type ErrorCode, GyreError } from '@gyre/protocol';
+import { readdirSync } from 'node:fs';
+import { type ErrorCode, GyreError, shownText } from '@gyre/protocol';
 import { QuotaReached } from '../quotas.js';
 import type { WebSocket } from '@fastify/websocket';
 import type { Failure } from './wire.js';
@@ -6,7 +7,7 @@ import type { Failure } from './wire.js';
 /** A request that is refused before anything is asked of a session. */
 export class Refusal extends Error {
   constructor(
-    readonly status: 401 | 403 | 404 | 413 | 426 | 429 | 502 | 503 | 504,
+    readonly status: 401 | 403 | 404 | 413 | 415 | 426 | 429 | 502 | 503 | 504,
     message: string,
     readonly fix: string,
   ) {
@@ -34,14 +35,30 @@ export function closeFor(socket: Pick<WebSocket, 'close'>, error: unknown): void
   socket.close(4_000 + status, reason);
 }
 
-/** The answer to a request that failed. What nobody foresaw is told by its name alone: its text may hold what is not for all. */
+/** The folders at the root of this host: what begins with one of them is a path. */
+const roots = readdirSync('/').map((name) => name.replace(/[^\w]/g, '\\$&'));
+const hostPath = new RegExp(`(?<![\\w.:/@-])(?:file://)?/(?:${roots.join('|')})(?:/[^\\s'"\`(),;:]*)?(?![\\w])`, 'g');
+
+/** Returns what a client is told of a fault that is not its own: nothing of where files of this host lie, and no stack. */
+export function withoutPaths(message: string): string {
+  return message.replace(/\n\s+at [^]*$/, '').replace(hostPath, '…');
+}
+
+/** The answer to a request that failed, as it can be shown: messages name what was asked. What nobody foresaw is told by its name alone: its text may hold what is not for all. */
 export function answerTo(error: unknown): { status: number; body: Failure } {
+  const { status, body } = told(error);
+  const { message, ...rest } = body.error;
+  return { status, body: { error: { ...rest, message: shownText(message) } } };
+}
+
+function told(error: unknown): { status: number; body: Failure } {
   if (error instanceof Refusal) {
     return { status: error.status, body: { error: { code: 'refused', message: error.message, fix: error.fix } } };
   }
   if (error instanceof GyreError) {
     const { field, fix, part } = error.detail;
-    const body = { code: error.code, message: error.message, field, fix, part };
+    const message = error.code === 'bad_input' ? error.message : withoutPaths(error.message);
+    const body = { code: error.code, message, field, fix, part };
     const status = error instanceof QuotaReached ? 429 : statuses[error.code];
     return { status, body: { error: body } };
   }

@@ -14,7 +14,12 @@ export function fileRoutes({ app, may, of }: Routes): void {
   });
   app.put(
     '/v1/sessions/:id/file',
-    { onRequest: may('operate'), bodyLimit: fileLimit, schema: file },
+    {
+      onRequest: may('operate'),
+      config: { access: { accepts: ['application/octet-stream'] } },
+      bodyLimit: fileLimit,
+      schema: file,
+    },
     async (request, reply) => {
       const { files } = of(request);
       await files.upload(request.query.path, request.body as Readable, { folders: true });

@@ -1,6 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import type { WebSocket } from '@fastify/websocket';
 import type { AnySession } from '../sandbox.js';
+import { endWhenSilent } from './beat.js';
 import { closeFor } from './failures.js';
 import type { Routes } from './routes.js';
 import { holds } from './tokens.js';
@@ -8,6 +9,9 @@ import { FrameQuery, SessionParams, type Watched } from './wire.js';
 
 /** Frames that may be on their way to who says when it has shown one. */
 const mostUnderway = 2;
+
+/** Who watches and does not answer for so long, in ms, has gone, or does not read. */
+const silenceMs = 30_000;
 
 /** What a session shows: once, or at each change. */
 export function frameRoutes({ app, may, seen, bearer }: Routes): void {
@@ -19,7 +23,7 @@ export function frameRoutes({ app, may, seen, bearer }: Routes): void {
       const session = seen(request);
       // Who only looks does not renew the lease.
       const frame = looking ? (await session.frames({ perSecond: 60 }).next()).value : await session.screen.observe();
-      if (!frame) throw new GyreError('infra', 'the session has ended', { fix: 'lease another' });
+      if (!frame) throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'lease another' });
       return reply.type('image/png').header('etag', `"${frame.hash}"`).send(Buffer.from(frame.png));
     },
   );
@@ -28,6 +32,7 @@ export function frameRoutes({ app, may, seen, bearer }: Routes): void {
     '/v1/sessions/:id/frames',
     { websocket: true, onRequest: may('watch'), schema: { params: SessionParams, querystring: FrameQuery } },
     async (socket, request) => {
+      endWhenSilent(socket, silenceMs);
       const scope = bearer(request)?.scope ?? 'watch';
       try {
         const session = seen(request);

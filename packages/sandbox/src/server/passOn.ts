@@ -1,10 +1,11 @@
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endToEnd } from '../enclosure/endToEnd.js';
+import { endToEnd, endToEndRequest } from '../enclosure/endToEnd.js';
 import { Refusal } from './failures.js';
 import { ownCookies } from './shownHere.js';
+import { isBearing } from './tokens.js';
 
 /** A server that requests are passed on to. */
 export interface Inner {
@@ -34,16 +35,16 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
         const onward = begin(request, inner, socket, {});
         socket.setTimeout(idleMs, () => onward.destroy(new Refusal(504, `${inner.host} does not answer`, 'ask again')));
         onward.once('response', resolve);
-        onward.once('error', fail);
+        onward.on('error', fail);
         // What is asked for in vain is not waited for.
         reply.raw.once('close', () => socket.destroy());
         const body = request.raw.pipe(limited());
-        body.once('error', (error) => onward.destroy(error));
+        body.on('error', (error) => onward.destroy(error));
         body.pipe(onward);
       })
       .catch(fail);
   });
-  const { 'transfer-encoding': _, ...headers } = endToEnd(answer.headers);
+  const headers = endToEnd(answer.headers);
   return reply
     .status(answer.statusCode ?? 502)
     .headers(inner.answered?.(headers) ?? headers)
@@ -60,23 +61,34 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
   });
   const client = request.raw.socket;
   const { upgrade } = request.headers;
-  const onward = begin(request, inner, socket, { connection: 'upgrade', upgrade: upgrade ?? 'websocket' });
+  const onward = (() => {
+    try {
+      return begin(request, inner, socket, { connection: 'upgrade', upgrade: upgrade ?? 'websocket' });
+    } catch (error) {
+      socket.destroy();
+      throw unreachable(inner, error as Error);
+    }
+  })();
   reply.hijack();
   reply.raw.detachSocket(client);
   const end = (): void => void [client, socket].map((each) => each.destroy());
-  const join = ({ statusCode, statusMessage, rawHeaders }: IncomingMessage, head: Buffer): void => {
-    client.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\n${lines(rawHeaders)}\r\n`);
+  const join = ({ statusCode, headers }: IncomingMessage, head: Buffer): void => {
+    const { connection = 'upgrade', upgrade: to = 'websocket' } = headers;
+    const shown = { ...(inner.answered?.(endToEnd(headers)) ?? endToEnd(headers)), connection, upgrade: to };
+    client.write(`HTTP/1.1 ${statusCode} Switching Protocols\r\n${lines(shown)}\r\n`);
     client.write(head);
   };
   client.on('error', end);
   client.once('close', end);
-  onward.once('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'));
+  onward.on('error', () => client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'));
   onward.once('upgrade', (answer, _, head) => {
     join(answer, head);
     pipeline(client, socket, client, end);
   });
-  onward.once('response', ({ statusCode = 502, statusMessage = '' }) => {
-    client.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  onward.once('response', ({ statusCode = 502 }) => {
+    client.end(
+      `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+    );
     socket.destroy();
   });
   onward.end();
@@ -84,9 +96,31 @@ export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, 
 
 /** Begins the request there. Whose the token and the other cookies are, and where the page lies, is nothing for the program inside. */
 function begin({ method, headers }: FastifyRequest, inner: Inner, socket: Socket, more: IncomingHttpHeaders) {
-  const { authorization: _, referer: __, cookie = '', origin, ...kept } = endToEnd(headers);
+  const passed = endToEndRequest(headers);
+  if (more.upgrade !== undefined) {
+    // What follows an upgrade is no body.
+    delete passed['content-length'];
+    delete passed['transfer-encoding'];
+  }
+  const {
+    authorization: _,
+    referer: __,
+    'x-gyre-token': ___,
+    'sec-websocket-protocol': asked,
+    cookie = '',
+    origin,
+    ...kept
+  } = passed;
+  const protocols = String(asked ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !isBearing(name));
   const cookies = ownCookies(String(cookie));
-  const own = { ...(cookies && { cookie: cookies }), ...(origin && { origin: `http://${inner.host}` }) };
+  const own = {
+    ...(cookies && { cookie: cookies }),
+    ...(origin && { origin: `http://${inner.host}` }),
+    ...(protocols.length > 0 && { 'sec-websocket-protocol': protocols.join(', ') }),
+  };
   return httpRequest({
     method,
     path: inner.path,
@@ -108,8 +142,12 @@ function limited(): Transform {
 
 const tooLarge = (): Refusal => new Refusal(413, `a body may have ${mostBytes} bytes`, 'send it in parts');
 
-function lines(rawHeaders: readonly string[]): string {
-  return rawHeaders.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+function lines(headers: NodeJS.Dict<string | string[] | number>): string {
+  const one = (name: string, value: string | string[] | number | undefined): string[] =>
+    value === undefined ? [] : [value].flat().map((each) => `${name}: ${each}\r\n`);
+  return Object.entries(headers)
+    .flatMap(([name, value]) => one(name, value))
+    .join('');
 }
 
 function unreachable({ host }: Inner, error: Error): Refusal {

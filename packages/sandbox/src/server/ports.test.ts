@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +37,24 @@ afterAll(async () => {
   await sandbox.close();
 });
 
+/** Sends a request to the byte, and gives the status and the body of what comes back. */
+function sent(url: string, line: string, headers: Record<string, string>, body = '') {
+  const { host, hostname, port } = new URL(url);
+  const all = Object.entries({ host, connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${line} HTTP/1.1\r\n${all.join('')}\r\n${body}`),
+    );
+    let answer = '';
+    socket.on('data', (bytes) => (answer += bytes.toString()));
+    socket.once('error', reject);
+    socket.once('close', () => {
+      const [head = '', ...rest] = answer.split('\r\n\r\n');
+      resolve({ status: Number(head.split(' ')[1]), body: rest.join('\r\n\r\n') });
+    });
+  });
+}
+
 /** Answers what it was asked; at some places otherwise. */
 const program = `
 import base64, hashlib, json
@@ -52,6 +70,9 @@ class Handler(BaseHTTPRequestHandler):
       self.wfile.flush()
       self.rfile.read(1)
       self.close_connection = True
+      return
+    if 'gyre.bearer' in (self.headers.get('sec-websocket-protocol') or ''):
+      self.send_error(418)
       return
     if self.path == '/gone':
       self.close_connection = True
@@ -102,7 +123,7 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
       method: 'POST',
       body: 'a body',
       headers: {
-        ...bearing(watcher),
+        ...bearing(mine),
         'content-type': 'text/odd',
         'x-own': 'kept',
         origin: server.url,
@@ -117,7 +138,7 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     expect(headers['cookie']).toBe('a=b; c=d=e');
     expect(headers['content-type']).toBe('text/odd');
     for (const name of ['authorization', 'referer', 'te']) expect(headers[name], name).toBeUndefined();
-    expect(JSON.stringify(headers)).not.toContain(watcher);
+    expect(JSON.stringify(headers)).not.toContain(mine);
   });
 
   it('answers for itself and not for the server that shows it', async () => {
@@ -134,13 +155,18 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
 
   it('speaks with WebSockets', async () => {
     const address = `${place.replace('http', 'ws')}/live`;
-    const socket = new WebSocket(address, { headers: bearing(watcher) });
+    const socket = new WebSocket(address, { headers: bearing(mine) });
     const said = await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
     expect(String(said)).toBe('hello');
     socket.terminate();
+    // A page names its token as a subprotocol, which is nothing for the program.
+    const protocols = ['gyre', `gyre.bearer.${Buffer.from(mine).toString('base64url')}`];
+    const paged = new WebSocket(`${place.replace('http', 'ws')}/other`, protocols);
+    await expect(new Promise((_, reject) => paged.once('error', reject))).rejects.toThrow('200');
     for (const [at, headers, status] of [
       [address, {}, 401],
       [address, bearing(theirs), 404],
+      [address, bearing(watcher), 403],
       [`${place.replace('http', 'ws')}/other`, bearing(mine), 200],
       [address.replace('8123', '8124'), bearing(mine), 502],
     ] as const) {
@@ -206,7 +232,8 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
         body: JSON.stringify({ port: 8123 }),
       });
     expect((await ask(theirs)).status).toBe(404);
-    const { path } = (await (await ask(watcher)).json()) as { path: string };
+    expect((await ask(watcher)).status).toBe(403);
+    const { path } = (await (await ask(mine)).json()) as { path: string };
     const link = await leased.link(8123);
     expect(link).toBe(`${server.url}${path}`);
     expect((await fetch(link)).status).toBe(200);
@@ -220,6 +247,51 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     expect(await page.title()).toBe('PUT/page/data');
     expect(await page.evaluate('origin')).toBe('null');
     await browser.close();
+  });
+
+  it('is only looked at by who may watch: nothing but a GET without a body arrives', async () => {
+    const send = (method: string, more: Record<string, string>, body = '') => {
+      const { pathname } = new URL(place);
+      return sent(server.url, `${method} ${pathname}/x`, { authorization: `Bearer ${watcher}`, ...more }, body);
+    };
+    const hidden = 'POST /hidden HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    const length = { 'content-length': String(hidden.length) };
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      expect((await send(method, {})).status).toBe(403);
+    const attempts: [Record<string, string>, string][] = [
+      [length, hidden],
+      [{ ...length, connection: 'close, content-length' }, hidden],
+      [
+        { 'transfer-encoding': 'chunked', connection: 'close, transfer-encoding' },
+        `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`,
+      ],
+      [{ connection: 'upgrade', upgrade: 'websocket' }, ''],
+      [{ connection: 'upgrade', upgrade: 'h2c' }, ''],
+    ];
+    for (const [more, body] of attempts) expect((await send('GET', more, body)).status, JSON.stringify(more)).toBe(403);
+    const looked = await send('GET', { 'x-http-method-override': 'DELETE' });
+    expect(looked.status).toBe(200);
+    expect(looked.body).toContain('"method": "GET"');
+    expect(looked.body).not.toContain('override');
+  });
+
+  it('is asked one request for one, whatever a request says of its connection', async () => {
+    const hidden = 'POST /hidden HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    const { pathname } = new URL(place);
+    const own = { authorization: `Bearer ${mine}` };
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const named = { 'content-length': String(hidden.length), connection: 'close, content-length' };
+      const { body } = await sent(server.url, `${method} ${pathname}/x`, { ...own, ...named }, hidden);
+      // The program has read it as the body.
+      if (method !== 'DELETE') expect(JSON.parse(body), method).toMatchObject({ method, body: hidden });
+    }
+    for (const [named, status] of [
+      [{ 'transfer-encoding': 'chunked', 'content-length': '4' }, 400],
+      [{ 'transfer-encoding': 'xchunked' }, 400],
+      [{ 'content-length': '4, 5' }, 400],
+    ] as const) {
+      expect((await sent(server.url, `POST ${pathname}/x`, { ...own, ...named }, hidden)).status).toBe(status);
+    }
   });
 
   it('is shown at a port of the host by who holds the session', async () => {

@@ -8,15 +8,22 @@ import type { OfSession, Routes } from './routes.js';
 import { shownHere } from './shownHere.js';
 import { Failure, LinkParams, LinkReply, LinkRequest, PortParams, SessionParams } from './wire.js';
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** By which a program is asked what it shows, and by which it is told to do something. */
+const looking = ['GET', 'HEAD'];
+const acting = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const methods = [...looking, ...acting];
+
+/** By which some frameworks take a request for one of another method. */
+const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 /**
- * Servers that programs of a session have started, for those who may watch it: with a token below `/ports`, or by a link that cannot be
- * guessed, for a person's browser, which sends no token. A link holds as long as the session and this server.
+ * Servers that programs of a session have started: with a token below `/ports`, or by a link that cannot be guessed, for a person's browser,
+ * which sends no token. A link holds as long as the session and this server. `watch` may GET, and nothing else: no body, no WebSocket,
+ * no link.
  *
  * @param most requests to one session at once, those of open WebSockets included.
  */
-export function portRoutes({ app, may, seen, find }: Routes, most: number): void {
+export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, most: number): void {
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
     createHmac('sha256', key).update(`${id} ${port}`).digest('base64url');
@@ -53,24 +60,41 @@ export function portRoutes({ app, may, seen, find }: Routes, most: number): void
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
+    const access = { accepts: ['*'], foreign: true };
+    const ports = '/v1/sessions/:id/ports/:port/*';
+    const about =
+      'A request or WebSocket to a server on the loopback of the session. Answers 502 where nobody listens.';
     scope.route({
-      method: methods,
-      url: '/v1/sessions/:id/ports/:port/*',
+      method: looking,
+      url: ports,
       onRequest: may('watch'),
-      schema: {
-        params: PortParams,
-        description:
-          'A request or WebSocket to a server on the loopback of the session. Answers 502 where nobody listens.',
-      },
+      config: { access },
+      schema: { params: PortParams, description: `${about} With a token for watch, a GET without a body alone.` },
       preHandler: async (request, reply) => {
         const { port } = request.params as PortParams;
+        if (bearer(request)?.scope === 'watch') onlyLooks(request);
         await pass(seen(request as OfSession), port, { request, reply });
+      },
+      handler: () => undefined,
+    });
+    scope.route({
+      method: acting,
+      url: ports,
+      onRequest: may('operate'),
+      config: { access },
+      schema: { params: PortParams, description: about },
+      preHandler: async (request, reply) => {
+        const { port } = request.params as PortParams;
+        await pass(of(request as OfSession), port, { request, reply });
       },
       handler: () => undefined,
     });
     scope.route({
       method: methods,
       url: '/v1/links/:id/:port/:secret/*',
+      onRequest: open,
+      // Pages of the session are of no origin, and people follow links from anywhere.
+      config: { access: { ...access, anyOrigin: true } },
       schema: { params: LinkParams, security: [], description: 'The same without a token, by a link.' },
       preHandler: async (request, reply) => {
         const { id, port, secret } = request.params as LinkParams;
@@ -96,7 +120,7 @@ export function portRoutes({ app, may, seen, find }: Routes, most: number): void
   app.post(
     '/v1/sessions/:id/links',
     {
-      onRequest: may('watch'),
+      onRequest: may('operate'),
       schema: {
         params: SessionParams,
         body: LinkRequest,
@@ -105,9 +129,18 @@ export function portRoutes({ app, may, seen, find }: Routes, most: number): void
       },
     },
     async (request: OfSession, reply) => {
-      const { id } = machineOf(seen(request));
+      const { id } = machineOf(of(request));
       const { port } = request.body as LinkRequest;
       return reply.status(201).send({ path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` });
     },
   );
+}
+
+/** Refuses what does more than look, and takes away what would make it more. */
+function onlyLooks(request: FastifyRequest): void {
+  const { headers } = request.raw;
+  const body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+  if (request.ws || body || headers.upgrade !== undefined)
+    throw new Refusal(403, 'the token is for watch alone, which sends nothing', 'use a token for operate');
+  for (const name of methodOverrides) delete headers[name];
 }

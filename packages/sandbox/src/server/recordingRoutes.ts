@@ -6,9 +6,13 @@ import { Recordings, recordingInfo, type KeptRecording } from './recordings.js';
 import type { Routes } from './routes.js';
 import { Failure, RecordingInfo, RecordingParams, RecordRequest, SessionParams } from './wire.js';
 
-/** Videos of a session: begin, stop, fetch. They can be fetched also when their session has ended. */
-export function recordingRoutes({ app, may, of, bearer }: Routes): void {
-  const recordings = new Recordings();
+/**
+ * Videos of a session: begin, stop, fetch. They can be fetched also when their session has ended.
+ *
+ * @param mostBytes of all together.
+ */
+export function recordingRoutes({ app, may, of, bearer }: Routes, mostBytes?: number): void {
+  const recordings = new Recordings(mostBytes);
   app.addHook('onClose', () => recordings.close());
 
   /** The videos of a session that are the bearer's: that the session is there is not asked for. */

@@ -1,18 +1,25 @@
+import { statfsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GyreError } from '@gyre/protocol';
+import { checkedNumber } from '../checkedNumber.js';
 import type { VideoFormat } from '../ffmpeg.js';
 import type { Recording } from '../recording.js';
 import type { AnySession } from '../sandbox.js';
 import { Refusal } from './failures.js';
 import type { RecordingInfo } from './wire.js';
 
-/** Videos that are kept. The oldest that is done makes room for the next. */
+/** Videos that are kept. The oldest of its owner that is done makes room for the next. */
 const mostKept = 32;
 
-/** Bytes of a video. */
+/** Bytes of a video, at most and at least: less is not begun. */
 const mostBytes = 2 ** 30;
+const leastBytes = 2 ** 24;
+
+/** Bytes that all take together unless the operator says otherwise, and the share of what is free that they take at most. */
+const usualBytes = 2 ** 33;
+const freeShare = 1 / 2;
 
 interface Kept {
   readonly id: string;
@@ -21,6 +28,8 @@ interface Kept {
   readonly format: VideoFormat;
   readonly fps: number;
   readonly recording: Recording;
+  /** Of its file at most; when it is done, of its file. */
+  bytes: number;
   state: RecordingInfo['state'];
   error?: GyreError;
 }
@@ -29,26 +38,51 @@ interface Kept {
 export class Recordings {
   readonly #kept = new Map<string, Kept>();
   #folder: Promise<string> | undefined;
+  readonly #most: number;
+  #promised = 0;
   #begun = 0;
   #closed = false;
 
-  /** Begins one. Throws what `record` throws, and refuses where too many are under way. */
+  /** @param most bytes of all videos together. Throws `bad_input`. */
+  constructor(most?: number) {
+    const { bavail, bsize } = statfsSync(tmpdir());
+    const usual = Math.min(usualBytes, Math.floor(bavail * bsize * freeShare));
+    this.#most = checkedNumber('recordingBytes', most ?? usual, { least: 0, most: Number.MAX_SAFE_INTEGER });
+  }
+
+  /** Begins one. Throws what `record` throws, and refuses where too many are under way, or too much is kept. */
   async begin(session: AnySession, owner: string, { format, fps }: Pick<Kept, 'format' | 'fps'>): Promise<Kept> {
-    if (this.#kept.size >= mostKept) {
-      const done = [...this.#kept.values()].find(({ state }) => state !== 'recording');
-      if (!done) throw new Refusal(429, `${mostKept} videos are being recorded`, 'stop one');
+    while (this.#kept.size >= mostKept || this.#left < leastBytes) {
+      // Those of others are theirs.
+      const done = [...this.#kept.values()].find((one) => one.state !== 'recording' && one.owner === owner);
+      if (!done) {
+        const spent = `${this.#kept.size} of ${mostKept} videos are kept, of ${this.#most - this.#left} of ${this.#most} bytes`;
+        throw new Refusal(429, spent, 'stop or remove one, or wait until others do');
+      }
       await this.remove(done);
     }
+    const bytes = Math.min(mostBytes, Math.max(leastBytes, Math.floor(this.#left / 4)));
     const id = `recording-${++this.#begun}`;
-    const folder = await (this.#folder ??= mkdtemp(join(tmpdir(), 'gyre-recordings-')));
-    const recording = await session.record({ path: join(folder, `${id}.${format}`), fps, mostBytes });
-    const kept: Kept = { id, session: session.id, owner, format, fps, recording, state: 'recording' };
-    this.#kept.set(id, kept);
-    void recording.ended.then((reason) => {
-      kept.state = reason ? 'failed' : 'done';
-      if (reason) kept.error = reason;
-    });
-    return kept;
+    this.#promised += bytes;
+    try {
+      const folder = await (this.#folder ??= mkdtemp(join(tmpdir(), 'gyre-recordings-')));
+      const recording = await session.record({ path: join(folder, `${id}.${format}`), fps, mostBytes: bytes });
+      const kept: Kept = { id, session: session.id, owner, format, fps, recording, bytes, state: 'recording' };
+      this.#kept.set(id, kept);
+      void recording.ended.then(async (reason) => {
+        kept.state = reason ? 'failed' : 'done';
+        if (reason) kept.error = reason;
+        kept.bytes = await bytesOf(recording.path);
+      });
+      return kept;
+    } finally {
+      this.#promised -= bytes;
+    }
+  }
+
+  /** Bytes that are not taken, nor may come to be. */
+  get #left(): number {
+    return [...this.#kept.values()].reduce((left, { bytes }) => left - bytes, this.#most - this.#promised);
   }
 
   /** Those of a session. */
@@ -76,9 +110,19 @@ export type KeptRecording = Kept;
 
 /** What is told of a video. */
 export async function recordingInfo({ id, format, fps, state, error, recording }: Kept): Promise<RecordingInfo> {
-  const bytes = await stat(recording.path).then(
+  return {
+    id,
+    format,
+    fps,
+    state,
+    bytes: await bytesOf(recording.path),
+    ...(error && { error: error.message }),
+  };
+}
+
+function bytesOf(path: string): Promise<number> {
+  return stat(path).then(
     ({ size }) => size,
     () => 0,
   );
-  return { id, format, fps, state, bytes, ...(error && { error: error.message }) };
 }

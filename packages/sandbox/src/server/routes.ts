@@ -25,6 +25,8 @@ export interface Routes {
   readonly reach: Reach;
   /** Lets nobody through whose token is not for a scope. */
   readonly may: (wanted: Scope) => onRequestHookHandler;
+  /** Lets everyone through. */
+  readonly open: onRequestHookHandler;
   /** Whose token a request bears, once `may` has let it through. */
   readonly bearer: (request: FastifyRequest) => Bearer | undefined;
   /** The session of a request, if its bearer may use it. Throws a refusal. */

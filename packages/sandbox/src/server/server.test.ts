@@ -140,7 +140,7 @@ describe('a request that does not fit', () => {
       '/v1/sessions',
       { kind: 'browser', size: { width: -1, height: 2 } },
       400,
-      'size.width',
+      'size',
     ],
     ['a field that nobody knows', 'mine', 'POST', '/v1/sessions', { kind: 'browser', colour: 'red' }, 400, 'body'],
     ['a session that there is not', 'mine', 'GET', '/v1/sessions/nothing', undefined, 404, undefined],

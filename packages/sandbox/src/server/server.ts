@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -9,11 +9,13 @@ import {
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
+import { Access, type AccessOptions, type ClassifiedRoute } from '../access/access.js';
 import { Quotas } from '../quotas.js';
 import type { Sandbox, AnySession } from '../sandbox.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
 import { checkpointRoutes } from './checkpointRoutes.js';
+import { type ConnectionLimits, guardConnections, portTaken, serverOptions } from './connections.js';
 import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
@@ -22,6 +24,7 @@ import { answerTo, Refusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
 import type { Images } from './images.js';
+import { boundIntake, type IntakeLimits } from './intake.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
 import { Metrics } from './metrics.js';
@@ -31,11 +34,11 @@ import { recordingRoutes } from './recordingRoutes.js';
 import type { Routes } from './routes.js';
 import { infoOf, sessionRoutes } from './sessionRoutes.js';
 import { shellRoutes } from './shellRoutes.js';
-import { authorizationOf, type Bearer, holds, type Scope, type Token, Tokens } from './tokens.js';
+import type { Scope, Token } from './tokens.js';
 import { toolRoutes } from './toolRoutes.js';
 import { viewRoutes } from './viewRoutes.js';
 
-export interface ServerOptions {
+export interface ServerOptions extends Pick<AccessOptions, 'allowHosts' | 'allowOrigins'> {
   readonly sandbox: Sandbox;
   readonly tokens: readonly Token[];
   /** Sessions of the sandbox that are there already, and are those of whoever bears the first token. Default: none. */
@@ -54,12 +57,20 @@ export interface ServerOptions {
   readonly phones?: readonly string[];
   /** Machines elsewhere that may be leased, by the addresses of their servers. Default: none. */
   readonly remotes?: readonly string[];
+  /** Connections at once, and how slow their other ends may be. */
+  readonly connectionLimits?: ConnectionLimits;
+  /** What each token may have under way. */
+  readonly intakeLimits?: IntakeLimits;
+  /** Bytes of the videos that are kept, of all sessions together. Default 8 GiB, or half of what is free. */
+  readonly recordingBytes?: number;
   /** What virtual machines boot from: leases name one. Default: none, and no virtual machines. */
   readonly images?: Images;
 }
 
 export interface SandboxServer {
   readonly url: string;
+  /** Every route, and who may use it. */
+  readonly routes: readonly ClassifiedRoute[];
   /** Takes no more leases, ends all sessions, and then stops. */
   close(): Promise<void>;
 }
@@ -83,17 +94,23 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const { maxSessions = 64, maxPerToken = maxSessions, maxPortRequests = 64 } = options;
   const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
   const reach = new Reach(options);
-  const tokens = new Tokens(options.tokens);
+  const { tokens, allowHosts, allowOrigins } = options;
+  const access = new Access({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
+  const { may } = access;
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(
     () => kept.size,
     () => sandbox.warm,
   );
   const logs = new LogBook();
-  const bearers = new WeakMap<FastifyRequest, Bearer>();
   let draining = false;
 
-  const app = Fastify({ bodyLimit, forceCloseConnections: true }).withTypeProvider<ZodTypeProvider>();
+  const app = Fastify({
+    bodyLimit,
+    forceCloseConnections: true,
+    ...serverOptions(options.connectionLimits),
+  }).withTypeProvider<ZodTypeProvider>();
+  guardConnections(app.server, options.connectionLimits);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, _, reply) => {
@@ -104,6 +121,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const { status, body } = answerTo(new Refusal(404, 'there is no such address', 'see /openapi.json'));
     return reply.status(status).send(body);
   });
+  access.guard(app as unknown as FastifyInstance);
   await app.register(swagger, {
     openapi: {
       info: { title: 'gyre sandbox', version: '1' },
@@ -114,22 +132,15 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   });
   await app.register(websocket, { options: { maxPayload: 4096 } });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  boundIntake(app as unknown as FastifyInstance, (request) => access.bearer(request)?.name ?? '', options.intakeLimits);
   app.addHook('onResponse', (request, reply, done) => {
     metrics.answered(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime);
     done();
   });
 
-  const may = (wanted: Scope) => (request: FastifyRequest, _: unknown, done: (error?: Error) => void) => {
-    const bearer = tokens.bearer(authorizationOf(request.headers));
-    if (!bearer) return done(new Refusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
-    if (!holds(bearer.scope, wanted))
-      return done(new Refusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
-    bearers.set(request, bearer);
-    done();
-  };
   const find: Routes['find'] = (id) => kept.get(id)?.session;
   const held = (request: Parameters<Routes['of']>[0], scopes: readonly Scope[]): AnySession => {
-    const bearer = bearers.get(request);
+    const bearer = access.bearer(request);
     const found = kept.get(request.params.id);
     const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
     // Whose it is is nobody's business.
@@ -141,11 +152,11 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     logs.keep(session, owner);
     void session.broken.then(() => kept.delete(session.id));
   };
-  const first = tokens.bearer(`Bearer ${options.tokens[0]?.token}`);
+  const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
   const admit: Routes['admit'] = async (request, reply, { kind, waitMs }, lease) => {
     if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
-    const owner = bearers.get(request)?.name ?? '';
+    const owner = access.bearer(request)?.name ?? '';
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const session = await leaseFor(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
@@ -158,7 +169,10 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   };
   app.get(
     '/health',
-    { schema: { security: [], response: { 200: z.strictObject({ ok: z.boolean(), sessions: z.int() }) } } },
+    {
+      onRequest: access.open,
+      schema: { security: [], response: { 200: z.strictObject({ ok: z.boolean(), sessions: z.int() }) } },
+    },
     () => ({
       ok: !draining,
       sessions: kept.size,
@@ -174,12 +188,13 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     sandbox,
     reach,
     may,
-    bearer: (request) => bearers.get(request),
+    open: access.open,
+    bearer: (request) => access.bearer(request),
     of: (request) => held(request, ['admin']),
     seen: (request) => held(request, ['admin', 'watch']),
     find,
     listed: (request) => {
-      const bearer = bearers.get(request);
+      const bearer = access.bearer(request);
       const all = [...kept.values()];
       return all
         .filter(({ owner }) => bearer?.scope !== 'operate' || owner === bearer.name)
@@ -203,24 +218,21 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   logRoutes(routes, logs);
   frameRoutes(routes);
   controlRoutes(routes);
-  recordingRoutes(routes);
+  recordingRoutes(routes, options.recordingBytes);
   viewRoutes(routes);
   cdpRoutes(routes);
   portRoutes(routes, maxPortRequests);
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
-    throw new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
-      field: 'port',
-      fix: 'choose another port',
-      cause,
-    });
+    throw portTaken(host, port, cause);
   });
   return {
     url,
+    routes: access.routes,
     async close() {
       draining = true;
-      quotas.close(new GyreError('infra', 'the server is ending', { fix: 'ask another' }));
+      quotas.close(new GyreError('infra', 'the server is ending', { part: 'lease', fix: 'ask another' }));
       await Promise.all([...kept.values()].map(({ session }) => session.release()));
       await app.close();
     },

@@ -10,6 +10,9 @@ const hostWide: ReadonlySet<string> = new Set([
   'strict-transport-security',
 ]);
 
+/** Who may read what is said by the server that shows it, and not by the program. */
+const ofSharing = /^(access-control-|cross-origin-resource-policy$)/;
+
 /** Pages may do what pages do, but are of no origin: nothing that the server keeps in a person's browser is theirs to read. */
 const sandboxed = 'sandbox allow-downloads allow-forms allow-modals allow-pointer-lock allow-popups allow-scripts';
 
@@ -38,7 +41,7 @@ export interface Place {
  */
 export function shownHere(headers: IncomingHttpHeaders, place: Place): IncomingHttpHeaders {
   const { location, 'set-cookie': cookies, 'content-security-policy': policy, ...rest } = headers;
-  const kept = Object.entries(rest).filter(([name]) => !hostWide.has(name));
+  const kept = Object.entries(rest).filter(([name]) => !hostWide.has(name) && !ofSharing.test(name));
   return {
     ...Object.fromEntries(kept),
     ...(location !== undefined && { location: below(location, place) }),

@@ -35,6 +35,12 @@ export class Tokens {
         fix: `use ${shortest} characters or more, without blanks`,
       });
     }
+    if (new Set(tokens.map(({ token }) => token)).size < tokens.length) {
+      throw new GyreError('bad_input', 'two tokens are the same', {
+        field: 'tokens',
+        fix: 'give each scope a token of its own',
+      });
+    }
     this.#known = tokens.map(({ token, scope }) => ({ digest: digest(token), scope }));
   }
 
@@ -45,7 +51,7 @@ export class Tokens {
 
   /** Who bears the token of an Authorization header; undefined where it is none that is known. */
   bearer(header: string | undefined): Bearer | undefined {
-    const [, token] = /^Bearer (\S+)$/i.exec(header ?? '') ?? [];
+    const token = tokenIn(header ?? '');
     if (token === undefined) return undefined;
     const given = digest(token);
     // All are compared, in the same time whichever it is.
@@ -57,16 +63,32 @@ export class Tokens {
   }
 }
 
+/**
+ * The token of `Bearer TOKEN`, or of `Basic` with the token as the password: clients that know no tokens send what stands before the host
+ * of an address, `http://gyre:TOKEN@host:8000`.
+ */
+function tokenIn(header: string): string | undefined {
+  const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(header) ?? [];
+  if (scheme.toLowerCase() !== 'basic') return value === '' ? undefined : value;
+  const pair = Buffer.from(value, 'base64').toString('latin1');
+  return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : undefined;
+}
+
 /** Before the token, in base64url, in what a page asks of a WebSocket. */
 const protocolPrefix = 'gyre.bearer.';
 
+/** Whether the name of a subprotocol holds a token. */
+export const isBearing = (protocol: string): boolean => protocol.startsWith(protocolPrefix);
+
 /**
- * The Authorization header of a request. A page cannot set one for a WebSocket: it asks for the subprotocols `gyre` and
+ * The Authorization header of a request, or `x-gyre-token` in its place: a client may need the one for a server behind this one. A page cannot set one for a WebSocket: it asks for the subprotocols `gyre` and
  * `gyre.bearer.` with the token in base64url, of which the server takes the first.
  */
 export function authorizationOf(headers: IncomingHttpHeaders): string | undefined {
+  const apart = headers['x-gyre-token'];
+  if (typeof apart === 'string') return `Bearer ${apart}`;
   const asked = headers['sec-websocket-protocol']?.split(',').map((one) => one.trim());
-  const bearing = asked?.find((one) => one.startsWith(protocolPrefix));
+  const bearing = asked?.find(isBearing);
   if (headers.authorization !== undefined || bearing === undefined) return headers.authorization;
   return `Bearer ${Buffer.from(bearing.slice(protocolPrefix.length), 'base64url').toString('latin1')}`;
 }

@@ -11,7 +11,7 @@ const sourceOf = (text: string): string => `'sha256-${createHash('sha256').updat
  * The live view: one page, the same for every session. It holds nothing and needs no token; what it shows it fetches with the token
  * that stands behind the # of its address, which no browser sends to a server.
  */
-export function viewRoutes({ app }: Routes): void {
+export function viewRoutes({ app, open }: Routes): void {
   const [style, script] = [part('view.css'), part('view.js')];
   const page = part('view.html')
     .replace(/(<style>)[^]*?(<\/style>)/, (_, begin: string, end: string) => begin + style + end)
@@ -28,13 +28,18 @@ export function viewRoutes({ app }: Routes): void {
     // A page around it could lead the clicks of a person into a session.
     "frame-ancestors 'none'",
   ].join('; ');
-  app.get('/v1/sessions/:id/view', { schema: { params: SessionParams, security: [], hide: true } }, (_, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', policy)
-      .header('referrer-policy', 'no-referrer')
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'no-cache')
-      .send(page),
+  app.get(
+    '/v1/sessions/:id/view',
+    {
+      onRequest: open,
+      config: { access: { navigable: true } },
+      schema: { params: SessionParams, security: [], hide: true },
+    },
+    (_, reply) =>
+      reply
+        .type('text/html; charset=utf-8')
+        .header('content-security-policy', policy)
+        .header('cache-control', 'no-cache')
+        .send(page),
   );
 }

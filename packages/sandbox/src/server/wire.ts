@@ -1,7 +1,8 @@
-import { Action, Part, Size } from '@gyre/protocol';
+import { Action, Part, shownText, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { videoFormats } from '../ffmpeg.js';
 import { kinds, machineKinds } from '../kind.js';
+import { ScreenSize } from '../screenSize.js';
 import { PhoneLeaseRequest, RemoteLeaseRequest } from './deviceWire.js';
 import { leaseTime } from './leaseTime.js';
 
@@ -10,7 +11,7 @@ const positive = z.number().positive();
 /** What a machine is asked for. */
 export const MachineLeaseRequest = z.strictObject({
   kind: z.enum(machineKinds),
-  size: Size.optional(),
+  size: ScreenSize.optional(),
   ...leaseTime,
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
@@ -21,7 +22,13 @@ export const MachineLeaseRequest = z.strictObject({
     .strictObject({ image: z.string().min(1), memoryBytes: positive.optional(), cpus: z.int().positive().optional() })
     .optional(),
   limits: z
-    .strictObject({ memoryBytes: positive, cpus: positive, processes: positive, diskBytes: positive })
+    .strictObject({
+      memoryBytes: positive,
+      cpus: positive,
+      processes: positive,
+      diskBytes: positive,
+      outputBytes: positive,
+    })
     .partial()
     .optional(),
   network: z.union([z.literal('none'), z.strictObject({ allow: z.array(z.string().min(1)).min(1) })]).optional(),
@@ -87,7 +94,10 @@ export interface Watched extends SessionInfo {
   mayControl: boolean;
 }
 
-export const ControlQuery = z.strictObject({ name: z.string().min(1).max(60).default('a person at the live view') });
+export const ControlQuery = z.strictObject({
+  /** Shown to others who watch. */
+  name: z.string().min(1).max(60).default('a person at the live view').transform(shownText),
+});
 
 export const RecordRequest = z.strictObject({
   format: z.enum(videoFormats).default('mp4'),

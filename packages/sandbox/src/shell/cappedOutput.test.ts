@@ -76,3 +76,12 @@ describe('a capped output', () => {
     );
   });
 });
+
+it('copies what it keeps a bounded number of times, however small the pieces are', () => {
+  // One that copies all that it has with each piece would not be done within the time of a test.
+  const output = new CappedOutput(2 ** 22);
+  const piece = Buffer.from('x');
+  for (let count = 0; count < 2 ** 22; count++) output.push(piece);
+  output.end();
+  expect([output.bytes, output.leftOut, output.text().length]).toEqual([2 ** 22, 0, 2 ** 22]);
+});

@@ -4,7 +4,9 @@ import { gapped } from './shortened.js';
 export class CappedOutput {
   readonly #headCap: number;
   readonly #tailCap: number;
-  #head: Buffer = Buffer.alloc(0);
+  /** The first bytes, and room for more. */
+  #room: Buffer = Buffer.alloc(0);
+  #headBytes = 0;
   /** The last bytes beyond the head, as a ring: the oldest stands at `#total - headCap` modulo its length. */
   #ring: Buffer = Buffer.alloc(0);
   #total = 0;
@@ -28,10 +30,10 @@ export class CappedOutput {
   }
 
   push(chunk: Uint8Array): void {
-    const free = this.#headCap - this.#head.length;
-    if (free > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, free)]);
-    this.#total += Math.min(free, chunk.length);
-    const rest = chunk.subarray(Math.max(0, free));
+    const taken = Math.min(this.#headCap - this.#headBytes, chunk.length);
+    if (taken > 0) this.#begin(chunk.subarray(0, taken));
+    this.#total += taken;
+    const rest = chunk.subarray(taken);
     if (rest.length > 0) this.#keep(rest);
   }
 
@@ -52,6 +54,21 @@ export class CappedOutput {
 
   get #overflows(): boolean {
     return this.#total > this.#headCap + this.#tailCap;
+  }
+
+  get #head(): Buffer {
+    return this.#room.subarray(0, this.#headBytes);
+  }
+
+  /** The room doubles: what is there is copied a fixed number of times, however small the pieces are that come. */
+  #begin(piece: Uint8Array): void {
+    const needed = this.#headBytes + piece.length;
+    if (needed > this.#room.length) {
+      const size = Math.min(this.#headCap, Math.max(2 * this.#room.length, needed));
+      this.#room = Buffer.concat([this.#head], size);
+    }
+    this.#room.set(piece, this.#headBytes);
+    this.#headBytes = needed;
   }
 
   #keep(rest: Uint8Array): void {

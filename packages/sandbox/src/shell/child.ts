@@ -109,6 +109,7 @@ export class Child {
       for (const stream of streams.outputs) stream.destroy();
       const missing = isCode(cause, 'ENOENT');
       throw new GyreError(missing ? 'missing' : 'infra', `cannot start ${start.file}`, {
+        part: 'shell',
         fix: missing ? 'see that it is installed' : 'see the cause; mostly too much runs already',
         cause,
       });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
+import { checkedNumber, longestMs } from '../checkedNumber.js';
 import type { IMarker } from '@xterm/headless';
 import type { Origin } from './child.js';
 import { consoleCommand, consoleOsc, signalOf } from './consolePrompt.js';
@@ -16,6 +17,13 @@ export interface ExecuteOptions {
   /** Characters kept of the output: the first half and the last. Default 64 Ki. */
   readonly maxOutput?: number;
 }
+
+/** The options of a console's terminal: larger than usual, and with a longer memory. */
+export const consoleOptions = (options: TerminalOptions): TerminalOptions => ({
+  size: { columns: 120, rows: 40 },
+  scrollback: 10_000,
+  ...options,
+});
 
 /** What came of a command so far. */
 export interface Executed {
@@ -86,9 +94,7 @@ export class Console {
     const secret = randomUUID();
     const { program, env } = consoleCommand(secret);
     const terminal = await Terminal.start(id, origin, program, {
-      size: { columns: 120, rows: 40 },
-      scrollback: 10_000,
-      ...options,
+      ...consoleOptions(options),
       env: { ...env, ...options.env },
     });
     const started = new Console(terminal, secret);
@@ -100,6 +106,7 @@ export class Console {
         await terminal.close();
         const cause = lines.filter((line) => line !== '').join('\n');
         throw new GyreError('infra', 'bash showed no prompt', {
+          part: 'shell',
           fix: 'see that bash 4.4 or later is installed',
           cause,
         });
@@ -169,6 +176,8 @@ export class Console {
     execution: Execution,
     { timeoutMs = 30_000, quietMs }: Pick<ExecuteOptions, 'timeoutMs' | 'quietMs'>,
   ): Promise<Executed> {
+    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
+    if (quietMs !== undefined) checkedNumber('quietMs', quietMs, { least: 0, most: longestMs });
     const deadline = performance.now() + timeoutMs;
     for (let quiet = false; ;) {
       const { done } = execution;

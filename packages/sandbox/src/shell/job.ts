@@ -1,3 +1,4 @@
+import { checkedNumber, longestMs } from '../checkedNumber.js';
 import { CappedOutput } from './cappedOutput.js';
 import { Child, type ChildOptions, type Ending, type Origin } from './child.js';
 import { graceMs } from './run.js';
@@ -6,6 +7,8 @@ export interface JobOptions extends ChildOptions {
   /** Bytes kept of the output: the first half and the last. Default 256 KiB. */
   readonly maxOutput?: number;
 }
+
+export const usualJobOutput = 2 ** 18;
 
 /** A command in the background. */
 export class Job {
@@ -20,6 +23,8 @@ export class Job {
     readonly command: string,
     child: Child,
     output: CappedOutput,
+    /** Bytes that it keeps at most. */
+    readonly maxOutput: number,
   ) {
     this.child = child;
     this.#output = output;
@@ -30,11 +35,11 @@ export class Job {
     id: string,
     origin: Origin,
     command: string,
-    { maxOutput = 2 ** 18, ...options }: JobOptions,
+    { maxOutput = usualJobOutput, ...options }: JobOptions,
   ): Promise<Job> {
     const output = new CappedOutput(maxOutput);
     const child = await Child.start(origin, command, { ...options, stdout: output, stderr: output });
-    return new Job(id, command, child, output);
+    return new Job(id, command, child, output, maxOutput);
   }
 
   get state(): 'running' | 'exited' | 'killed' {
@@ -54,6 +59,7 @@ export class Job {
   /** Resolves when the command has ended; to undefined when it has not within `timeoutMs`. It goes on then. */
   async wait(timeoutMs?: number): Promise<Ending | undefined> {
     if (timeoutMs === undefined) return this.child.ended;
+    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), timeoutMs)));
     return Promise.race([this.child.ended, late]).finally(() => clearTimeout(timer));

@@ -28,6 +28,8 @@ export interface RunningCommand {
   readonly result: Promise<RunResult>;
 }
 
+export const usualOutput = 2 ** 20;
+
 /** How long a command has to end by itself once it was asked to, in ms. */
 export const graceMs = 500;
 
@@ -35,7 +37,7 @@ export const graceMs = 500;
 export async function startRun(
   origin: Origin,
   command: string,
-  { timeoutMs = 120_000, maxOutput = 2 ** 20, profile = true, ...options }: RunOptions,
+  { timeoutMs = 120_000, maxOutput = usualOutput, profile = true, ...options }: RunOptions,
 ): Promise<RunningCommand> {
   const stdout = new CappedOutput(maxOutput);
   const stderr = new CappedOutput(maxOutput);

@@ -205,3 +205,25 @@ describe('limits', () => {
     expect((await shell.run('cat b.txt')).stdout).toBe('from host');
   });
 });
+
+it('keeps no more output than it may: jobs that have ended make room, what is more is refused', async () => {
+  const enclosure = await BareEnclosure.create();
+  const small = new Shell(enclosure, { outputBytes: 2 ** 22 });
+  const first = await small.start('echo done', { maxOutput: 2 ** 21 });
+  await first.wait();
+  const running = await small.start('sleep 100', { maxOutput: 2 ** 21 });
+  expect(small.jobs.map(({ id }) => id)).toEqual([first.id, running.id]);
+  await small.start('true', { maxOutput: 2 ** 21 });
+  expect(small.jobs.map(({ id }) => id)).not.toContain(first.id);
+  const refused = { code: 'bad_input', detail: { field: 'outputBytes' } };
+  await running.kill();
+  await expect(small.open({ size: { columns: 500, rows: 200 }, scrollback: 50_000 })).rejects.toMatchObject(refused);
+  const terminal = await small.open({ scrollback: 2_000 });
+  await expect(terminal.resize({ columns: 500, rows: 200 })).rejects.toMatchObject(refused);
+  await expect(small.run('true', { maxOutput: 2 ** 25 })).rejects.toMatchObject({ detail: { field: 'maxOutput' } });
+  await expect(terminal.wait({ until: { exit: true }, timeoutMs: 1e12 })).rejects.toMatchObject({
+    detail: { field: 'timeoutMs' },
+  });
+  await small.close();
+  await enclosure.close();
+});

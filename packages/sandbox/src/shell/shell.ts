@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
+import { checkedNumber } from '../checkedNumber.js';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import type { Child, Origin } from './child.js';
-import { Console, type Executed, type ExecuteOptions } from './console.js';
-import { Job, type JobOptions } from './job.js';
+import { Console, consoleOptions, type Executed, type ExecuteOptions } from './console.js';
+import { Job, type JobOptions, usualJobOutput } from './job.js';
 import { endTree } from './processTree.js';
-import { graceMs, startRun, type RunOptions, type RunResult } from './run.js';
-import { Terminal, type TerminalOptions } from './terminal.js';
+import { graceMs, startRun, usualOutput, type RunOptions, type RunResult } from './run.js';
+import { Terminal, terminalBytes, type TerminalOptions } from './terminal.js';
 
 export interface ShellOptions {
   /** Commands, jobs and terminals that may run at once. Default 64. */
   readonly maxRunning?: number;
+  /** Bytes kept of all outputs and terminals together. Default 128 MiB. */
+  readonly outputBytes?: number | undefined;
 }
 
 /** Jobs that have ended and are still listed. */
@@ -24,6 +27,9 @@ export class Shell {
   readonly #enclosure: Enclosure;
   readonly #id = randomUUID();
   readonly #maxRunning: number;
+  readonly #outputBytes: number;
+  /** What runs that are under way, and terminals that open, may come to keep. */
+  #promised = 0;
   readonly #children = new Set<Child>();
   readonly #jobs = new Map<string, Job>();
   readonly #terminals = new Map<string, Terminal>();
@@ -32,9 +38,10 @@ export class Shell {
   #running = 0;
   #closed: Promise<void> | undefined;
 
-  constructor(enclosure: Enclosure, { maxRunning = 64 }: ShellOptions = {}) {
+  constructor(enclosure: Enclosure, { maxRunning = 64, outputBytes = 2 ** 27 }: ShellOptions = {}) {
     this.#enclosure = enclosure;
     this.#maxRunning = maxRunning;
+    this.#outputBytes = outputBytes;
     void enclosure.ended.then(() => this.close());
   }
 
@@ -55,17 +62,20 @@ export class Shell {
   async run(command: string, options: RunOptions = {}): Promise<RunResult> {
     return this.#counted(async () => {
       check('timeoutMs', options.timeoutMs);
-      check('maxOutput', options.maxOutput);
-      const { child, result } = await startRun(this.#origin(), command, options);
-      await this.#keep(child);
-      return result;
+      checkOutput(options.maxOutput);
+      return this.#promising(2 * (options.maxOutput ?? usualOutput), async () => {
+        const { child, result } = await startRun(this.#origin(), command, options);
+        await this.#keep(child);
+        return await result;
+      });
     });
   }
 
   /** Starts `bash -lc command` in the background. Throws `bad_input`. */
   async start(command: string, options: JobOptions = {}): Promise<Job> {
     const job = await this.#counted(async () => {
-      check('maxOutput', options.maxOutput);
+      checkOutput(options.maxOutput);
+      this.#makeRoom(options.maxOutput ?? usualJobOutput);
       const id = `job-${this.#started + 1}`;
       const job = await Job.start(id, this.#origin(), command, options);
       await this.#keep(job.child);
@@ -89,7 +99,9 @@ export class Shell {
     return this.#counted(async () => {
       const id = `terminal-${this.#started + 1}`;
       const program = command === undefined ? (['bash', '-l'] as const) : (['bash', '-lc', command] as const);
-      return this.#list(await Terminal.start(id, this.#origin(), program, options));
+      return this.#promising(terminalBytes(options), async () =>
+        this.#list(await Terminal.start(id, this.#origin(), program, options)),
+      );
     });
   }
 
@@ -109,9 +121,11 @@ export class Shell {
     if (now !== undefined && now !== open) return now;
     const opened = this.#counted(async () => {
       await known?.close();
-      const started = await Console.start(`console-${name}`, this.#origin(), options);
-      await this.#list(started.terminal);
-      return started;
+      return this.#promising(terminalBytes(consoleOptions(options)), async () => {
+        const started = await Console.start(`console-${name}`, this.#origin(), options);
+        await this.#list(started.terminal);
+        return started;
+      });
     });
     this.#consoles.set(name, opened);
     return opened;
@@ -126,7 +140,7 @@ export class Shell {
   ): Promise<Executed> {
     check('timeoutMs', options.timeoutMs);
     check('quietMs', options.quietMs);
-    check('maxOutput', options.maxOutput);
+    checkOutput(options.maxOutput);
     return (await this.console(console)).execute(command, options);
   }
 
@@ -149,7 +163,7 @@ export class Shell {
   /** Where the next program starts. Throws `infra` when the shell has ended. */
   #origin(): Origin {
     if (this.#closed !== undefined) {
-      throw new GyreError('infra', 'the shell has ended', { fix: 'lease another session' });
+      throw new GyreError('infra', 'the shell has ended', { part: 'shell', fix: 'lease another session' });
     }
     return { enclosure: this.#enclosure, mark: `${this.#id}/${++this.#started}/` };
   }
@@ -165,9 +179,42 @@ export class Shell {
     this.#terminals.set(terminal.id, terminal);
     this.#running += 1;
     void terminal.ended.then(() => (this.#running -= 1));
+    terminal.onGrow = (bytes) => this.#makeRoom(bytes);
     terminal.onClose = () => this.#terminals.delete(terminal.id);
     if (this.#closed !== undefined) await terminal.close();
     return terminal;
+  }
+
+  /** Does something that may come to keep so many bytes. Throws `bad_input`. */
+  async #promising<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+    this.#makeRoom(bytes);
+    this.#promised += bytes;
+    try {
+      return await work();
+    } finally {
+      this.#promised -= bytes;
+    }
+  }
+
+  /** Forgets jobs that have ended, the oldest first, until so many bytes fit. Throws `bad_input` where they do not. */
+  #makeRoom(bytes: number): void {
+    const ended = this.jobs.filter(({ state }) => state !== 'running');
+    for (const { id } of ended) {
+      if (this.#kept + bytes <= this.#outputBytes) return;
+      this.#jobs.delete(id);
+    }
+    if (this.#kept + bytes <= this.#outputBytes) return;
+    throw new GyreError('bad_input', `${this.#kept} of ${this.#outputBytes} bytes of output and terminals are taken`, {
+      field: 'outputBytes',
+      fix: `close terminals or end jobs, or ask for at most ${Math.max(0, this.#outputBytes - this.#kept)} bytes`,
+    });
+  }
+
+  /** Bytes that outputs and terminals may come to take. */
+  get #kept(): number {
+    const jobs = [...this.#jobs.values()].reduce((sum, { maxOutput }) => sum + maxOutput, 0);
+    const terminals = [...this.#terminals.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#promised + jobs + terminals;
   }
 
   async #counted<Result>(start: () => Promise<Result>): Promise<Result> {
@@ -191,6 +238,13 @@ function unknown(what: 'job' | 'terminal', id: string): never {
     field: what,
     fix: `list the ${what}s; those that ended long ago are forgotten`,
   });
+}
+
+/** Bytes of one output at most: it is one text in the end, and an answer of a server. */
+const mostOutput = 2 ** 24;
+
+function checkOutput(value: number | undefined): void {
+  if (value !== undefined) checkedNumber('maxOutput', value, { least: 1, most: mostOutput });
 }
 
 function check(field: string, value: number | undefined): void {

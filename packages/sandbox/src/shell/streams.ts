@@ -44,6 +44,7 @@ export async function openStreams(outputs: number, stdin: string | Uint8Array | 
     };
   } catch (cause) {
     throw new GyreError('infra', 'cannot open pipes to a program', {
+      part: 'shell',
       fix: `see that ${tmpdir()} can be written, that mkfifo is installed and that file descriptors are left`,
       cause,
     });

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { GyreError } from '@gyre/protocol';
 import type { Terminal as Emulator } from '@xterm/headless';
+import { checkedNumber, longestMs } from '../checkedNumber.js';
 import type { Ending, Origin } from './child.js';
 import { createEmulator } from './emulator.js';
 import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';
@@ -19,6 +20,18 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Rows that are kept above the screen. Default 5,000; at most 50,000. */
   readonly scrollback?: number;
+}
+
+const usualSize: TerminalSize = { columns: 80, rows: 24 };
+const usualScrollback = 5_000;
+
+/** As xterm keeps it. */
+const bytesOfCell = 12;
+
+/** Bytes that the rows of a terminal may come to take. A size that is none counts as nothing: it is refused when the terminal starts. */
+export function terminalBytes({ size = usualSize, scrollback = usualScrollback }: TerminalOptions): number {
+  const bytes = bytesOfCell * size.columns * (size.rows + scrollback);
+  return Number.isFinite(bytes) ? bytes : 0;
 }
 
 /** What to wait for. */
@@ -50,8 +63,11 @@ export class Terminal {
   readonly emulator: Emulator;
   /** Called once, when it was closed. */
   onClose: () => void = () => {};
+  /** Called before it comes to keep so many bytes more, with what may refuse that. */
+  onGrow: (bytes: number) => void = () => {};
   readonly #pty: IPty;
   readonly #input: TerminalInput;
+  readonly #scrollback: number;
   readonly #mark: string;
   readonly #leader: Leader;
   readonly #listeners = new Set<() => void>();
@@ -68,7 +84,9 @@ export class Terminal {
     pty: IPty,
     emulator: Emulator,
     mark: string,
+    scrollback: number,
   ) {
+    this.#scrollback = scrollback;
     this.#pty = pty;
     this.#input = new TerminalInput(pty);
     this.#mark = mark;
@@ -93,7 +111,7 @@ export class Terminal {
     id: string,
     { enclosure, mark }: Origin,
     [program, ...args]: readonly [string, ...string[]],
-    { size = { columns: 80, rows: 24 }, cwd, env, scrollback = 5_000 }: TerminalOptions = {},
+    { size = usualSize, cwd, env, scrollback = usualScrollback }: TerminalOptions = {},
   ): Promise<Terminal> {
     checkSize(size);
     checkCommand(args.at(-1) ?? program, env);
@@ -115,11 +133,18 @@ export class Terminal {
       pty = spawn(start.file, [...start.args], { name, cols, rows, cwd: start.cwd, env: start.env, encoding: null });
     } catch (cause) {
       throw new GyreError('infra', 'cannot open a pseudo-terminal', {
+        part: 'shell',
         fix: 'close terminals, or see ulimit -u',
         cause,
       });
     }
-    return new Terminal(id, pty, createEmulator(size, scrollback), mark);
+    return new Terminal(id, pty, createEmulator(size, scrollback), mark, scrollback);
+  }
+
+  /** Bytes that its rows may come to take. */
+  get bytes(): number {
+    const { cols: columns, rows } = this.emulator;
+    return terminalBytes({ size: { columns, rows }, scrollback: this.#scrollback });
   }
 
   /** How the program ended, once it has. */
@@ -168,6 +193,7 @@ export class Terminal {
   async resize(size: TerminalSize): Promise<void> {
     checkSize(size);
     this.#checkRunning();
+    this.onGrow(Math.max(0, terminalBytes({ size, scrollback: this.#scrollback }) - this.bytes));
     await this.#flush();
     if (this.#ending !== undefined) return;
     this.#pty.resize(size.columns, size.rows);
@@ -177,6 +203,8 @@ export class Terminal {
   /** Waits until the screen shows something, is quiet, or the program has ended. Default: 30 s at most. */
   async wait({ until, timeoutMs = 30_000 }: { until: Until; timeoutMs?: number }): Promise<Waited> {
     this.#checkOpen();
+    checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
+    if ('quietMs' in until) checkedNumber('quietMs', until.quietMs, { least: 0, most: longestMs });
     const deadline = performance.now() + timeoutMs;
     for (;;) {
       await this.#flush();

@@ -209,7 +209,12 @@ export class EnclosedServer implements ToolServer {
   #failure(what: string, fix: string, cause?: unknown): GyreError {
     const complaint = this.#stderr.text().trim();
     const said = complaint === '' ? '' : `. Its standard error: ${complaint}`;
-    return new GyreError('infra', `the tool server ${this.name} ${what}${said}`, { field: 'server', fix, cause });
+    return new GyreError('infra', `the tool server ${this.name} ${what}${said}`, {
+      part: 'tool_server',
+      field: 'server',
+      fix,
+      cause,
+    });
   }
 }
 

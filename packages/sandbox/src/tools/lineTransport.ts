@@ -3,10 +3,17 @@ import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Sink } from '../shell/child.js';
+import { Allowance } from '../peer/allowance.js';
+import { Messages } from '../peer/messages.js';
 import { maxMessage } from './tool.js';
+
+const newline = 0x0a;
 
 /** Lines that are no messages: servers print greetings, but one that goes on does not speak MCP. */
 const mostNonsense = 100;
+
+/** What a server may write. */
+const allowed = { burst: 50_000, perSecond: 5_000, unit: 'lines' };
 
 /** Characters that are told of a line that is no message. */
 const shown = 200;
@@ -17,8 +24,15 @@ export class LineTransport implements Transport, Sink {
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
   readonly #output: () => Writable | undefined;
-  #line: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #rate = new Allowance(allowed);
+  readonly #lines = new Messages({
+    delimiter: newline,
+    most: () => maxMessage,
+    message: (line) => {
+      this.#rate.spend(1);
+      if (!this.#closed && line.length > 0) this.#read(line.toString('utf8'));
+    },
+  });
   #nonsense: string | undefined;
   #nonsenseLines = 0;
   #failure: string | undefined;
@@ -61,16 +75,12 @@ export class LineTransport implements Transport, Sink {
 
   /** Takes what has come. */
   push(chunk: Uint8Array): void {
-    let rest = chunk;
-    for (let end = rest.indexOf(newline); end >= 0 && !this.#closed; end = rest.indexOf(newline)) {
-      this.#keep(rest.subarray(0, end));
-      rest = rest.subarray(end + 1);
-      const line = Buffer.concat(this.#line).toString('utf8');
-      this.#line = [];
-      this.#bytes = 0;
-      if (!this.#closed && line.trim() !== '') this.#read(line);
+    if (this.#closed) return;
+    try {
+      this.#lines.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    } catch (error) {
+      this.#fail((error as Error).message);
     }
-    if (!this.#closed && rest.length > 0) this.#keep(rest);
   }
 
   /** Nothing more will come. */
@@ -84,17 +94,11 @@ export class LineTransport implements Transport, Sink {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#line = [];
     this.onclose?.();
   }
 
-  #keep(part: Uint8Array): void {
-    this.#bytes += part.length;
-    if (this.#bytes > maxMessage) return this.#fail(`wrote a line of more than ${maxMessage} bytes`);
-    this.#line.push(part);
-  }
-
   #read(line: string): void {
+    if (line.trim() === '') return;
     try {
       // The protocol stumbles over some messages: those that are nested too deeply to be written down, for one.
       this.onmessage?.(deserializeMessage(line));
@@ -109,5 +113,3 @@ export class LineTransport implements Transport, Sink {
     this.end();
   }
 }
-
-const newline = 0x0a;

@@ -184,7 +184,7 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
     ['one that says nothing', 'sleep', ['1000'], /has not answered initialize within 300 ms/],
     ['one that does not speak MCP', 'sh', ['-c', 'echo hello; sleep 1000'], /within 2000 ms; it wrote "hello"/],
     ['one that does not stop to speak', 'yes', ['hello'], /writes what is not MCP, and was ended/],
-    ['one with a line without end', 'sh', ['-c', 'cat /dev/zero'], /wrote a line of more than 16777216 bytes/],
+    ['one with a line without end', 'sh', ['-c', 'cat /dev/zero'], /sent a message of more than 16777216 bytes/],
     [
       'one that refuses',
       node,

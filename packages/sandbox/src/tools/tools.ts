@@ -135,4 +135,5 @@ export class Tools {
   }
 }
 
-const ended = (): GyreError => new GyreError('infra', 'the tools have ended', { fix: 'lease another session' });
+const ended = (): GyreError =>
+  new GyreError('infra', 'the tools have ended', { part: 'machine', fix: 'lease another session' });

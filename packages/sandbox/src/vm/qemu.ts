@@ -77,6 +77,7 @@ export class Qemu {
       await exited;
       if (typeof said !== 'string') throw error;
       throw new GyreError('infra', `the machine does not start: ${said}`, {
+        part: 'vm',
         field: 'vm',
         fix: 'see what QEMU says of it; another version may do without',
         cause: error,
@@ -86,7 +87,11 @@ export class Qemu {
 
   /** Ends it. Resolves when it is gone. */
   async close(): Promise<void> {
-    this.#reason ??= new GyreError('infra', 'the machine was closed', { field: 'vm', fix: 'start another' });
+    this.#reason ??= new GyreError('infra', 'the machine was closed', {
+      part: 'vm',
+      field: 'vm',
+      fix: 'start another',
+    });
     hold(this.#child, true);
     await Promise.race([this.qmp.ask('quit').catch(() => undefined), pause(graceMs, undefined, { ref: false })]);
     this.qmp.close();
@@ -109,7 +114,11 @@ export class Qemu {
     const { status } = (await this.qmp.ask('query-status').catch(() => ({}))) as { readonly status?: string };
     const known = stuck[status ?? ''];
     if (!known) return;
-    this.#reason ??= new GyreError('infra', `the guest stands still: ${known.why}`, { field: 'vm', fix: known.fix });
+    this.#reason ??= new GyreError('infra', `the guest stands still: ${known.why}`, {
+      part: 'vm',
+      field: 'vm',
+      fix: known.fix,
+    });
     this.qmp.close();
   }
 }
@@ -144,6 +153,7 @@ function kill(child: ChildProcess): void {
 function shutDown(reason: unknown): GyreError {
   const panicked = reason === 'guest-panic';
   return new GyreError('infra', panicked ? 'the guest has panicked' : 'the guest has shut itself down', {
+    part: 'vm',
     field: 'vm',
     fix: 'start another machine',
   });
@@ -151,6 +161,7 @@ function shutDown(reason: unknown): GyreError {
 
 function died(said: string, cause: GyreError): GyreError {
   return new GyreError('infra', `QEMU has ended: ${said}`, {
+    part: 'vm',
     field: 'vm',
     fix: 'where it was killed, give the session more memory (limits.memoryBytes) than the guest has',
     cause,

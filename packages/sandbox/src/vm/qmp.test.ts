@@ -2,7 +2,9 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Duplex, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { mutated, numbers } from '../peer/hostile.test.support.js';
 import { Qmp, type QmpEvent } from './qmp.js';
 
 /** A double of QEMU's side of the protocol, on a Unix socket. */
@@ -124,9 +126,37 @@ test.each([
 
 test('what is no JSON, and what has no end, ends the connection', async () => {
   const qmp = await Qmp.open(await double((_command, peer) => peer.write('HTTP/1.1 400\r\n')));
-  await expect(qmp.ask('x')).rejects.toMatchObject({ message: expect.stringContaining('not QEMU: HTTP/1.1 400') });
+  await expect(qmp.ask('x')).rejects.toMatchObject({ message: expect.stringContaining('not JSON: "HTTP/1.1 400') });
   server.close();
   await rm(join(folder, 'qmp'), { force: true });
   const flood = await Qmp.open(await double((_command, peer) => peer.write(Buffer.alloc(2 ** 23, 0x20))));
-  await expect(flood.ask('x')).rejects.toMatchObject({ message: 'QEMU says more than can be right' });
+  await expect(flood.ask('x')).rejects.toMatchObject({
+    message: expect.stringContaining('sent a message of more than'),
+  });
+});
+
+test('whatever QEMU says, nothing is thrown out of the handler, and its end is infra', async () => {
+  const valid = [
+    { return: { running: true }, id: 2 },
+    { error: { class: 'X', desc: 'no' }, id: 3 },
+    { event: 'RESET', data: {}, timestamp: { seconds: 1 } },
+  ].map((what) => Buffer.from(`${JSON.stringify(what)}\r\n`));
+  for (let seed = 0; seed < 200; seed++) {
+    const next = numbers(seed);
+    const readable = new PassThrough();
+    const writable = new PassThrough();
+    writable.once('data', () => readable.write('{"return":{},"id":1}\r\n'));
+    const stream = Duplex.from({ readable, writable });
+    readable.write(`${JSON.stringify(greeting)}\r\n`);
+    const opened = await Qmp.open(stream).catch((error: unknown) => error);
+    if (!(opened instanceof Qmp)) throw opened;
+    const asked = [opened.ask('x'), opened.ask('y')].map((each) => each.catch((error: unknown) => error));
+    for (let times = 0; times < 15; times++) {
+      const message = valid[Math.floor(next() * valid.length)]!;
+      readable.write(next() < 0.5 ? message : mutated(message, next));
+    }
+    readable.end();
+    expect(await opened.ended).toMatchObject({ code: 'infra', detail: { part: 'vm' } });
+    await Promise.all(asked);
+  }
 });

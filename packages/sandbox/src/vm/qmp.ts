@@ -1,7 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
+import { Allowance } from '../peer/allowance.js';
+import { Guard } from '../peer/guard.js';
+import { parseJson } from '../peer/json.js';
+import { Messages } from '../peer/messages.js';
+import { Violation } from '../peer/violation.js';
 
 /** Something that has happened to the machine: `SHUTDOWN`, `GUEST_PANICKED`, `JOB_STATUS_CHANGE`, ... */
 export interface QmpEvent {
@@ -18,8 +22,14 @@ const Reply = z.union([
   z.object({ event: z.string(), data: z.record(z.string(), z.unknown()).default({}) }),
 ]);
 
-/** No answer that is asked for here is as long, in characters. */
+/** No answer that is asked for here is as long, in bytes. */
 const longest = 2 ** 22;
+/** What QEMU may say. */
+const allowed = { burst: 10_000, perSecond: 1_000, unit: 'messages' };
+/** Bytes that QEMU may leave unread. */
+const mostUnread = 2 ** 24;
+
+const qemuName = { name: 'QEMU', part: 'vm', fix: 'start the machine anew' } as const;
 
 interface Asked {
   readonly command: string;
@@ -33,6 +43,7 @@ export class Qmp {
   /** Resolves with the reason when nothing more can be asked. */
   readonly ended: Promise<GyreError>;
   readonly #stream: Duplex;
+  readonly #guard = new Guard(qemuName, (reason) => this.#stop(reason));
   readonly #timeoutMs: number;
   readonly #asked = new Map<number, Asked>();
   readonly #listeners = new Set<(event: QmpEvent) => void>();
@@ -86,7 +97,9 @@ export class Qmp {
   ask(command: string, args: Readonly<Record<string, unknown>> = {}, timeoutMs = this.#timeoutMs): Promise<unknown> {
     if (this.#reason) return Promise.reject(this.#reason);
     const id = ++this.#lastId;
+    if (this.#stream.writableLength > mostUnread) this.#guard.break(new Violation('does not read what it is sent'));
     return new Promise((resolve, reject) => {
+      if (this.#reason) return reject(this.#reason);
       const timer = setTimeout(
         () => this.#stop(gone(`QEMU has not answered ${command} within ${timeoutMs} ms`)),
         timeoutMs,
@@ -108,32 +121,28 @@ export class Qmp {
   }
 
   #listen(): void {
-    const decoder = new StringDecoder('utf8');
-    let text = '';
-    this.#stream.on('data', (bytes: Buffer) => {
-      text += decoder.write(bytes);
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
-        const line = text.slice(0, end);
-        text = text.slice(end + 1);
-        if (line.trim() !== '') this.#hear(line);
-      }
-      if (text.length > longest) this.#stop(gone('QEMU says more than can be right'));
+    const rate = new Allowance(allowed);
+    const messages = new Messages({
+      delimiter: newline,
+      most: () => longest,
+      message: (line) => {
+        rate.spend(1);
+        const text = line.toString();
+        if (text.trim() !== '') this.#hear(text);
+      },
     });
+    this.#stream.on('data', (bytes: Buffer) => this.#guard.run(() => messages.push(bytes)));
     for (const event of ['end', 'close', 'error']) {
       this.#stream.on(event, (cause?: unknown) => this.#stop(gone('QEMU has ended', cause)));
     }
   }
 
+  /** Throws `Violation` for what QEMU does not say. */
   #hear(line: string): void {
-    let said: unknown;
-    try {
-      said = JSON.parse(line);
-    } catch (cause) {
-      return this.#stop(gone(`what answers is not QEMU: ${line.slice(0, 80)}`, cause));
-    }
+    const said = parseJson(line);
     if (typeof said === 'object' && said !== null && 'QMP' in said) return this.#greet(said);
     const reply = Reply.safeParse(said);
-    if (!reply.success) return this.#stop(gone(`QEMU says what is not known here: ${line.slice(0, 80)}`, reply.error));
+    if (!reply.success) throw new Violation(`says what is not known here: ${line.slice(0, 80)}`);
     if ('event' in reply.data) {
       for (const listener of this.#listeners) listener(reply.data);
       return;
@@ -145,7 +154,9 @@ export class Qmp {
     clearTimeout(asked.timer);
     if ('return' in reply.data) asked.resolve(reply.data.return);
     else
-      asked.reject(new GyreError('infra', `QEMU refuses ${asked.command}: ${reply.data.error.desc}`, { field: 'vm' }));
+      asked.reject(
+        new GyreError('infra', `QEMU refuses ${asked.command}: ${reply.data.error.desc}`, { part: 'vm', field: 'vm' }),
+      );
   }
 
   #stop(reason: GyreError): void {
@@ -161,8 +172,11 @@ export class Qmp {
   }
 }
 
+const newline = 0x0a;
+
 function gone(why: string, cause?: unknown): GyreError {
   return new GyreError('infra', why, {
+    part: 'vm',
     field: 'vm',
     fix: 'start the machine anew',
     ...(cause === undefined ? {} : { cause }),

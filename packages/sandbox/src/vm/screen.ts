@@ -12,8 +12,11 @@ export interface Picture {
   readonly pixels: Buffer;
 }
 
-/** Px of a side: more than any card shows. */
-const largest = 16_384;
+/** Px of a screen: more than any card shows. */
+const mostPixels = 2 ** 26;
+
+/** Bytes that hold the header of a picture. */
+const headerBytes = 64;
 
 /** Where QEMU puts pictures. */
 export async function screenFile(): Promise<FileHandle> {
@@ -40,23 +43,33 @@ export class VmScreen {
     this.#path = `/proc/self/fd/${descriptor}`;
   }
 
+  /** Throws `infra` for what is no picture: QEMU, which the guest may have taken over, writes the file. */
   async picture(): Promise<Picture> {
     await this.#qmp.ask('screendump', { filename: this.#path });
-    const { size } = await this.#file.stat();
-    const bytes = Buffer.allocUnsafe(Math.min(size, 3 * largest ** 2));
-    const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, 0);
-    return parsePicture(bytes.subarray(0, bytesRead));
+    const head = Buffer.alloc(headerBytes);
+    const { bytesRead } = await this.#file.read(head, 0, headerBytes, 0);
+    const { size, bytes } = parseHeader(head.subarray(0, bytesRead));
+    const pixels = Buffer.alloc(size.width * size.height * 3);
+    const read = await this.#file.read(pixels, 0, pixels.length, bytes);
+    if (read.bytesRead !== pixels.length) throw noPicture('it ends too early');
+    return { size, pixels };
   }
 }
 
-/** Reads a portable pixmap with a byte for each value (P6). Throws `infra` for what is none. */
-export function parsePicture(bytes: Buffer): Picture {
-  const header = /^P6\s+(\d{1,5})\s+(\d{1,5})\s+255\s/.exec(bytes.toString('latin1', 0, 64));
+/** Reads the header of a portable pixmap with a byte for each value (P6). Throws `infra` for what is none. */
+export function parseHeader(head: Buffer): { readonly size: Size; readonly bytes: number } {
+  const header = /^P6\s+(\d{1,5})\s+(\d{1,5})\s+255\s/.exec(head.toString('latin1', 0, headerBytes));
   const [width, height] = [Number(header?.[1] ?? 0), Number(header?.[2] ?? 0)];
-  const pixels = bytes.subarray(header?.[0].length ?? 0);
-  if (width >= 1 && height >= 1 && pixels.length === width * height * 3) return { size: { width, height }, pixels };
-  throw new GyreError('infra', `no picture of the machine's screen: ${bytes.length} bytes that are none`, {
+  if (header && width >= 1 && height >= 1 && width * height <= mostPixels)
+    return { size: { width, height }, bytes: header[0].length };
+  throw noPicture('its file is none');
+}
+
+function noPicture(why: string): GyreError {
+  return new GyreError('infra', `no picture of the machine's screen: ${why}`, {
+    part: 'vm',
     field: 'screen',
+    fix: 'start the machine anew',
   });
 }
 

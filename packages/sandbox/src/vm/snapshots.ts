@@ -68,6 +68,7 @@ export class Snapshots {
     await this.#qmp.ask('job-dismiss', { id });
     if (job.error === undefined) return;
     throw new GyreError('infra', `${command} failed: ${job.error}`, {
+      part: 'vm',
       field: 'snapshot',
       fix: 'give the session more disk (limits.diskBytes): a snapshot takes as much as the memory in use',
     });
@@ -80,7 +81,7 @@ export class Snapshots {
       const job = jobs.find((each) => each.id === id);
       if (job?.status === 'concluded') return job;
     }
-    throw new GyreError('infra', `a snapshot has taken more than ${boundMs} ms`, { field: 'snapshot' });
+    throw new GyreError('infra', `a snapshot has taken more than ${boundMs} ms`, { part: 'vm', field: 'snapshot' });
   }
 }
 

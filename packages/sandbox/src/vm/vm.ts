@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
-import { GyreError, Size, type Action } from '@gyre/protocol';
+import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { z } from 'zod';
+import { checkBounds } from '../actionBounds.js';
 import { Folder } from '../desktop/folder.js';
 import type { Enclosure } from '../enclosure/enclosure.js';
 import type { Frame } from '../frame.js';
+import { ScreenSize } from '../screenSize.js';
 import type { Screen } from '../session.js';
 import { checkedSettle, settled, type Settle } from '../settle.js';
 import { Turns } from '../turns.js';
@@ -56,9 +58,6 @@ const defaultSettle: Settle = { firstChangeMs: 150, stableReads: 2, gapMs: 25, b
 
 /** What the pointer changes by being moved: seen when it stands still, or passed over. */
 const aimed: Settle = { firstChangeMs: 50, stableReads: 2, gapMs: 15, boundMs: 200 };
-
-/** Px of a side. */
-const largest = 8_192;
 
 /** Actions that leave the screen alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
@@ -179,6 +178,7 @@ export class Vm implements Screen {
   act(action: Action): Promise<void> {
     return this.#next(async () => {
       checkVmAction(action);
+      checkBounds(action);
       if (still.has(action.type)) return;
       await this.#changed();
       await this.#input.perform(action);
@@ -270,7 +270,7 @@ const OptionsShape = z.strictObject({
     .min(2 ** 24)
     .default(2 ** 29),
   cpus: z.int().min(1).max(64).default(1),
-  size: Size.refine(({ width, height }) => Math.max(width, height) <= largest).default({ width: 1_280, height: 720 }),
+  size: ScreenSize.default({ width: 1_280, height: 720 }),
   network: z.enum(['none', 'user']).default('none'),
   acceleration: z.enum(['auto', 'kvm', 'tcg']).default('auto'),
   vnc: z
@@ -317,6 +317,7 @@ async function createDisk(enclosure: Enclosure, path: string, bytes: BaseImage['
       const why = stderr.trim() || cause.message;
       reject(
         new GyreError('infra', `the machine has no disk: ${why}`, {
+          part: 'vm',
           field: 'vm',
           fix: 'give the session more disk',
           cause,

@@ -63,7 +63,10 @@ export class Evidence {
     const { desktop } = this.machine;
     const ids = titles.flatMap((title) => this.#opened.find((window) => window.title === title)?.id ?? []);
     if (desktop === undefined || ids.length < titles.length) {
-      throw new GyreError('infra', 'a window of the task was not there at its start', { part: 'display', fix: 'try again' });
+      throw new GyreError('infra', 'a window of the task was not there at its start', {
+        part: 'display',
+        fix: 'try again',
+      });
     }
     const { there, keysTo } = await desktop.windowFacts(ids);
     return ids.map((id, index) => ({ there: there[index] === true, front: id === keysTo }));
@@ -79,10 +82,7 @@ export class Evidence {
    * What a command writes to standard output, run as the agent's programs are: for code that the agent has written. Nothing of
    * the home is read before it. Undefined where it cannot be run.
    */
-  async output(
-    command: string,
-    options: Pick<RunOptions, 'env' | 'stdin' | 'timeoutMs'>,
-  ): Promise<string | undefined> {
+  async output(command: string, options: Pick<RunOptions, 'env' | 'stdin' | 'timeoutMs'>): Promise<string | undefined> {
     return (await this.#maybe(this.machine.shell.run(command, { ...options, profile: false })))?.stdout;
   }
 

@@ -50,10 +50,10 @@ export async function ct(stage: CtStage): Promise<number> {
         await appendFile(stage.log, `${JSON.stringify(summary(recent, performance.now() - started))}\n`);
         recent = [];
       }
-      if (step.step % stage.saveEvery === 0) await workspace.engine.save(stage.checkpoint);
+      if (step.step % stage.saveEvery === 0) await workspace.save(stage.checkpoint);
     },
   });
-  await workspace.engine.save(stage.checkpoint);
+  await workspace.save(stage.checkpoint);
   return done;
 }
 

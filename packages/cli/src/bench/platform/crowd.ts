@@ -1,5 +1,5 @@
 import type { MachineKind, Sandbox } from '@gyre/sandbox';
-import { descendantsMemory } from './descendants.js';
+import { descendantsMemory } from '../../descendants.js';
 
 /** Sessions at once. */
 export interface CrowdRow {

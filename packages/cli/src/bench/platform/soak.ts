@@ -1,4 +1,5 @@
 import { Random } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
 import { type MachineKind, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -9,7 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { descendants } from './descendants.js';
+import { descendants } from '../../descendants.js';
+import { attack } from './attacks.js';
 import { quantile } from './quantile.js';
 
 /** What happened in a soak, and what was left of it. */
@@ -19,6 +21,8 @@ export interface Soak {
   actions: number;
   /** Processes of sessions that were killed; and the sessions that ended with one of them. */
   kills: number;
+  /** Attacks from inside a session. Each may end that session alone, and counts as a kill does. */
+  attacks: number;
   broken: number;
   expired: number;
   /** Sessions that ended although nothing of theirs was killed and their lease had not run out; and kills that ended several. */
@@ -45,11 +49,13 @@ interface Held {
 /**
  * Leases, acts, kills, leaves alone and gives back at random, for so many minutes. Every session that was not hurt must go on,
  * and nothing may be left in the end.
+ *
+ * @param options.attacked whether sessions are also attacked from inside, by shells and pages.
  */
 export async function soak(
   minutes: number,
   seed: number,
-  options: { onProgress?: (share: number, message: string) => void; signal?: AbortSignal } = {},
+  options: { attacked?: boolean; onProgress?: (share: number, message: string) => void; signal?: AbortSignal } = {},
 ): Promise<Soak> {
   const random = new Random(seed).fork('soak');
   // What others leave among the temporary files is theirs.
@@ -66,7 +72,7 @@ export async function soak(
   const own = new Set(descendants());
   const before = traces(temporary);
   const held = new Set<Held>();
-  const counts = { leases: 0, actions: 0, kills: 0, broken: 0, expired: 0 };
+  const counts = { leases: 0, actions: 0, kills: 0, attacks: 0, broken: 0, expired: 0 };
   const faults: string[] = [];
   const started = performance.now();
   const share = () => (performance.now() - started) / (minutes * 60_000);
@@ -115,7 +121,15 @@ export async function soak(
       const choice = random.next();
       try {
         if (!one || (choice < 0.2 && held.size < most)) await lease();
-        else if (choice < 0.75) await act(one);
+        else if (options.attacked && choice < 0.4) {
+          counts.attacks++;
+          try {
+            await attack(one.session, random);
+          } finally {
+            kills.push(performance.now());
+            one.usedAt = performance.now();
+          }
+        } else if (choice < 0.75) await act(one);
         else if (choice < 0.76) await pause(ttlMs + 1_000);
         else if (choice < 0.88) {
           const pids = descendants().filter((pid) => !own.has(pid));
@@ -128,6 +142,8 @@ export async function soak(
           await one.session.release();
         }
       } catch (error) {
+        // A full disk, a page that does not load: an attack has hurt its own session, which may live.
+        if (kills.length > 0 && counts.attacks > 0 && error instanceof GyreError && error.code !== 'bug') continue;
         // Whoever uses a session that was killed or has run out is told, maybe before the session is known to have ended.
         const until = performance.now() + noticed;
         while (one?.session.state === 'leased' && performance.now() < until) await pause(50);

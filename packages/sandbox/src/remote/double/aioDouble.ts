@@ -40,17 +40,17 @@ export class AioDouble {
           'x-screen-height': String(height),
         });
       case 'POST /v1/browser/actions':
-        return this.#act(jsonFields(request));
+        return this.#act(await jsonFields(request));
       case 'POST /v1/browser/page/navigate':
-        this.screen.events.push(`navigate ${String(jsonFields(request)['url'])}`);
+        this.screen.events.push(`navigate ${String((await jsonFields(request))['url'])}`);
         return done({});
       case 'POST /v1/browser/page/back':
         this.screen.events.push('back');
         return done(null);
       case 'POST /v1/bash/exec':
-        return this.#bash ? this.#exec(jsonFields(request)) : json({ detail: 'Not Found' }, 404);
+        return this.#bash ? this.#exec(await jsonFields(request)) : json({ detail: 'Not Found' }, 404);
       case 'POST /v1/shell/exec': {
-        const { command, hard_timeout = 100 } = jsonFields(request);
+        const { command, hard_timeout = 100 } = await jsonFields(request);
         const ran = await program(['bash', '-c', `{ ${String(command)}\n} 2>&1`], Number(hard_timeout) * 1_000);
         const status = ran.timedOut ? 'hard_timeout' : 'completed';
         return done({
@@ -68,13 +68,13 @@ export class AioDouble {
           : binary('application/octet-stream', content);
       }
       case 'POST /v1/file/write': {
-        const { file, content, encoding = 'utf-8' } = jsonFields(request) as Record<string, string>;
+        const { file, content, encoding = 'utf-8' } = (await jsonFields(request)) as Record<string, string>;
         if (file!.startsWith('/proc/')) return wrong('write', file!);
         this.files.set(file!, Buffer.from(content!, encoding === 'base64' ? 'base64' : 'utf8'));
         return done({ file, bytes_written: this.files.get(file!)!.length });
       }
       case 'POST /v1/file/list':
-        return this.#list(jsonFields(request)['path'] as string);
+        return this.#list((await jsonFields(request))['path'] as string);
       default:
         return json({ detail: 'Not Found' }, 404);
     }

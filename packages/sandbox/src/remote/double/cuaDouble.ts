@@ -40,7 +40,7 @@ export class CuaDouble {
       if (request.headers?.['x-container-name'] === undefined) return json({ detail: 'Container name required' }, 401);
       if (request.headers['x-api-key'] !== token) return json({ detail: 'Authentication failed' }, 401);
     }
-    const { command, params = {} } = jsonFields(request);
+    const { command, params = {} } = await jsonFields(request);
     const result = await this.#do(command as string, params as Fields);
     if (result === undefined) return json({ detail: `Unknown command: ${String(command)}` }, 400);
     return stream(result);

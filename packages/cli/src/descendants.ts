@@ -11,6 +11,19 @@ export function descendants(): number[] {
   return below(process.pid);
 }
 
+/** Kills the processes below this one that are in its own process group: programs that do a part of a command's work. Others end by themselves when it does. */
+export function killPartners(): void {
+  const group = statOf(process.pid)[2];
+  for (const pid of descendants()) {
+    if (statOf(pid)[2] !== group) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+  }
+}
+
 /** What the processes below this one take of the machine's memory, in bytes; what several share is counted once. */
 export function descendantsMemory(): number {
   let kibibytes = 0;

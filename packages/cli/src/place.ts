@@ -1,0 +1,111 @@
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+
+/** What a command does with the place that a flag names. */
+export type PlaceUse = 'read a file' | 'read a folder' | 'write a file' | 'write a folder';
+
+/** So much has to fit on the disk, in bytes, for a command to begin. */
+const leastBytes = 64 * 1024;
+
+const reasons: Readonly<Record<string, string>> = {
+  ELOOP: 'its links lead to each other',
+  ENOTDIR: 'it lies below something that is no folder',
+  EACCES: 'this user may not',
+  EPERM: 'this user may not',
+  EROFS: 'it is on a disk that can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'nothing can be made there',
+};
+
+/**
+ * Throws `bad_input`, or `storage` for a disk that does not take what is written, where a flag names a place that cannot be used, before
+ * anything is begun. Waits for nothing: neither for a pipe, nor for a folder that can never be made, as one in /proc.
+ *
+ * @param mayBeMissing whether what is read may not be there: whoever reads it says so better, or begins anew.
+ */
+export function expectPlace(flag: string, path: string, use: PlaceUse, { mayBeMissing = false } = {}): void {
+  const found = look(flag, path);
+  if (found === undefined) {
+    if (isLink(path)) throw unusable(flag, `${path} is a link to nothing`);
+    if (use.startsWith('write')) return expectWritable(flag, path, dirname(resolve(path)));
+    if (mayBeMissing) return;
+    throw unusable(
+      flag,
+      `${path} cannot be read`,
+      `there is no such ${use === 'read a file' ? 'file' : 'folder'}: name one that is there`,
+    );
+  }
+  if (use.endsWith('folder')) {
+    if (!found.isDirectory()) throw unusable(flag, `${path} is no folder`, 'name a folder');
+  } else if (found.isDirectory()) throw unusable(flag, `${path} is a folder`, 'name a file');
+  else if (!found.isFile())
+    throw unusable(flag, `${path} is no ordinary file`, 'name an ordinary file: no pipe, socket or device');
+  if (use === 'write a folder') expectWritable(flag, path, path);
+  else if (use === 'write a file') expectWritable(flag, path, dirname(resolve(path)), path);
+  else expectReadable(flag, path, found);
+}
+
+function look(flag: string, path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw unusable(flag, `${path} cannot be used: ${reasons[code] ?? code}`, 'name another place', error);
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+function expectReadable(flag: string, path: string, found: Stats): void {
+  try {
+    accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+  } catch (cause) {
+    throw unusable(flag, `${path} cannot be read`, 'let this user read it, or name another', cause);
+  }
+}
+
+/** Tries it: permissions do not say whether a disk is full or can be written at all. */
+function expectWritable(flag: string, path: string, folder: string, file?: string): void {
+  let nearest = folder;
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  let probe: string | undefined;
+  try {
+    if (file !== undefined) closeSync(openSync(file, 'r+'));
+    if (!statSync(nearest).isDirectory())
+      throw Object.assign(new Error(`${nearest} is no folder`), { code: 'ENOTDIR' });
+    probe = mkdtempSync(join(nearest, '.gyre-probe-'));
+    writeFileSync(join(probe, 'file'), Buffer.alloc(leastBytes));
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const message = `${path} cannot be written: ${reasons[code] ?? code}`;
+    const fix =
+      code === 'ENOSPC' || code === 'EDQUOT'
+        ? 'free some of the disk, or name another'
+        : 'name a place that can be written';
+    throw new GyreError('storage', message, { field: flag, fix, cause });
+  } finally {
+    if (probe !== undefined) rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+function unusable(flag: string, message: string, fix = 'name another', cause?: unknown): GyreError {
+  return new GyreError('bad_input', message, { field: flag, fix, cause });
+}

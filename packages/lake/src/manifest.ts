@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { checksum } from './checksum.js';
+import type { Damage } from './episodeFiles.js';
+import {
+  type FileSystem,
+  isMissing,
+  makeFolder,
+  placeNew,
+  storageError,
+  syncFolder,
+  writeWhole,
+} from './fileSystem.js';
+
+/** A file that the lake must have. */
+const Listed = z.strictObject({
+  /** Path below the lake's folder, with `/`. */
+  file: z.string(),
+  bytes: z.int().nonnegative(),
+  sha256: z.string(),
+  /** Rows of a Parquet file. */
+  episodes: z.int().nonnegative().optional(),
+});
+export type Listed = z.infer<typeof Listed>;
+
+const Removed = z.strictObject({
+  file: z.string(),
+  why: z.enum(['pruned', 'replaced', 'set aside', 'lost']),
+});
+export type Removed = z.infer<typeof Removed>;
+
+const Entry = z.strictObject({
+  version: z.literal(1),
+  number: z.int().positive(),
+  /** SHA-256 of the entry before. Null of the first. */
+  previous: z.string().nullable(),
+  at: z.string(),
+  added: z.array(Listed),
+  removed: z.array(Removed),
+  /** Set where `added` is all that there is: no entry before it counts. */
+  whole: z.literal(true).optional(),
+});
+type Entry = z.infer<typeof Entry>;
+
+/** The last entry, as far as the process that wrote here last knew. */
+const Head = z.object({ manifest: z.object({ number: z.int().positive(), sha256: z.string() }) });
+type Head = z.infer<typeof Head>['manifest'];
+
+/** A file that was written just now. */
+export interface Written {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly episodes?: number;
+}
+
+/** What the manifest says. */
+export interface ManifestState {
+  readonly entries: number;
+  /** When it was begun; undefined where there is none. */
+  readonly since: string | undefined;
+  readonly listed: ReadonlyMap<string, Listed>;
+  /** What it listed before and does not any more. */
+  readonly removed: ReadonlySet<string>;
+  /** Entries that are missing or not what was written. */
+  readonly damaged: readonly Damage[];
+}
+
+const fileName = /^(\d{8})\.json$/;
+const nameOf = (number: number): string => `${String(number).padStart(8, '0')}.json`;
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * Which files a lake must have: a log of numbered entries that never change, `manifest/NUMBER.json`. Each names the hash of
+ * the one before, so that none can go or change unnoticed; `lake.json` names the last. An entry is linked into place under
+ * the next number, which only one process can do: any number of processes write at once.
+ */
+export class Manifest {
+  private last: Promise<unknown> = Promise.resolve();
+  private head: Head | undefined;
+  /** What is there and could not be listed yet. */
+  private owed: Listed[] = [];
+  private uncertain = false;
+
+  constructor(
+    private readonly fs: FileSystem,
+    private readonly root: string,
+    /** A fresh name for a file that is not whole yet. */
+    private readonly aside: () => Promise<string>,
+  ) {}
+
+  /** Lists what was written, and what is about to go. Resolves when the entry survives power loss. @throws GyreError `storage`. */
+  record(written: readonly Written[], removed: readonly Removed[] = []): Promise<void> {
+    const added = written.map(({ file, bytes, episodes }) => ({
+      ...{ file, bytes: bytes.length, sha256: hashOf(bytes) },
+      ...(episodes !== undefined && { episodes }),
+    }));
+    return this.inOrder(() => this.list(added, removed));
+  }
+
+  /**
+   * Carries out the write of a file that is to be listed. One that failed may have left it nevertheless: then this process has
+   * to look for it before it lets go of its name.
+   */
+  async guard(write: Promise<void>): Promise<void> {
+    await write.catch((error: unknown) => {
+      this.uncertain = true;
+      throw error;
+    });
+  }
+
+  /** Whether files may be there that this process did not list. */
+  get isUncertain(): boolean {
+    return this.uncertain;
+  }
+
+  /** Lists what could not be listed when it was written. @throws GyreError `storage`. */
+  settle(): Promise<void> {
+    return this.inOrder(async () => {
+      if (this.owed.length > 0) await this.list([], []);
+    });
+  }
+
+  /**
+   * Writes an entry that follows from the state before it. Where another process writes meanwhile, it is made again.
+   * @param change undefined where nothing is to be written.
+   */
+  revise(
+    change: (state: ManifestState) => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>,
+  ): Promise<void> {
+    return this.inOrder(() => {
+      this.head = undefined;
+      return this.write(async () => change(await this.state()));
+    });
+  }
+
+  /** Reads all of it. */
+  async state(): Promise<ManifestState> {
+    const numbers = await this.numbers();
+    const head = await this.readHead();
+    const damaged: Damage[] = [];
+    const listed = new Map<string, Listed>();
+    const removed = new Set<string>();
+    // Undefined where the entry before cannot be compared.
+    let previous: string | undefined;
+    let since: string | undefined;
+    const last = Math.max(numbers.at(-1) ?? 0, head?.number ?? 0);
+    const there = new Set(numbers);
+    for (let number = 1; number <= last; number++) {
+      const file = join('manifest', nameOf(number));
+      const bytes = there.has(number) ? await this.bytesOf(number) : undefined;
+      const entry = bytes && decode(bytes);
+      const follows = previous === undefined || entry?.previous === previous;
+      if (entry?.whole) {
+        // What was wrong before it has been told, and was accepted.
+        damaged.length = 0;
+        listed.clear();
+      } else if (!bytes) damaged.push({ file, reason: 'it is missing' });
+      else if (entry?.number !== number) damaged.push({ file, reason: 'its bytes do not match their checksum' });
+      else if (!follows)
+        damaged.push({ file, reason: 'it does not follow the entry before it: one of the two was altered' });
+      since ??= entry?.at;
+      for (const each of entry?.added ?? []) {
+        listed.set(each.file, each);
+        removed.delete(each.file);
+      }
+      for (const { file: gone } of entry?.removed ?? []) {
+        listed.delete(gone);
+        removed.add(gone);
+      }
+      previous = bytes && entry?.number === number ? hashOf(bytes) : undefined;
+      if (head?.number === number && previous !== undefined && previous !== head.sha256)
+        damaged.push({ file, reason: 'it is not the entry that lake.json names' });
+    }
+    // One that died within its first entry has not written it.
+    if (!head && numbers.length > 1)
+      damaged.push({
+        file: 'lake.json',
+        reason: 'it is missing or not what was written; it names the last entry of the manifest',
+      });
+    return { entries: numbers.length, since, listed, removed, damaged };
+  }
+
+  private async list(added: readonly Listed[], removed: readonly Removed[]): Promise<void> {
+    this.owed.push(...added);
+    await this.write(() => Promise.resolve({ added: this.owed, removed: [...removed] }));
+    this.owed = [];
+  }
+
+  private inOrder<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.last.then(step);
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  private async write(change: () => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>): Promise<void> {
+    const folder = await makeFolder(this.fs, this.root, 'manifest');
+    if (!this.head)
+      await syncFolder(this.fs, this.root).catch((error: unknown) => Promise.reject(storageError(error, folder)));
+    for (;;) {
+      const before = (this.head ??= await this.newest());
+      const made = await change();
+      if (!made) return;
+      const number = (before?.number ?? 0) + 1;
+      const json = JSON.stringify(
+        Entry.parse({ version: 1, number, previous: before?.sha256 ?? null, at: new Date().toISOString(), ...made }),
+      );
+      const bytes = Buffer.from(`${checksum(json)} ${json}\n`);
+      const placed = await placeNew(this.fs, { path: join(folder, nameOf(number)), aside: await this.aside(), bytes });
+      this.head = placed ? { number, sha256: hashOf(bytes) } : undefined;
+      if (this.head) return this.writeHead(this.head);
+    }
+  }
+
+  /** The entry that the next one follows. Numbers that have gone are not used again. */
+  private async newest(): Promise<Head | undefined> {
+    const number = (await this.numbers()).at(-1) ?? 0;
+    const head = await this.readHead();
+    if (number === 0 || (head && head.number > number)) return head;
+    const bytes = await this.bytesOf(number);
+    return bytes && { number, sha256: hashOf(bytes) };
+  }
+
+  private async numbers(): Promise<number[]> {
+    try {
+      const names = await this.fs.readdir(join(this.root, 'manifest'));
+      return names.flatMap((name) => Number(fileName.exec(name)?.[1] ?? NaN) || []).sort((a, b) => a - b);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw storageError(error, this.root);
+    }
+  }
+
+  private async bytesOf(number: number): Promise<Uint8Array | undefined> {
+    const path = join(this.root, 'manifest', nameOf(number));
+    try {
+      return await this.fs.readFile(path);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw storageError(error, path);
+    }
+  }
+
+  private async readHead(): Promise<Head | undefined> {
+    try {
+      const text = await this.fs.readFile(join(this.root, 'lake.json'), 'utf8');
+      const { manifest } = Head.parse(JSON.parse(text));
+      return text === headText(manifest) ? manifest : undefined;
+    } catch {
+      // It is written again with the next entry.
+      return undefined;
+    }
+  }
+
+  private async writeHead(manifest: Head): Promise<void> {
+    const bytes = Buffer.from(headText(manifest));
+    const file = { path: join(this.root, 'lake.json'), aside: await this.aside(), bytes, sync: true };
+    // The entry is there: what could not be written now is with the next one.
+    await writeWhole(this.fs, file).catch(() => undefined);
+  }
+}
+
+const headText = (manifest: Head): string => `${JSON.stringify({ manifest })}\n`;
+
+function decode(bytes: Uint8Array): Entry | undefined {
+  const text = Buffer.from(bytes).toString('utf8');
+  const json = text.slice(9, -1);
+  if (text !== `${checksum(json)} ${json}\n`) return undefined;
+  try {
+    return Entry.parse(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}

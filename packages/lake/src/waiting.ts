@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { Episode } from '@gyre/protocol';
+import type { Damage } from './episodeFiles.js';
+import { type Row, rowOf } from './episodeFile.js';
+import { type FileSystem, isMissing, storageError } from './fileSystem.js';
+import { ownerOf } from './layout.js';
+import { hasEnded, readWriteAhead } from './writeAhead.js';
+
+/** An episode that has ended and is not in Parquet yet. */
+export interface Waiting {
+  /** Path below the lake's folder. */
+  readonly name: string;
+  readonly episode: Episode;
+  readonly row: Row;
+}
+
+/**
+ * What other processes have finished and still hold in write-ahead files. Such a file does not change any more. It is
+ * removed once its episode is in Parquet, so whoever looks here first and at the Parquet files then misses none.
+ */
+export class WaitingEpisodes {
+  private known = new Map<string, { size: number; waiting?: Waiting }>();
+
+  constructor(
+    private readonly fs: FileSystem,
+    private readonly folder: string,
+    /** Name of the owner here, whose episodes are elsewhere. */
+    private readonly own: string,
+    private readonly onDamage: (damage: Damage) => void,
+  ) {}
+
+  async read(): Promise<Waiting[]> {
+    const names = await this.fs.readdir(this.folder).catch((error: unknown) => {
+      throw storageError(error, this.folder);
+    });
+    const known = new Map<string, { size: number; waiting?: Waiting }>();
+    for (const name of names.sort()) {
+      if (!name.endsWith('.jsonl') || ownerOf(name) === this.own) continue;
+      const before = this.known.get(name);
+      const now = before?.waiting ? before : await this.look(name, before);
+      if (now) known.set(name, now);
+    }
+    this.known = known;
+    return [...known.values()].flatMap(({ waiting }) => waiting ?? []);
+  }
+
+  private async look(
+    name: string,
+    before?: { size: number },
+  ): Promise<{ size: number; waiting?: Waiting } | undefined> {
+    const path = join(this.folder, name);
+    try {
+      const { size } = await this.fs.stat(path);
+      if (size === before?.size) return before;
+      const bytes = await this.fs.readFile(path);
+      if (!hasEnded(bytes)) return { size: bytes.length };
+      const { episode, damage } = readWriteAhead(bytes);
+      const file = join('wal', name);
+      if (damage !== undefined) this.onDamage({ file, reason: damage });
+      if (damage !== undefined || !episode) return { size: bytes.length };
+      return { size: bytes.length, waiting: { name: file, episode, row: rowOf(episode) } };
+    } catch (error) {
+      // It is in Parquet by now.
+      if (isMissing(error)) return undefined;
+      throw storageError(error, path);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { shownInJson, shownJson, shownLines, shownText } from './shownText.js';
+
+/** Text in which half of the characters are hostile. */
+const hostile = fc.constantFrom(
+  ...[
+    '\x1b[2J',
+    '\x1b]0;title\x07',
+    '\x1b]8;;http://evil\x1b\\',
+    '\x9b31m',
+    '\r',
+    '\n',
+    '\t',
+    '\b',
+    '\0',
+    '\x7f',
+    '\x85',
+    '\x90',
+  ],
+  ...[
+    '\u202a',
+    '\u202e',
+    '\u2066',
+    '\u2069',
+    '\u200e',
+    '\u200f',
+    '\u061c',
+    '\u200b',
+    '\u200d',
+    '\u2060',
+    '\ufeff',
+    '\u00ad',
+  ],
+  ...['\u2028', '\u2029', '\u{e0041}', '\u{e0100}', '\ud800', '\udfff', '\u3164', '\u115f', '\u180e', '\ufff9'],
+);
+const text = fc
+  .array(fc.oneof(hostile, fc.string({ unit: 'binary' }), fc.string()), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+
+/** What a terminal draws as it is, written down without the expression that is tested. */
+function isDrawn(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  const within = (...ranges: readonly (readonly [number, number])[]) =>
+    ranges.some(([from, to]) => code >= from && code <= to);
+  return !within(
+    ...([
+      [0, 0x1f],
+      [0x7f, 0x9f],
+      [0xad, 0xad],
+      [0x61c, 0x61c],
+      [0x115f, 0x1160],
+      [0x17b4, 0x17b5],
+      [0x180b, 0x180f],
+    ] as const),
+    ...([
+      [0x200b, 0x200f],
+      [0x2028, 0x202e],
+      [0x2060, 0x206f],
+      [0x3164, 0x3164],
+      [0xd800, 0xdfff],
+      [0xfeff, 0xfeff],
+    ] as const),
+    ...([
+      [0xffa0, 0xffa0],
+      [0xfff0, 0xfffb],
+      [0xe0000, 0xe0fff],
+    ] as const),
+  );
+}
+
+describe('a text of anyone', () => {
+  it('holds nothing that is obeyed or hidden once it is shown, on one line', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const shown = shownText(given);
+        expect([...shown].every(isDrawn), JSON.stringify(given)).toBe(true);
+        expect(shownText(shown)).toBe(shown);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it.each([
+    ['\x1b[31mred\x1b[0m', '\\x1b[31mred\\x1b[0m'],
+    ['a\u202eb', 'a\\u202eb'],
+    ['a\r\nb\tc', 'a\\r\\nb\\tc'],
+    ['\x9bH\x7f', '\\x9bH\\x7f'],
+    ['\u{e0041}', '\\u{e0041}'],
+    ['naïve – 日本語 עברית ❤️ C:\\x1b', 'naïve – 日本語 עברית ❤️ C:\\x1b'],
+  ])('%j is shown as %j', (given, shown) => {
+    expect(shownText(given)).toBe(shown);
+  });
+
+  it('keeps its lines where lines are wanted, and no other break', () => {
+    expect(shownLines('a\nb\r\nc\rd\u2028e\x0bf')).toEqual(['a', 'b', 'c\\rd\\u2028e\\x0bf']);
+  });
+
+  it('is the same value in JSON, which holds nothing hidden either', () => {
+    fc.assert(
+      fc.property(fc.dictionary(text, text), (given) => {
+        const json = shownJson(given);
+        expect([...json].every(isDrawn)).toBe(true);
+        expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(given));
+        const indented = shownInJson(JSON.stringify(given, undefined, 2));
+        expect([...indented.replaceAll('\n', '')].every(isDrawn)).toBe(true);
+        expect(JSON.stringify(JSON.parse(indented))).toBe(JSON.stringify(given));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(shownJson(undefined)).toBe('null');
+  });
+});

@@ -1,0 +1,139 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { GyreError } from '@gyre/protocol';
+
+/** A host as a request names it; `port` is empty where it names none. */
+interface Named {
+  readonly name: string;
+  readonly port: string;
+}
+
+/** What of a request tells where it comes from. */
+export interface Sent {
+  readonly method?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values as they were sent: of several headers of one name, Node keeps one. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: { readonly localAddress?: string | undefined; readonly localPort?: number | undefined };
+}
+
+export interface SourceOptions {
+  /** Where the server listens. */
+  readonly host: string;
+  /** Names that clients may call the server by, in addition to its own: `gyre.example` or `gyre.example:8443`. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Origins of pages that may use the server, in addition to its own: `https://studio.example`. */
+  readonly allowOrigins?: readonly string[] | undefined;
+}
+
+/** What a route lets pages of others do. */
+export interface OpenToPages {
+  /** A person may follow a link of another page to it. */
+  readonly navigable?: boolean | undefined;
+  /** Pages of any origin may ask it: the path is a secret. */
+  readonly anyOrigin?: boolean | undefined;
+}
+
+/**
+ * Tells the requests that a server expects from those that a web page has made a browser send: by Host, against names that were rebound
+ * to this machine, and by Origin and Sec-Fetch-Site, against pages of others.
+ */
+export class RequestSource {
+  readonly #listening: string;
+  readonly #hosts: readonly Named[];
+  readonly #origins: ReadonlySet<string>;
+
+  /** Throws `bad_input` for what is no host or no origin. */
+  constructor({ host, allowHosts = [], allowOrigins = [] }: SourceOptions) {
+    this.#listening = host.toLowerCase();
+    this.#hosts = allowHosts.map((text) => {
+      const named = hostOf(text);
+      if (named) return named;
+      throw new GyreError('bad_input', `${JSON.stringify(text)} is no host`, {
+        field: '--allow-host',
+        fix: 'write a name or an address, with a port or without: gyre.example, 192.168.1.5:8700',
+      });
+    });
+    this.#origins = new Set(
+      allowOrigins.map((text) => {
+        const url = URL.parse(text);
+        if (url && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, '').toLowerCase())
+          return url.origin;
+        throw new GyreError('bad_input', `${JSON.stringify(text)} is no origin`, {
+          field: '--allow-origin',
+          fix: 'write one such as https://studio.example, without a path',
+        });
+      }),
+    );
+  }
+
+  /** Returns why a request is refused; undefined where it is not. */
+  refusal(sent: Sent, open: OpenToPages = {}): { readonly message: string; readonly fix: string } | undefined {
+    const asked = hostsOf(sent.rawHeaders);
+    const named = asked.length === 1 ? hostOf(asked[0] ?? '') : undefined;
+    if (!named) return { message: 'the request names no host, or several', fix: 'send one Host header' };
+    if (!this.#isOwn(named, sent.socket)) {
+      return {
+        message: `the server is not called ${named.name}${named.port && `:${named.port}`}`,
+        fix: `use its own address, or start it with --allow-host ${named.name}`,
+      };
+    }
+    if (open.anyOrigin) return undefined;
+    const { origin } = sent.headers;
+    if (origin !== undefined) {
+      if (this.allowsOrigin(origin) || isSame(origin, asked[0] ?? '')) return undefined;
+      return {
+        message: `pages of ${origin === 'null' ? 'no origin' : origin} may not use the server`,
+        fix: 'ask it from another program, or start it with --allow-origin and the origin of the page',
+      };
+    }
+    const site = sent.headers['sec-fetch-site'];
+    // Programs send none. Another port of the same machine is of the same site, but not of the same origin.
+    if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
+    const followed = sent.method === 'GET' && sent.headers['sec-fetch-mode'] === 'navigate';
+    if (open.navigable && followed && sent.headers['sec-fetch-dest'] === 'document') return undefined;
+    return { message: 'a page of another site may not use the server', fix: 'open its address by itself' };
+  }
+
+  /** Whether an origin is one that the operator has named. */
+  allowsOrigin(origin: string | undefined): boolean {
+    return origin !== undefined && this.#origins.has(origin);
+  }
+
+  #isOwn({ name, port }: Named, { localAddress, localPort }: Sent['socket']): boolean {
+    if (this.#hosts.some((allowed) => allowed.name === name && (allowed.port === '' || allowed.port === port)))
+      return true;
+    // Without a port it is that of HTTP.
+    if (Number(port || 80) !== localPort) return false;
+    return isLoopback(name) || name === this.#listening || (isIP(name) !== 0 && name === plain(localAddress ?? ''));
+  }
+}
+
+/** Whether only programs of this machine reach an address: `localhost`, 127.0.0.0/8, ::1. */
+export function isLoopback(host: string): boolean {
+  const address = plain(host.toLowerCase());
+  return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
+}
+
+/** An address of IPv4 that is written as one of IPv6, as that of IPv4. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/** The host and port of a Host header; undefined for what is none. */
+function hostOf(text: string): Named | undefined {
+  const [, bracketed, name = bracketed, port = ''] =
+    /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  if (name === undefined || (bracketed !== undefined && isIP(bracketed) !== 6)) return undefined;
+  return { name: plain(name.toLowerCase()), port };
+}
+
+function hostsOf(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 && name.toLowerCase() === 'host' ? [rawHeaders[index + 1] ?? ''] : [],
+  );
+}
+
+/** Whether an origin is that of the host that a request names. */
+function isSame(origin: string, host: string): boolean {
+  const [url, own] = [URL.parse(origin), URL.parse(`http://${host}`)];
+  return url !== null && own !== null && /^https?:$/.test(url.protocol) && url.host === own.host;
+}

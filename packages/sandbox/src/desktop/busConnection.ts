@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+import { GyreError } from '@gyre/protocol';
+import { Allowance } from '../peer/allowance.js';
+import { Frames } from '../peer/frames.js';
+import { Guard } from '../peer/guard.js';
+import { Violation } from '../peer/violation.js';
+import { headerBytes, lengthOfMessage, messageType, readMessage, writeCall, type Call } from './busMessage.js';
+
+const answerMs = 5_000;
+
+/** Bytes of a message that is read; larger ones are passed over, which the bus lets every program send. */
+const mostBytes = 16 * 2 ** 20;
+/** Characters of a line by which the bus lets a client in. */
+const longestLine = 512;
+/** Bytes that the bus may leave unread. */
+const mostUnread = 64 * 2 ** 20;
+/** What was not asked for: any program inside can send that. */
+const allowed = { burst: 100_000, perSecond: 20_000, unit: 'messages' };
+
+const busName = { name: 'the message bus', part: 'bus', fix: 'start another desktop' } as const;
+const lineEnd = Buffer.from('\r\n');
+
+interface Waiting {
+  /** The types that its answer has to have. */
+  readonly answer: string;
+  readonly resolve: (values: unknown[]) => void;
+  readonly reject: (reason: string) => void;
+}
+
+/**
+ * A connection to a desktop's message bus, which any program of the session may send to. Nothing is read but answers to calls, and of
+ * those only such as have the types that were asked for.
+ */
+export class BusConnection {
+  /** Resolves with the reason when the bus has hung up or cannot be understood, or this side has hung up. */
+  readonly ended: Promise<GyreError>;
+  readonly #socket: Socket;
+  readonly #guard: Guard;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #unasked = new Allowance(allowed);
+  /** Calls that were made before the bus has let this client in. */
+  #held: Buffer[] | undefined = [];
+  #line = Buffer.alloc(0);
+  #serial = 0;
+
+  constructor(socket: string) {
+    this.#socket = connect(socket);
+    this.#guard = new Guard(busName, () => this.#socket.destroy());
+    const frames = new Frames({
+      header: headerBytes,
+      lengthOf: lengthOfMessage,
+      most: mostBytes,
+      frame: (bytes) => this.#hear(bytes),
+    });
+    this.#socket.on('data', (chunk: Buffer) =>
+      this.#guard.run(() => {
+        const messages = this.#held ? this.#greeted(chunk) : chunk;
+        if (messages) frames.push(messages);
+      }),
+    );
+    // The end follows.
+    this.#socket.on('error', () => undefined);
+    this.ended = new Promise((resolve) => {
+      this.#socket.once('close', () => {
+        const gone = new GyreError('infra', 'the message bus has ended', {
+          part: 'bus',
+          field: 'accessibility',
+          fix: 'start another desktop',
+        });
+        const reason = this.#guard.reason ?? gone;
+        for (const { reject } of this.#waiting.values()) reject(reason.message);
+        this.#waiting.clear();
+        resolve(reason);
+      });
+    });
+    this.#socket.write('\0AUTH ANONYMOUS\r\n');
+    const bus = 'org.freedesktop.DBus';
+    const hello = { destination: bus, path: '/org/freedesktop/DBus', interface: bus, member: 'Hello' };
+    this.call(hello, 's').catch(() => undefined);
+  }
+
+  /** The values of the answer, which are of the types of `answer`. Throws `infra` where there is none in time, another, or an error. */
+  call(call: Call, answer: string): Promise<unknown[]> {
+    return new Promise((resolve, rejectWith) => {
+      const serial = ++this.#serial;
+      const reject = (reason: string) => {
+        clearTimeout(timer);
+        this.#waiting.delete(serial);
+        rejectWith(
+          new GyreError('infra', `${call.destination} ${call.member}: ${reason}`, {
+            part: 'bus',
+            field: 'accessibility',
+            fix: 'ask again',
+          }),
+        );
+      };
+      const timer = setTimeout(() => reject('no answer'), answerMs);
+      // The bus ends whoever sends it another, and programs inside say where their parts are to be found.
+      if (!isBusName(call.destination)) return reject('that is no name on a bus');
+      if (this.#socket.destroyed) return reject(this.#guard.reason?.message ?? 'the message bus has ended');
+      if (this.#socket.writableLength > mostUnread) return reject('the bus does not read what it is sent');
+      this.#waiting.set(serial, {
+        answer,
+        reject,
+        resolve: (values) => {
+          clearTimeout(timer);
+          resolve(values);
+        },
+      });
+      const bytes = writeCall(serial, call);
+      if (this.#held) this.#held.push(bytes);
+      else this.#socket.write(bytes);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Takes the line that lets this client in; what comes after it are messages. */
+  #greeted(chunk: Buffer): Buffer | undefined {
+    this.#line = Buffer.concat([this.#line, chunk]);
+    const end = this.#line.indexOf(lineEnd);
+    if (end < 0 && this.#line.length <= longestLine) return undefined;
+    if (end < 0 || !this.#line.toString('latin1', 0, end).startsWith('OK ')) throw new Violation('lets nobody in');
+    this.#socket.write(Buffer.concat([Buffer.from('BEGIN\r\n'), ...(this.#held ?? [])]));
+    this.#held = undefined;
+    const rest = this.#line.subarray(end + lineEnd.length);
+    this.#line = Buffer.alloc(0);
+    return rest;
+  }
+
+  #hear(bytes: Buffer): void {
+    const message = readMessage(bytes);
+    const { type, replySerial = 0, signature, errorName } = message;
+    const waiting = this.#waiting.get(replySerial);
+    if (waiting === undefined || (type !== messageType.answer && type !== messageType.error)) {
+      return this.#unasked.spend(1);
+    }
+    this.#waiting.delete(replySerial);
+    if (type === messageType.error) return waiting.reject(errorName ?? 'an error without a name');
+    if (signature !== waiting.answer) return waiting.reject(`answers ${signature} instead of ${waiting.answer}`);
+    waiting.resolve(message.body());
+  }
+}
+
+/** A name of a connection or a service (D-Bus specification, "Bus names"). */
+function isBusName(name: string): boolean {
+  return name.length <= 255 && /^:?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/.test(name);
+}

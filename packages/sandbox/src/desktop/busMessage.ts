@@ -1,0 +1,98 @@
+import { Violation } from '../peer/violation.js';
+import { BusReader, BusWriter, type Variant } from './busValue.js';
+
+/** A method call. Its arguments are texts (s) and whole numbers (u, i). */
+export interface Call {
+  readonly destination: string;
+  readonly path: string;
+  readonly interface: string;
+  readonly member: string;
+  readonly signature?: string;
+  readonly body?: readonly (string | number)[];
+}
+
+/** A message of the bus, so far as it says what it answers. */
+export interface BusMessage {
+  readonly type: number;
+  /** The call that it answers. */
+  readonly replySerial: number | undefined;
+  readonly errorName: string | undefined;
+  readonly signature: string;
+  /** The values in it. Throws `Violation` for what are none. */
+  readonly body: () => unknown[];
+}
+
+/** Types of messages, and fields of their headers (D-Bus specification). */
+export const messageType = { call: 1, answer: 2, error: 3 } as const;
+const field = { path: 1, interface: 2, member: 3, error: 4, replySerial: 5, destination: 6, signature: 8 } as const;
+
+/** Of every message: how long it is stands there. */
+export const headerBytes = 16;
+const mostBytes = 2 ** 27;
+const little = 0x6c;
+const big = 0x42;
+const version = 1;
+
+const padded = (length: number): number => Math.ceil(length / 8) * 8;
+
+/** Bytes of a whole message, by its header. Throws `Violation` for a header that is none. */
+export function lengthOfMessage(header: Buffer): number {
+  const order = header[0];
+  if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent what is no message');
+  const word = (at: number) => (order === little ? header.readUInt32LE(at) : header.readUInt32BE(at));
+  const length = headerBytes + padded(word(12)) + word(4);
+  if (length > mostBytes) throw new Violation(`sent a message of ${length} bytes`);
+  return length;
+}
+
+/** Throws `Violation` for what is no message. */
+export function readMessage(bytes: Buffer): BusMessage {
+  const inOrder = bytes[0] === little;
+  const fieldsLength = inOrder ? bytes.readUInt32LE(12) : bytes.readUInt32BE(12);
+  const [list] = new BusReader(bytes.subarray(0, headerBytes + fieldsLength), 12, inOrder).read('a(yv)');
+  const fields = new Map((list as [number, Variant][]).map(([code, variant]) => [code, variant]));
+  const text = (code: number, type: string): string | undefined => {
+    const found = fields.get(code);
+    if (found && found.signature !== type) throw new Violation('sent a message with a field of another type');
+    return found?.value as string | undefined;
+  };
+  const reply = fields.get(field.replySerial);
+  if (reply && reply.signature !== 'u') throw new Violation('sent a message with a field of another type');
+  const signature = text(field.signature, 'g') ?? '';
+  return {
+    type: bytes[1]!,
+    replySerial: reply?.value as number | undefined,
+    errorName: text(field.error, 's'),
+    signature,
+    body: () => new BusReader(bytes, headerBytes + padded(fieldsLength), inOrder).read(signature),
+  };
+}
+
+export function writeCall(serial: number, call: Call): Buffer {
+  const body = new BusWriter();
+  const { signature = '', body: values = [] } = call;
+  values.forEach((value, index) => {
+    if (signature[index] === 's') body.text(String(value));
+    else body.uint(Number(value));
+  });
+  const fields = new BusWriter();
+  const add = (code: number, type: 's' | 'o' | 'g', value: string) => {
+    fields.align(8);
+    fields.byte(code);
+    fields.signature(type);
+    if (type === 'g') fields.signature(value);
+    else fields.text(value);
+  };
+  add(field.path, 'o', call.path);
+  add(field.interface, 's', call.interface);
+  add(field.member, 's', call.member);
+  add(field.destination, 's', call.destination);
+  if (signature !== '') add(field.signature, 'g', signature);
+  const head = new BusWriter();
+  for (const byte of [little, messageType.call, 0, version]) head.byte(byte);
+  head.uint(body.bytes.length);
+  head.uint(serial);
+  head.uint(fields.bytes.length);
+  const padding = Buffer.alloc(padded(fields.bytes.length) - fields.bytes.length);
+  return Buffer.concat([head.bytes, fields.bytes, padding, body.bytes]);
+}

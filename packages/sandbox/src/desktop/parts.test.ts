@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { probeIsolation } from '../enclosure/createEnclosure.js';
+import { Sandbox } from '../sandbox.js';
+import { missingForDesktop } from './requirement.js';
+
+const walled = (await probeIsolation()).kind !== 'none';
+const here = walled && missingForDesktop().length === 0;
+
+describe.skipIf(!here)('a part of a machine that dies', () => {
+  it.each([
+    ['desktop', 'openbox', 'window_manager'],
+    ['desktop', 'dbus-daemon', 'bus'],
+    ['desktop', 'Xvfb', 'display'],
+    ['browser', 'headless-shell', 'browser'],
+  ] as const)('is noticed without a call: of a %s, %s', async (kind, program, part) => {
+    const sandbox = await Sandbox.start({ quotas: { sessions: 1 } });
+    try {
+      const events = sandbox.events();
+      const session = await sandbox.lease({ kind, size: { width: 200, height: 150 } });
+      await session.shell.run(`pkill -9 -f ${program}`).catch(() => undefined);
+      expect(await session.broken).toMatchObject({ code: 'infra', detail: { part } });
+      await expect((async () => session.screen.observe())()).rejects.toMatchObject({ code: 'infra', detail: { part } });
+      await session.ended;
+      const told = [await events.next(), await events.next(), await events.next()].map(({ value }) => value);
+      expect(told).toMatchObject([
+        { type: 'session.created' },
+        { type: 'machine.died', part },
+        { type: 'session.ended', reason: 'machine' },
+      ]);
+      // Its place is given back.
+      await (await sandbox.lease({ kind: 'browser', size: { width: 64, height: 64 } })).release();
+    } finally {
+      await sandbox.close();
+    }
+  });
+});

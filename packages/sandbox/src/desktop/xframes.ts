@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import { Allowance } from '../peer/allowance.js';
+import { FramedStream } from '../peer/framedStream.js';
+import type { Guard } from '../peer/guard.js';
+import { Violation } from '../peer/violation.js';
+
+/** Bytes of a frame: no answer that is asked for here is as long. */
+const most = 2 ** 20;
+/** Bytes that the X server may leave unread. */
+const mostUnread = 64 * 2 ** 20;
+/** Programs inside can have the server send events without end. */
+const allowed = { burst: 200_000, perSecond: 20_000, unit: 'events' };
+
+/** Of every message of the server but the first (X protocol, appendix B). */
+const shortest = 32;
+const reply = 1;
+const genericEvent = 35;
+
+/** Of the first message: whether the connection was accepted. */
+const accepted = 1;
+const setupHeader = 8;
+const leastSetup = 40;
+
+/** A connection to an X server for the library `x11`, which trusts the server: some values would have it loop for ever. */
+export function xStream(socket: Socket, guard: Guard): FramedStream {
+  const events = new Allowance(allowed);
+  let greeted = false;
+  return new FramedStream(socket, {
+    guard,
+    mostUnread,
+    framing: {
+      header: setupHeader,
+      most,
+      lengthOf: (header) => {
+        const length = greeted ? lengthOf(header) : setupHeader + header.readUInt16LE(6) * 4;
+        if (length > most) throw new Violation(`sent a message of ${length} bytes`);
+        return length;
+      },
+    },
+    check: (frame) => {
+      if (!greeted) checkSetup(frame);
+      greeted = true;
+      events.spend(1);
+    },
+  });
+}
+
+function lengthOf(header: Buffer): number {
+  const type = header[0]!;
+  const longer = type === reply || (type & 0x7f) === genericEvent;
+  return shortest + (longer ? header.readUInt32LE(4) * 4 : 0);
+}
+
+function checkSetup(frame: Buffer): void {
+  if (frame[0] !== accepted) return;
+  // Numbers of new windows are made with the mask, whose lowest bit is looked for.
+  if (frame.length < leastSetup || frame.readUInt32LE(16) === 0) throw new Violation('sent a greeting that is none');
+}

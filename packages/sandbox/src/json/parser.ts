@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads';
+import { GyreError } from '@gyre/protocol';
+import type { FromThread, ToThread } from './parseThread.js';
+import { parseJson } from './parsing.js';
+
+/** Bytes up to which a text is parsed at once: that takes less than a thread's answer. */
+const short = 2 ** 16;
+
+/** What the heap of the thread may take: a text of one string takes three times its bytes. */
+const threadMegabytes = 512;
+
+/** Parses JSON of others without holding up this thread: what is long is collected and parsed by another. */
+export class Parser {
+  readonly #waiting = new Map<number, (answer: FromThread | undefined) => void>();
+  #thread: Worker | undefined;
+  #last = 0;
+
+  /** Reads a text to its end. Throws `bad_input` for what is no JSON or has too many values, and what reading it throws. */
+  async read(text: AsyncIterable<Uint8Array>): Promise<unknown> {
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    let id: number | undefined;
+    try {
+      for await (const piece of text) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes <= short) continue;
+        id ??= ++this.#last;
+        for (const each of pieces.splice(0)) this.#send({ id, piece: each });
+      }
+    } catch (error) {
+      if (id !== undefined) this.#send({ id, dropped: true });
+      throw error;
+    }
+    return id === undefined ? parseJson(Buffer.concat(pieces)) : this.#answer(id);
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  async #answer(id: number): Promise<unknown> {
+    const answer = await new Promise<FromThread | undefined>((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#send({ id });
+    });
+    this.#waiting.delete(id);
+    if (answer && 'value' in answer) return answer.value;
+    const wrong = answer?.wrong ?? 'what parses long bodies has ended';
+    throw new GyreError('bad_input', wrong, { field: 'body', fix: answer?.fix ?? 'send it again, in smaller parts' });
+  }
+
+  #send(message: ToThread): void {
+    this.#thread ??= this.#start();
+    this.#thread.postMessage(message);
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./parseThread.js', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: threadMegabytes },
+    });
+    // It is the server that keeps this process.
+    thread.unref();
+    const lost = () => {
+      if (this.#thread === thread) this.#thread = undefined;
+      for (const resolve of this.#waiting.values()) resolve(undefined);
+    };
+    thread.on('message', (answer: FromThread) => this.#waiting.get(answer.id)?.(answer));
+    return thread.on('error', lost).on('exit', lost);
+  }
+}

@@ -1,0 +1,53 @@
+import { GyreError } from '@gyre/protocol';
+import { parse } from 'secure-json-parse';
+
+/** Brackets, commas and colons of a text, outside of its strings: as many as it has values, nearly. */
+const mostValues = 100_000;
+const deepest = 64;
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const [bracket, brace, endBracket, endBrace] = [0x5b, 0x7b, 0x5d, 0x7d];
+
+/**
+ * Parses JSON that somebody else has written. What it takes to hand the value to another thread, and to check it by a schema, is bounded
+ * by its number of values: large texts are mostly one long string. Throws `bad_input`.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  checkShape(bytes);
+  try {
+    return parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) as unknown;
+  } catch (error) {
+    throw new GyreError('bad_input', `the body is no JSON: ${(error as Error).message.slice(0, 200)}`, {
+      field: 'body',
+      fix: 'send JSON',
+    });
+  }
+}
+
+function checkShape(bytes: Uint8Array): void {
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === comma || byte === colon) values += 1;
+    else if (byte === bracket || byte === brace) {
+      values += 1;
+      if (++depth > deepest) throw refusal(`is nested deeper than ${deepest}`);
+    } else if (byte === endBracket || byte === endBrace) depth -= 1;
+    if (values > mostValues) throw refusal(`has more than ${mostValues} values`);
+  }
+}
+
+/** Where a string ends that begins at `start`; the end of all where it does not. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
+    let before = end;
+    while (bytes[before - 1] === backslash) before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return bytes.length;
+}
+
+const refusal = (what: string): GyreError =>
+  new GyreError('bad_input', `the body ${what}`, { field: 'body', fix: 'send less in one request' });

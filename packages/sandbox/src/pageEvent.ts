@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { Violation } from './peer/violation.js';
+
+const RemoteValue = z.object({ type: z.string(), value: z.unknown().optional(), description: z.string().optional() });
+
+/** The events of a page that a tab listens to, so far as it reads them (CDP). */
+const shapes = {
+  'Page.frameNavigated': z.object({
+    frame: z.object({ id: z.string(), loaderId: z.string(), parentId: z.string().optional() }),
+  }),
+  'Page.loadEventFired': z.object({}),
+  'Page.navigatedWithinDocument': z.object({}),
+  'Page.frameRequestedNavigation': z.object({ frameId: z.string(), disposition: z.string() }),
+  'Page.frameStoppedLoading': z.object({ frameId: z.string() }),
+  'Page.javascriptDialogOpening': z.object({ type: z.string() }),
+  'Fetch.requestPaused': z.object({ requestId: z.string() }),
+  'Runtime.consoleAPICalled': z.object({ type: z.string(), args: z.array(RemoteValue) }),
+  'Runtime.exceptionThrown': z.object({
+    exceptionDetails: z.object({ text: z.string(), exception: RemoteValue.optional() }),
+  }),
+  'Input.dragIntercepted': z.object({ data: z.record(z.string(), z.unknown()) }),
+  'Inspector.targetCrashed': z.object({}),
+  'Inspector.detached': z.object({}),
+};
+
+type Shapes = typeof shapes;
+export type PageEventName = keyof Shapes;
+export type PageEventParams<Name extends PageEventName> = z.infer<Shapes[Name]>;
+
+/** What hears each event of a page. */
+export type PageEventHandlers = { readonly [Name in PageEventName]: (params: PageEventParams<Name>) => void };
+
+/** Hands an event to its handler; passes over those that no tab listens to. Throws `Violation` for one that is not as the protocol has it. */
+export function hearPageEvent(handlers: PageEventHandlers, method: string, params: unknown): void {
+  if (!Object.hasOwn(shapes, method)) return;
+  const name = method as PageEventName;
+  const read = shapes[name].safeParse(params);
+  if (!read.success) throw new Violation(`sent an event ${name} that is none of the protocol`);
+  (handlers[name] as (params: unknown) => void)(read.data);
+}

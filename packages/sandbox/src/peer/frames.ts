@@ -1,0 +1,59 @@
+export interface FrameOptions {
+  /** Bytes of the shortest frame, which say how long the frame is. */
+  readonly header: number;
+  /** Bytes of a whole frame, by its header. Throws `Violation` for a length that the protocol does not have. */
+  readonly lengthOf: (header: Buffer) => number;
+  /** Bytes of a frame; larger ones are passed over. */
+  readonly most: number;
+  readonly frame: (bytes: Buffer) => void;
+}
+
+/** Splits a stream of bytes into frames that say their length. Holds no more than one frame of the allowed size. */
+export class Frames {
+  readonly #options: FrameOptions;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #needed: number;
+  /** Bytes of a frame that are still to be passed over. */
+  #skipping = 0;
+
+  constructor(options: FrameOptions) {
+    this.#options = options;
+    this.#needed = options.header;
+  }
+
+  /** Takes what has come. Throws `Violation`, and what `frame` throws. */
+  push(chunk: Buffer): void {
+    const { header, lengthOf, most, frame } = this.#options;
+    let rest = this.#skip(chunk);
+    if (rest.length === 0) return;
+    this.#pieces.push(rest);
+    this.#bytes += rest.length;
+    if (this.#bytes < this.#needed) return;
+    rest = this.#pieces.length === 1 ? rest : Buffer.concat(this.#pieces);
+    this.#needed = header;
+    while (rest.length >= header) {
+      const length = lengthOf(rest);
+      if (length > most) {
+        this.#skipping = length;
+        rest = this.#skip(rest);
+        continue;
+      }
+      if (rest.length < length) {
+        this.#needed = length;
+        break;
+      }
+      const whole = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      frame(whole);
+    }
+    this.#pieces = rest.length > 0 ? [rest] : [];
+    this.#bytes = rest.length;
+  }
+
+  #skip(bytes: Buffer): Buffer {
+    const skipped = Math.min(this.#skipping, bytes.length);
+    this.#skipping -= skipped;
+    return bytes.subarray(skipped);
+  }
+}

@@ -1,0 +1,69 @@
+import { Frames } from '../peer/frames.js';
+import { Violation } from '../peer/violation.js';
+
+/** Bytes of a packet: adb sends none that are longer. */
+const most = 2 ** 20;
+
+/** Cuts what a service of a phone sends into packets. Throws `Violation` for what are none. */
+export type Cut = (chunk: Buffer) => Buffer[];
+
+/** Packets of a service, by its name; undefined where it sends bytes as they are, or has the client library bound them. */
+export function cutFor(service: string): Cut | undefined {
+  if (service.startsWith('shell,v2')) return cut(5, (header) => 5 + header.readUInt32LE(1));
+  if (service.startsWith('sync:')) return cut(1, syncLength());
+  return undefined;
+}
+
+function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
+  let packets: Buffer[] = [];
+  const frames = new Frames({
+    header,
+    most,
+    lengthOf: (bytes) => {
+      const length = lengthOf(bytes);
+      if (length > most) throw new Violation(`sent a packet of ${length} bytes`);
+      return length;
+    },
+    frame: (bytes) => packets.push(bytes),
+  });
+  return (chunk) => {
+    packets = [];
+    frames.push(chunk);
+    return packets;
+  };
+}
+
+/** Bytes of a file's state in the answers of both versions of the protocol. */
+const state = { first: 12, second: 68 };
+
+/** Lengths of answers of the service for files (adb, SYNC.TXT). Each connection is asked for one thing. */
+function syncLength(): (header: Buffer) => number {
+  let over = false;
+  return (bytes) => {
+    // What follows the last answer belongs to it; how much that is depends on what was asked.
+    if (over) return 1;
+    if (bytes.length < 4) return 4;
+    const counted = (at: number): number => (bytes.length < at + 4 ? at + 4 : at + 4 + bytes.readUInt32LE(at));
+    switch (bytes.toString('latin1', 0, 4)) {
+      case 'DATA':
+      case 'FAIL':
+        return counted(4);
+      case 'DENT':
+        return counted(4 + state.first);
+      case 'DNT2':
+        return counted(4 + state.second);
+      case 'STAT':
+        return 4 + state.first;
+      case 'STA2':
+      case 'LST2':
+        return 4 + state.second;
+      case 'OKAY':
+        return 8;
+      case 'DONE':
+        over = true;
+        return 4;
+      default:
+        throw new Violation('sent an answer that is none');
+    }
+  };
+}

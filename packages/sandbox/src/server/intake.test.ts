@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerTo } from './failures.js';
+import { boundIntake } from './intake.js';
+
+let app: FastifyInstance;
+let url: string;
+let release: () => void;
+beforeEach(async () => {
+  app = Fastify({ bodyLimit: 2 ** 20, forceCloseConnections: true });
+  app.setErrorHandler((error, _, reply) => {
+    const { status, body } = answerTo(error);
+    return reply.status(status).send(body);
+  });
+  boundIntake(app, ({ headers }) => headers.authorization ?? '', {
+    requestsPerToken: 2,
+    bodyBytesPerToken: 500_000,
+    bodyBytes: 800_000,
+  });
+  const held = new Promise<void>((resolve) => (release = resolve));
+  app.post('/', (request) => request.body);
+  app.post('/held', async () => {
+    await held;
+    return 'done';
+  });
+  url = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => app.close());
+
+async function post(path: string, body: string, who = 'me'): Promise<number> {
+  const headers = { authorization: who, 'content-type': 'application/json' };
+  return (await fetch(url + path, { method: 'POST', headers, body })).status;
+}
+const text = (bytes: number): string => JSON.stringify('x'.repeat(bytes - 2));
+
+/** The head of a request whose body does not come. */
+async function promise(bytes: number, who: string): Promise<() => void> {
+  const headers = { authorization: who, 'content-type': 'application/json', 'content-length': bytes };
+  const request = httpRequest(`${url}/`, { method: 'POST', headers }).on('error', () => undefined);
+  request.write('"');
+  await once(request, 'socket');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return () => void request.destroy();
+}
+
+describe('what a token has under way', () => {
+  it('is so many requests, and others have theirs', async () => {
+    const held = [post('/held', '1'), post('/held', '1')];
+    await expect.poll(() => post('/', '1')).toBe(429);
+    expect(await post('/', '1', 'another')).toBe(200);
+    release();
+    expect(await Promise.all(held)).toEqual([200, 200]);
+    await expect.poll(() => post('/', '1')).toBe(200);
+  });
+
+  it('is so many bytes, and all together have no more than there are', async () => {
+    const leave = await promise(400_000, 'me');
+    expect(await post('/', text(200_000))).toBe(429);
+    expect(await post('/', text(300_000), 'another')).toBe(200);
+    expect(await post('/', text(450_000), 'another')).toBe(429);
+    expect(await post('/', '"small"')).toBe(200);
+    leave();
+    await expect.poll(() => post('/', text(200_000))).toBe(200);
+  });
+
+  it('is no more than a route takes, however its length is said', async () => {
+    expect(await post('/', text(2 ** 20 + 1))).toBe(413);
+    const body = new ReadableStream({
+      start(controller) {
+        for (let part = 0; part < 20; part++) controller.enqueue(new TextEncoder().encode('"'.padEnd(100_000, 'x')));
+        controller.close();
+      },
+    });
+    const headers = { authorization: 'chunked', 'content-type': 'application/json' };
+    const sent = fetch(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit).then(
+      ({ status }) => status,
+      // It may be cut off before it has sent all.
+      () => 413,
+    );
+    expect([413, 429]).toContain(await sent);
+  });
+});

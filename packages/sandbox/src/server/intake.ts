@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { GyreError } from '@gyre/protocol';
+import { Parser } from '../json/parser.js';
+import { Refusal } from './failures.js';
+
+/** What the bearers of tokens may have under way. */
+export interface IntakeLimits {
+  /** Requests at once of each token, those of open WebSockets and event streams included. Default 256. */
+  readonly requestsPerToken?: number;
+  /** Bytes of bodies that are held in memory at once, of each token and of all. Default 128 MiB and 256 MiB. */
+  readonly bodyBytesPerToken?: number;
+  readonly bodyBytes?: number;
+}
+
+/** Bytes of a body that are not counted: small ones come and go. */
+const small = 2 ** 16;
+
+interface Held {
+  requests: number;
+  bytes: number;
+}
+
+/**
+ * Counts what requests hold while they are under way, and parses JSON where it holds nobody up. Refuses with 429 what is more than a token
+ * may have: the others have theirs.
+ *
+ * @param nameOf whose a request is, once its token was looked at.
+ */
+export function boundIntake(
+  app: FastifyInstance,
+  nameOf: (request: FastifyRequest) => string,
+  { requestsPerToken = 256, bodyBytesPerToken = 2 ** 27, bodyBytes = 2 ** 28 }: IntakeLimits = {},
+): void {
+  const held = new Map<string, Held>();
+  let allBytes = 0;
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const name = nameOf(request);
+    const mine = held.get(name) ?? { requests: 0, bytes: 0 };
+    const bytes = bytesHeld(request);
+    if (mine.requests >= requestsPerToken) {
+      return done(new Refusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
+    }
+    const [most, taken] =
+      mine.bytes + bytes > bodyBytesPerToken ? [bodyBytesPerToken, mine.bytes] : [bodyBytes, allBytes];
+    if (taken + bytes > most) {
+      const fix = `send at most ${Math.max(0, most - taken)} bytes, or wait`;
+      return done(new Refusal(429, `bodies of ${taken} of ${most} bytes are under way`, fix));
+    }
+    mine.requests += 1;
+    mine.bytes += bytes;
+    allBytes += bytes;
+    held.set(name, mine);
+    let over = false;
+    const leave = () => {
+      if (over) return;
+      over = true;
+      mine.requests -= 1;
+      mine.bytes -= bytes;
+      allBytes -= bytes;
+      if (mine.requests === 0) held.delete(name);
+    };
+    // An upgraded connection outlives its answer.
+    if (request.raw.headers.upgrade !== undefined) request.raw.socket.once('close', leave);
+    else reply.raw.once('close', leave);
+    done(null, payload);
+  });
+  acceptJson(app);
+}
+
+/** Parses JSON where it holds nobody up. */
+export function acceptJson(app: FastifyInstance): void {
+  const parser = new Parser();
+  app.addHook('onClose', () => parser.close());
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: AsyncIterable<Buffer>) =>
+    parser.read(bounded(payload, request.routeOptions.bodyLimit ?? 0)),
+  );
+}
+
+async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer, void> {
+  let bytes = 0;
+  for await (const piece of payload) {
+    bytes += piece.length;
+    if (bytes > most) throw new Refusal(413, `a body may have ${most} bytes here`, 'send less in one request');
+    yield piece;
+  }
+  if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
+}
+
+/** Bytes that a body takes here: files go on as they come, and what is too long for its route is refused there. */
+function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
+  if (!headers['content-type']?.startsWith('application/json')) return 0;
+  const most = routeOptions.bodyLimit ?? 0;
+  const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : most;
+  return bytes > small && bytes <= most ? bytes : 0;
+}

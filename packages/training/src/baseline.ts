@@ -1,0 +1,190 @@
+/** The decisions of one episode, with an estimate of each. */
+export interface EpisodeEstimates {
+  readonly family: string;
+  /** Difficulty of the task, where it has one. */
+  readonly difficulty?: number | undefined;
+  /** Turn of each decision, ascending. */
+  readonly turns: readonly number[];
+  /** Return of each decision, or its advantage by a critic. */
+  readonly estimates: ArrayLike<number>;
+}
+
+/** State of a baseline by family, as JSON. */
+export type BaselineState = Readonly<Record<string, FamilyState>>;
+
+interface FamilyState {
+  /** Difficulty, turn, episodes and the sum of their estimates. The order is part of the state: the last bit of a sum depends on it. */
+  readonly cells: readonly (readonly [number | null, number, number, number])[];
+  /** Number of decisions, and the sum of their squared differences from the baseline. */
+  readonly decisions: number;
+  readonly squares: number;
+}
+
+/** The decisions at one turn of tasks of one difficulty, at most one of each episode. */
+interface Cell {
+  readonly difficulty: number | undefined;
+  readonly turn: number;
+  episodes: number;
+  sum: number;
+}
+
+type Cells = Map<string, Cell>;
+
+/** Factor by which an episode counts less after each later batch, because the policy changes. */
+const memory = 0.8;
+
+/** Number of episodes at which a level is believed half. */
+const prior = 1;
+
+/** Groups of cells by which a baseline differs from the mean of the family, coarse to fine. */
+const levels = {
+  family: [],
+  turn: [({ difficulty }: Cell) => difficulty, ({ turn }: Cell) => turn],
+} satisfies Record<string, ((cell: Cell) => number | undefined)[]>;
+
+/**
+ * Baseline of a decision, made of other episodes alone. A decision's own episode has no part in it, because all estimates of an episode rest
+ * on the same rewards. So no action is compared with itself, and the baseline leaves the expected policy gradient unchanged (Williams 1992;
+ * leave-one-out: Kool et al. 2019, "Buy 4 REINFORCE samples, get a baseline for free").
+ *
+ * The other episodes are those of the batch and, at a weight that falls with every batch, those of earlier batches. The baseline starts
+ * from the mean of the family. By `turn` it adds the mean difference of tasks of the same difficulty, then that of decisions at the same
+ * turn: hard tasks earn less whatever the policy does, and late turns belong to episodes that go badly. A level of `n` episodes adds
+ * `n / (n + 1)` of its mean difference, so one with few episodes falls back to the coarser level. Without any other episode the baseline
+ * is 0.
+ */
+export class Baseline {
+  private readonly families: Map<string, { cells: Cells; decisions: number; squares: number }>;
+
+  constructor(state: BaselineState = {}) {
+    this.families = new Map(
+      Object.entries(state).map(([family, { cells, decisions, squares }]) => {
+        const kept: Cells = new Map();
+        for (const [difficulty, turn, episodes, sum] of cells)
+          add(kept, { difficulty: difficulty ?? undefined, turn, episodes, sum });
+        return [family, { cells: kept, decisions, squares }];
+      }),
+    );
+  }
+
+  /**
+   * Returns how much better each decision is than its baseline, divided by the root mean square of these differences in the family, earlier
+   * batches included. It subtracts no mean afterwards, so a sign is always that of the difference. Then it adds the batch to the earlier ones.
+   *
+   * @returns `[episode][decision]`
+   */
+  advantages(batch: readonly EpisodeEstimates[], by: keyof typeof levels): Float64Array[] {
+    const out = batch.map(() => new Float64Array());
+    for (const family of new Set(batch.map((episode) => episode.family))) {
+      const before = this.families.get(family) ?? { cells: new Map<string, Cell>(), decisions: 0, squares: 0 };
+      const places = [...batch.keys()].filter((place) => batch[place]?.family === family);
+      const own = places.map((place) => cellsOf(batch[place] as EpisodeEstimates));
+      const all: Cells = new Map();
+      for (const cells of [before.cells, ...own]) for (const cell of cells.values()) add(all, cell);
+      let { decisions, squares } = before;
+      for (const [i, place] of places.entries()) {
+        const { difficulty, turns, estimates } = batch[place] as EpisodeEstimates;
+        const expected = expectation(without(all, own[i] as Cells), levels[by]);
+        const better = Float64Array.from(turns, (turn, d) => (estimates[d] ?? 0) - expected(difficulty, turn));
+        decisions += better.length;
+        squares += better.reduce((sum, difference) => sum + difference ** 2, 0);
+        out[place] = better;
+      }
+      const scale = 1 / (Math.sqrt(squares / Math.max(1, decisions)) + 1e-8);
+      for (const place of places) out[place] = (out[place] as Float64Array).map((difference) => difference * scale);
+      this.families.set(family, { cells: faded(all), decisions: decisions * memory, squares: squares * memory });
+    }
+    return out;
+  }
+
+  state(): BaselineState {
+    return Object.fromEntries(
+      [...this.families].map(([family, { cells, decisions, squares }]) => {
+        const kept = [...cells.values()].map(
+          ({ difficulty, turn, episodes, sum }) => [difficulty ?? null, turn, episodes, sum] as const,
+        );
+        return [family, { cells: kept, decisions, squares }];
+      }),
+    );
+  }
+}
+
+const keyOf = ({ difficulty, turn }: Pick<Cell, 'difficulty' | 'turn'>): string => `${difficulty} ${turn}`;
+
+function add(cells: Cells, { difficulty, turn, episodes, sum }: Cell): void {
+  const key = keyOf({ difficulty, turn });
+  const cell = cells.get(key) ?? { difficulty, turn, episodes: 0, sum: 0 };
+  cell.episodes += episodes;
+  cell.sum += sum;
+  cells.set(key, cell);
+}
+
+function cellsOf({ difficulty, turns, estimates }: EpisodeEstimates): Cells {
+  const cells: Cells = new Map();
+  for (const [d, turn] of turns.entries()) add(cells, { difficulty, turn, episodes: 1, sum: estimates[d] ?? 0 });
+  return cells;
+}
+
+/** Returns the cells without one episode. A count that differs from 0 by rounding alone is none. */
+function without(all: Cells, own: Cells): Cell[] {
+  return [...all].flatMap(([key, { difficulty, turn, episodes, sum }]) => {
+    const { episodes: less, sum: gone } = own.get(key) ?? { episodes: 0, sum: 0 };
+    return episodes - less > 1e-9 ? [{ difficulty, turn, episodes: episodes - less, sum: sum - gone }] : [];
+  });
+}
+
+/** Ages the cells by one batch, and drops those of less than a hundredth of an episode. */
+function faded(all: Cells): Cells {
+  const cells: Cells = new Map();
+  for (const cell of all.values()) {
+    const episodes = cell.episodes * memory;
+    if (episodes > 0.01) add(cells, { ...cell, episodes, sum: cell.sum * memory });
+  }
+  return cells;
+}
+
+/** Returns the expected estimate at a difficulty and turn, given the estimates of other episodes. */
+function expectation(
+  cells: readonly Cell[],
+  differences: readonly ((cell: Cell) => number | undefined)[],
+): (difficulty: number | undefined, turn: number) => number {
+  const mean = meanOf(cells, (cell) => cell.sum);
+  let expected = (_: Cell): number => mean;
+  for (const group of differences) {
+    const coarser = expected;
+    const groups = new Map<number | undefined, Cell[]>();
+    for (const cell of cells) {
+      const alike = groups.get(group(cell));
+      if (alike) alike.push(cell);
+      else groups.set(group(cell), [cell]);
+    }
+    const effects = new Map<number | undefined, number>();
+    for (const [name, alike] of groups) {
+      const difference = meanOf(alike, (cell) => cell.sum - cell.episodes * coarser(cell));
+      const episodes = episodesOf(alike);
+      effects.set(name, (difference * episodes) / (episodes + prior));
+    }
+    expected = (cell) => coarser(cell) + (effects.get(group(cell)) ?? 0);
+  }
+  return (difficulty, turn) => expected({ difficulty, turn, episodes: 0, sum: 0 });
+}
+
+/** Returns the mean over decisions; 0 of none. */
+function meanOf(cells: readonly Cell[], sumOf: (cell: Cell) => number): number {
+  let decisions = 0;
+  let sum = 0;
+  for (const cell of cells) {
+    decisions += cell.episodes;
+    sum += sumOf(cell);
+  }
+  return decisions > 0 ? sum / decisions : 0;
+}
+
+/** Returns the number of episodes behind the cells: of each difficulty, as many as at its most frequent turn. */
+function episodesOf(cells: readonly Cell[]): number {
+  const most = new Map<number | undefined, number>();
+  for (const { difficulty, episodes } of cells) most.set(difficulty, Math.max(most.get(difficulty) ?? 0, episodes));
+  let sum = 0;
+  for (const episodes of most.values()) sum += episodes;
+  return sum;
+}
