@@ -88,19 +88,24 @@ test.skipIf(process.platform !== 'linux')(
 
 test('isolation is told as it was found, with what is missing', async () => {
   const all = { memoryBytes: 'session', cpus: 'session', processes: 'session', diskBytes: 'session' } as const;
-  expect(await checkIsolation(async () => ({ kind: 'bubblewrap', holds: all, filtered: true }))).toEqual({
+  expect(await checkIsolation(async () => ({ kind: 'bubblewrap', holds: all, filtered: true, apart: true }))).toEqual({
     name: 'isolation',
     ok: true,
     found: 'bubblewrap; all limits hold',
     fix: '',
   });
   const some = { ...all, memoryBytes: 'each', cpus: 'none' } as const;
-  const { found } = await checkIsolation(async () => ({ kind: 'bubblewrap', holds: some, filtered: true }));
+  const { found } = await checkIsolation(async () => ({
+    kind: 'bubblewrap',
+    holds: some,
+    filtered: true,
+    apart: true,
+  }));
   expect(found).toContain('memory of each process alone, cpu not held at all');
   const none = { kind: 'none', missing: true, reason: 'no bwrap', fix: 'install it' } as const;
   expect(await checkIsolation(async () => none)).toMatchObject({ ok: true, debian: ['bubblewrap', 'util-linux'] });
   if (process.platform !== 'linux') return;
-  expect(await checkPodman(async () => ({ kind: 'podman', holds: all, filtered: true }))).toMatchObject([
+  expect(await checkPodman(async () => ({ kind: 'podman', holds: all, filtered: true, apart: true }))).toMatchObject([
     { name: 'podman', ok: true, found: 'podman; all limits hold', fix: '' },
   ]);
   const [without] = await checkPodman(async () => ({ ...none, reason: 'no podman' }));

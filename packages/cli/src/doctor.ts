@@ -282,13 +282,18 @@ export async function checkIsolation(probe: () => Promise<Isolation> = probeIsol
       ...(missing ? { debian: ['bubblewrap', 'util-linux'] } : {}),
     };
   }
-  const { kind, holds, filtered } = isolation;
+  const { kind, holds, filtered, apart } = isolation;
   const weak = Object.entries({ memory: holds.memoryBytes, cpu: holds.cpus, disk: holds.diskBytes })
     .filter(([, hold]) => hold !== 'session')
     .map(([limit, hold]) => `${limit} ${holdWords[hold]}`);
-  const limits = weak.length === 0 ? 'all limits hold' : `limits hold but for ${weak.join(', ')}`;
+  const bounded = weak.length === 0 ? 'all limits hold' : `limits hold but for ${weak.join(', ')}`;
+  const limits = apart ? bounded : `${bounded}; the agent is the same user as what is judged`;
   if (!filtered) return check(`${kind}; ${limits}; system calls are not filtered`, 'Install perl.');
-  const fix = weak.length === 0 ? '' : 'For all limits, run as root or have control groups delegated.';
+  const wants = [
+    ...(weak.length === 0 ? [] : ['For all limits, run as root or have control groups delegated.']),
+    ...(apart ? [] : ['For verdicts that an agent with a shell cannot forge, run as root.']),
+  ];
+  const fix = wants.join(' ');
   return check(`${kind}; ${limits}`, fix);
 }
 

@@ -58,6 +58,8 @@ export type Isolation =
       readonly holds: Readonly<Record<keyof Limits, Hold>>;
       /** Whether system calls are filtered: by Perl, on x64 and arm64. */
       readonly filtered: boolean;
+      /** Whether what is judged runs as another user than the agent's programs. */
+      readonly apart: boolean;
     }
   | {
       readonly kind: 'none';
@@ -82,7 +84,8 @@ export async function probeIsolation(
     const { code, stderr } = await runOnHost(file, args);
     await enclosure.close();
     if (code === 0) {
-      return { kind: enclosure.kind, holds: enclosure.holds, filtered: enclosure.harness.filter };
+      const { kind, holds, apart, harness } = enclosure;
+      return { kind, holds, apart, filtered: harness.filter };
     }
     const reason = `programs cannot enter the namespaces of a session: ${stderr}`;
     return { kind: 'none', missing: true, reason, fix: 'install util-linux 2.38 or later' };

@@ -133,11 +133,11 @@ function podmanArguments(plan: WallPlan, places: readonly Place[]): string[] {
     ...['--rm', '--interactive', `--name=${name}`, `--pidfile=${numberFile(plan)}`],
     ...['--cgroups=disabled', '--cgroupns=private', '--network=none', `--hostname=${hostname}`, '--no-hosts'],
     ...[`--uidmap=0:${rootUser.uid}:1`, `--uidmap=${system.uid}:${systemUser.uid}:1`, `--uidmap=${agent.uid}:${uid}:1`],
-    ...[`--gidmap=0:${rootUser.gid}:1`, `--gidmap=${agent.gid}:${gid}:1`, `--user=${agent.uid}:${agent.gid}`],
+    ...[`--gidmap=0:${rootUser.gid}:1`, `--gidmap=${agent.gid}:${gid}:1`, `--user=${system.uid}:${system.gid}`],
     ...['--cap-drop=all', '--security-opt=no-new-privileges', '--read-only', '--read-only-tmpfs=false'],
     // Its own would be more than this process may have itself. They are for the first process: others have their own.
     ...['--ulimit=core=0:0', '--ulimit=nofile=1024:1024', `--ulimit=nproc=${processes}:${processes}`],
-    ...['--http-proxy=false', '--unsetenv-all', `--env=PATH=${baseEnv.PATH}`, `--workdir=${agent.home}`],
+    ...['--http-proxy=false', '--unsetenv-all', `--env=PATH=${baseEnv.PATH}`, '--workdir=/'],
     ...['--image-volume=ignore', '--log-driver=none'],
     ...devices.filter((path) => existsSync(path)).map((path) => `--device=${path}`),
     ...[...places, ...without].flatMap((place) => mount(place, limits.diskBytes)),

@@ -43,7 +43,7 @@ export interface VmOptions {
   readonly acceleration?: 'auto' | 'kvm' | 'tcg';
   /**
    * Shows the screen by VNC too, and takes input there, from whoever has the password (1 to 8 characters, as VNC has it). On a socket in
-   * the session's home, see `vncSocket`; or on a port (5900 or more) of the loopback of the enclosure.
+   * the session's system files, see `vncSocket`; or on a port (5900 or more) of the loopback of the enclosure.
    */
   readonly vnc?: { readonly password: string; readonly port?: number };
   /** When an action counts as done; false: as soon as QEMU has taken it. */
@@ -80,7 +80,7 @@ export class Vm implements Screen {
   readonly acceleration: Acceleration;
   /** Resolves with the reason when it has ended, whoever ended it. */
   readonly ended: Promise<GyreError>;
-  /** Path on the host of the socket that VNC is spoken on. It lies in the session's home, where its programs could replace it. */
+  /** Path on the host of the socket that VNC is spoken on. The agent's programs pass to it, and cannot replace it where `apart` is true. */
   readonly vncSocket?: string;
   readonly #parts: Parts;
   readonly #screen: VmScreen;
