@@ -111,15 +111,15 @@ function bubblewrapArguments({ directory, limits, readable, devices }: WallPlan)
 
 /** The same places, each after the folders that it lies in: those that bubblewrap makes of its own accord are closed to others. */
 function withParents(places: readonly Place[]): Place[] {
-  const known = new Map<string, Place['kind']>([['/', 'folder']]);
+  const known = new Map<string, Place>([['/', { kind: 'folder', path: '/' }]]);
   return places.flatMap((place) => {
     const parents: Place[] = [];
     for (let path = dirname(place.path); !known.has(path); path = dirname(path))
       parents.unshift({ kind: 'folder', path });
-    // What lies in something that is shown is there.
-    const last = dirname(parents[0]?.path ?? place.path);
-    const made = known.get(last) === 'show' ? [] : parents;
-    for (const { path, kind } of [...made, place]) known.set(path, kind);
+    // What lies in something of the host is there; the session's own disk is empty.
+    const last = known.get(dirname(parents[0]?.path ?? place.path));
+    const made = last?.kind === 'show' && !last.writable ? [] : parents;
+    for (const each of [...made, place]) known.set(each.path, each);
     return [...made, place];
   });
 }
