@@ -5,6 +5,7 @@ import { Sandbox } from './sandbox.js';
 import { serveSandbox, type SandboxServer } from './server/server.js';
 import { Tokens } from './server/tokens.js';
 import { type Session, browserOf } from './session.js';
+import { killParts, partsBelow } from './killParts.test.fixture.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const token = Tokens.random();
@@ -81,8 +82,9 @@ describe('a session of a server elsewhere', () => {
 
 // Without walls a program is not found by its name: it could be anybody's.
 it.skipIf(!walled)('is broken when its machine is gone, and says so once and for all', async () => {
+  const others = partsBelow(/headless/);
   const session = await client.lease({ kind: 'browser', size });
-  await session.shell.run('pkill -9 -f chromium || pkill -9 -f headless');
+  killParts(/headless/, others);
   await expect
     .poll(() =>
       session.screen.observe().then(
