@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { probeIsolation } from './enclosure/createEnclosure.js';
 import { SandboxEvent } from './event.js';
 import { Sandbox } from './sandbox.js';
+import { killWithin } from './killWithin.test.support.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
@@ -19,11 +20,11 @@ it('tells of every session how it began and why it ended', async () => {
   const expired = await sandbox.lease({ ...terms, ttlMs: 1 });
   await expired.ended;
   const crashed = await sandbox.lease(terms);
-  if (walled) await crashed.shell.run('pkill -9 -f type=renderer');
+  if (walled) await killWithin(crashed, 'type=renderer');
   else await crashed.release();
   await crashed.ended;
   const died = await sandbox.lease(terms);
-  if (walled) await died.shell.run('pkill -9 -f user-data-dir');
+  if (walled) await killWithin(died, 'user-data-dir');
   else await died.release();
   await died.ended;
   const closed = await sandbox.lease(terms);

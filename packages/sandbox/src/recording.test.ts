@@ -9,6 +9,7 @@ import { findFfmpeg } from './ffmpeg.js';
 import { Sandbox } from './sandbox.js';
 import type { SandboxSession } from './sandboxSession.js';
 import { browserOf } from './session.js';
+import { killWithin } from './killWithin.test.support.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const size = { width: 161, height: 121 };
@@ -95,7 +96,7 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
     const dying = await started();
     const recording = await dying.record({ path });
     await play(dying);
-    await dying.shell.run('pkill -9 -f chromium || pkill -9 -f headless');
+    await killWithin(dying, 'user-data-dir');
     await dying.broken;
     expect(await recording.ended).toBeUndefined();
     expect(probe(path).frames).toBeGreaterThan(2);

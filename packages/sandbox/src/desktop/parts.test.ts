@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { probeIsolation } from '../enclosure/createEnclosure.js';
+import { killWithin } from '../killWithin.test.support.js';
 import { Sandbox } from '../sandbox.js';
 import { missingForDesktop } from './requirement.js';
 
@@ -17,7 +18,7 @@ describe.skipIf(!here)('a part of a machine that dies', () => {
     try {
       const events = sandbox.events();
       const session = await sandbox.lease({ kind, size: { width: 200, height: 150 } });
-      await session.shell.run(`pkill -9 -f ${program}`).catch(() => undefined);
+      expect(await killWithin(session, program)).toBeGreaterThan(0);
       expect(await session.broken).toMatchObject({ code: 'infra', detail: { part } });
       await expect((async () => session.screen.observe())()).rejects.toMatchObject({ code: 'infra', detail: { part } });
       await session.ended;

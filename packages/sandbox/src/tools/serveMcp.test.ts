@@ -9,6 +9,7 @@ import { Sandbox, type MachineLease } from '../sandbox.js';
 import type { SandboxSession } from '../sandboxSession.js';
 import { LineTransport } from './lineTransport.js';
 import { serveMcp } from './serveMcp.js';
+import { killWithin } from '../killWithin.test.support.js';
 
 const walled = isolation.kind !== 'none';
 const noDesktop = missingForDesktop().length > 0;
@@ -133,8 +134,9 @@ describe('a browser as an MCP server', () => {
 // Without walls the browsers of others would be killed as well.
 it.skipIf(!walled)('says that the session has ended, to its client and to who serves it', async () => {
   const { session, served, call } = await offered({ kind: 'browser', size: { width: 160, height: 120 } });
-  const running = call('run', { command: 'pkill -9 -f chromium || pkill -9 -f headless; sleep 1000' });
+  const running = call('run', { command: 'sleep 1000' });
   running.catch(() => undefined);
+  await killWithin(session, 'user-data-dir');
   await expect(served).rejects.toMatchObject({ code: 'infra' });
   await session.release();
 });
