@@ -5,7 +5,7 @@ import { Sandbox } from './sandbox.js';
 import { serveSandbox, type SandboxServer } from './server/server.js';
 import { Tokens } from './server/tokens.js';
 import { type Session, browserOf } from './session.js';
-import { killParts, partsBelow } from './killParts.test.fixture.js';
+import { killWithin } from './killWithin.test.support.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const token = Tokens.random();
@@ -82,9 +82,8 @@ describe('a session of a server elsewhere', () => {
 
 // Without walls a program is not found by its name: it could be anybody's.
 it.skipIf(!walled)('is broken when its machine is gone, and says so once and for all', async () => {
-  const others = partsBelow(/headless/);
   const session = await client.lease({ kind: 'browser', size });
-  killParts(/headless/, others);
+  await killWithin(session, 'user-data-dir');
   await expect
     .poll(() =>
       session.screen.observe().then(

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { probeIsolation } from './enclosure/createEnclosure.js';
 import { SandboxEvent } from './event.js';
 import { Sandbox } from './sandbox.js';
-import { killParts } from './killParts.test.fixture.js';
+import { killWithin } from './killWithin.test.support.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
@@ -20,11 +20,11 @@ it('tells of every session how it began and why it ended', async () => {
   const expired = await sandbox.lease({ ...terms, ttlMs: 1 });
   await expired.ended;
   const crashed = await sandbox.lease(terms);
-  if (walled) killParts(/type=renderer/);
+  if (walled) await killWithin(crashed, 'type=renderer');
   else await crashed.release();
   await crashed.ended;
   const died = await sandbox.lease(terms);
-  if (walled) killParts(/user-data-dir/);
+  if (walled) await killWithin(died, 'user-data-dir');
   else await died.release();
   await died.ended;
   const closed = await sandbox.lease(terms);
@@ -50,4 +50,4 @@ it('tells of every session how it began and why it ended', async () => {
   expect(why(closed)).toEqual(['closed']);
   expect(all).toContainEqual(expect.objectContaining({ type: 'quota.reached', limit: 'perOwner', owner: 'me' }));
   expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 2));
-}, 60_000);
+}, 20_000);

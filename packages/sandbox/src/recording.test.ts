@@ -9,7 +9,7 @@ import { findFfmpeg } from './ffmpeg.js';
 import { Sandbox } from './sandbox.js';
 import type { SandboxSession } from './sandboxSession.js';
 import { browserOf } from './session.js';
-import { killParts, partsBelow } from './killParts.test.fixture.js';
+import { killWithin } from './killWithin.test.support.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const size = { width: 161, height: 121 };
@@ -93,11 +93,10 @@ describe.skipIf(!isThere)(`a recording${why}`, () => {
 
   it('of a session whose browser dies can be played up to there', async () => {
     const path = join(folder, 'dead.mp4');
-    const others = partsBelow(/headless/);
     const dying = await started();
     const recording = await dying.record({ path });
     await play(dying);
-    killParts(/headless/, others);
+    await killWithin(dying, 'user-data-dir');
     await dying.broken;
     expect(await recording.ended).toBeUndefined();
     expect(probe(path).frames).toBeGreaterThan(2);

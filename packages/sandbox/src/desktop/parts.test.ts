@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { probeIsolation } from '../enclosure/createEnclosure.js';
+import { killWithin } from '../killWithin.test.support.js';
 import { Sandbox } from '../sandbox.js';
 import { missingForDesktop } from './requirement.js';
-import { killParts, partsBelow } from '../killParts.test.fixture.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const here = walled && missingForDesktop().length === 0;
@@ -17,10 +17,8 @@ describe.skipIf(!here)('a part of a machine that dies', () => {
     const sandbox = await Sandbox.start({ quotas: { sessions: 1 } });
     try {
       const events = sandbox.events();
-      const others = partsBelow(new RegExp(program));
       const session = await sandbox.lease({ kind, size: { width: 200, height: 150 } });
-      // Of the buses, the one that the system listens to.
-      killParts(new RegExp(program), others);
+      expect(await killWithin(session, program)).toBeGreaterThan(0);
       expect(await session.broken).toMatchObject({ code: 'infra', detail: { part } });
       await expect((async () => session.screen.observe())()).rejects.toMatchObject({ code: 'infra', detail: { part } });
       await session.ended;

@@ -9,7 +9,7 @@ import { Sandbox, type MachineLease } from '../sandbox.js';
 import type { SandboxSession } from '../sandboxSession.js';
 import { LineTransport } from './lineTransport.js';
 import { serveMcp } from './serveMcp.js';
-import { killParts, partsBelow } from '../killParts.test.fixture.js';
+import { killWithin } from '../killWithin.test.support.js';
 
 const walled = isolation.kind !== 'none';
 const noDesktop = missingForDesktop().length > 0;
@@ -133,11 +133,10 @@ describe('a browser as an MCP server', () => {
 
 // Without walls the browsers of others would be killed as well.
 it.skipIf(!walled)('says that the session has ended, to its client and to who serves it', async () => {
-  const others = partsBelow(/headless/);
   const { session, served, call } = await offered({ kind: 'browser', size: { width: 160, height: 120 } });
   const running = call('run', { command: 'sleep 1000' });
   running.catch(() => undefined);
-  killParts(/headless/, others);
+  await killWithin(session, 'user-data-dir');
   await expect(served).rejects.toMatchObject({ code: 'infra' });
   await session.release();
 });

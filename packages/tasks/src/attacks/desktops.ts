@@ -77,11 +77,19 @@ call org.freedesktop.DBus.RequestName string:org.a11y.atspi.Registry uint32:4 | 
 true`,
   ),
   desktop(
-    'windows of others are unmapped, moved and destroyed',
+    'windows of others are unmapped and destroyed',
     `${client}
 for window in children(root):
     for inner in children(window) + [window]:
-        server.sendall(struct.pack('<BxHI', 10, 2, inner))
+        for request in (10, 4): server.sendall(struct.pack('<BxHI', request, 2, inner))
+children(root)`,
+    { program: 'python3', spoils: true },
+  ),
+  desktop(
+    'all other clients of the X server are killed',
+    `${client}
+for window in children(root):
+    server.sendall(struct.pack('<BxHI', 113, 2, window))
 children(root)`,
     { program: 'python3', spoils: true },
   ),

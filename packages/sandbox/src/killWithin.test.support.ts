@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+
+interface Runs {
+  run(command: string): Promise<{ readonly stdout: string }>;
+}
+
+/**
+ * Kills the programs of a session whose command lines contain a word, as the host can: the session's own shell cannot end what is
+ * judged. Returns how many there were.
+ */
+export async function killWithin({ shell }: { readonly shell: Runs }, word: string): Promise<number> {
+  const { stdout } = await shell.run('readlink /proc/self/ns/pid; cat /proc/self/uid_map');
+  const [namespace, ...users] = stdout.trim().split('\n');
+  // Chromium's renderers have namespaces of their own, and the user of the system.
+  const [, system] = users.map((line) => line.trim().split(/\s+/).map(Number)).find(([inside]) => inside === 999) ?? [];
+  const inside = readdirSync('/proc').filter((pid) => {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(word)) return false;
+      return readlinkSync(`/proc/${pid}/ns/pid`) === namespace || statSync(`/proc/${pid}/task`).uid === system;
+    } catch {
+      return false;
+    }
+  });
+  for (const pid of inside) {
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It ends with one that was killed before it.
+    }
+  }
+  return inside.length;
+}
