@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Task, type Verdict } from '@gyre/protocol';
 import { machineOf, type SandboxSession, type Session } from '@gyre/sandbox';
 import { Evidence } from './evidence.js';
@@ -8,6 +9,9 @@ import type { Drawn, ScriptedTurn } from './template.js';
 /** How long the scripted solution waits for what its next turn needs, in ms, and how often it looks. */
 const patienceMs = 30_000;
 const lookMs = 50;
+
+/** How long all must be right, in ms. */
+const steadyMs = 250;
 
 /** Programs take their time. */
 const patience: ScriptedTurn = {
@@ -104,7 +108,15 @@ class JudgedRun implements MachineRun {
     }
   }
 
+  /** All is right only if it still is a moment later: programs that end one after another pass through states that nobody meant. */
   async #state(): Promise<State> {
+    const state = await this.#look();
+    if (!state.success) return state;
+    await pause(steadyMs);
+    return this.#look();
+  }
+
+  async #look(): Promise<State> {
     const parts = await this.drawn.judge(this.#evidence);
     return { parts, success: Object.values(parts).every(Boolean) };
   }
