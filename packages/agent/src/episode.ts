@@ -256,7 +256,14 @@ async function play(
       const context = contextFor(signal);
       return 'solve' in policy ? policy.solve({ oracle: () => stage.oracle() }, context) : policy.decide(context);
     };
-    const decision = await decided(decide, options, stop);
+    let decision: Decision | undefined;
+    try {
+      decision = await decided(decide, options, stop);
+    } catch (error) {
+      // An oracle reads the session, which its own actions can have broken.
+      if (error instanceof AgentFault) return ended(faultEnd(error));
+      throw error;
+    }
     if (decision === undefined) return over('cut');
 
     const { thought, text, sample } = decision;
