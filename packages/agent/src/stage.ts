@@ -8,7 +8,7 @@ import type { Solution, TaskRun } from './taskRun.js';
 /** Fresh sessions that must break in the same way before the agent's actions are the cause. */
 const reproductions = 2;
 /** Fresh sessions that are tried before the fault is called `infra`: others may break for reasons of their own. */
-const mostReplays = 4;
+const mostReplays = 8;
 
 export interface StageOptions {
   readonly session: Session;
