@@ -32,7 +32,7 @@ export interface EpisodeOptions {
   readonly task: Task;
   readonly policy: Policy | Oracle;
   /**
-   * Gives up the session and leases a fresh one like it: tells whose fault it is when a session breaks (see `Stage`). Leave it out where
+   * Gives up the session and leases a fresh one like it, alone in its browser: tells whose fault it is when a session breaks (see `Stage`). Leave it out where
    * actions must not be carried out twice.
    */
   readonly replace?: (() => Promise<Session>) | undefined;

@@ -19,6 +19,8 @@ export interface SessionSource {
     readonly size: Size;
     readonly machine?: MachineKind | undefined;
     readonly pictures?: boolean | undefined;
+    /** Whether nothing that other sessions do may break it. Machines always are on their own. */
+    readonly alone?: boolean;
   }): Promise<Session>;
 }
 
@@ -179,6 +181,7 @@ async function work(
 ): Promise<void> {
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
   let session: Session | undefined;
+  let isAlone = false;
 
   const release = async (): Promise<void> => {
     const held = session;
@@ -186,14 +189,15 @@ async function work(
     await held?.release();
   };
 
-  const lease = async (job: Job): Promise<Session> => {
-    session = await leaseUnlessAborted(options, job, signal);
+  const lease = async (job: Job, alone: boolean): Promise<Session> => {
+    isAlone = alone;
+    session = await leaseUnlessAborted(options, job, signal, alone);
     if (session) return session;
     throw new GyreError('infra', 'the run was stopped', { part: 'lease' });
   };
 
   /** One attempt at a job: its episode, or why none had begun. */
-  const attempt = async (job: Job): Promise<Episode | GyreError> => {
+  const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
     try {
       const fits = session !== undefined && job.machine === undefined && sameSize(session.screen.size, job.task.screen);
       if (!fits) await release();
@@ -201,7 +205,7 @@ async function work(
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
       const replace = async (): Promise<Session> => {
         await release().catch(() => undefined);
-        return lease(job);
+        return lease(job, true);
       };
       const onRetry = (fault: GyreError): void => {
         counts.infraErrors++;
@@ -210,10 +214,11 @@ async function work(
       };
       const episode = await runEpisode({
         ...{ ...job, ...limits, ...run, replace, onRetry },
-        session: session ?? (await lease(job)),
+        session: session ?? (await lease(job, alone)),
       });
-      // A page that the agent has broken is of no more use either.
-      if (job.machine !== undefined || episode.end.state === 'agent_fault') await release().catch(() => undefined);
+      // A page that the agent has broken is of no more use, and a browser of its own is not kept for the next job.
+      const isSpent = job.machine !== undefined || isAlone || episode.end.state === 'agent_fault';
+      if (isSpent) await release().catch(() => undefined);
       onEpisode?.(episode, job);
       return episode;
     } catch (error) {
@@ -228,7 +233,8 @@ async function work(
       if (item === undefined || item.done) return;
       const job = item.value;
       for (let tries = 0; ; tries++) {
-        const outcome = await attempt(job);
+        // What breaks others does not break it twice.
+        const outcome = await attempt(job, tries > 0);
         const failure = failureOf(outcome);
         if (failure === undefined) {
           const episode = outcome as Episode;
@@ -287,11 +293,13 @@ async function leaseUnlessAborted(
   { pool, lake, pictures = true }: EpisodesOptions,
   { task, machine }: Job,
   signal: AbortSignal,
+  alone: boolean,
 ): Promise<Session | undefined> {
   const lease = pool.lease({
     size: task.screen,
     pictures: pictures || lake !== undefined,
     ...(machine !== undefined && { machine }),
+    ...(alone && { alone }),
   });
   const session = await untilAborted(lease, signal);
   if (session === undefined) void lease.then((late) => late.release()).catch(() => undefined);

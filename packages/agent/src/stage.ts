@@ -18,7 +18,10 @@ export interface StageOptions {
   readonly search?: SearchService | undefined;
   /** See `carryOut`. */
   readonly awaited?: boolean | undefined;
-  /** Gives up the broken session and leases a fresh one like it. Without it every fault of the session is `infra`. */
+  /**
+   * Gives up the broken session and leases a fresh one like it, which other sessions cannot break: with a shared browser, one that a
+   * neighbour kills again and again would look like this agent's own fault. Without it every fault of the session is `infra`.
+   */
   readonly replace?: (() => Promise<Session>) | undefined;
   /** Once aborted, nothing is played again. */
   readonly signal?: AbortSignal | undefined;

@@ -32,10 +32,10 @@ export class TaskSessions implements SessionSource {
   }
 
   /** Leases a page, or a machine where one is asked for. Throws what their leases throw. */
-  async lease({ size, machine, pictures }: Parameters<SessionSource['lease']>[0]): Promise<Session> {
+  async lease({ size, machine, pictures, alone }: Parameters<SessionSource['lease']>[0]): Promise<Session> {
     const { stepMs, signal } = this.#options;
     const screen = { size, pictures, ...(stepMs !== undefined && { stepMs }) };
-    if (machine === undefined) return (await this.pages()).lease(screen);
+    if (machine === undefined) return (await this.pages()).lease({ ...screen, ...(alone && { alone }) });
     const sandbox = await (this.#sandbox ??= Sandbox.start({
       quotas: { sessions: machinesPerCore * availableParallelism() },
     }));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -162,3 +163,15 @@ describe('the command line', () => {
     expect([wild.status, wild.stderr]).toEqual([2, expect.stringContaining('--allow-origin')]);
   });
 });
+
+test('every server ends a connection whose request does not come', async () => {
+  const ended = names.map(async (name) => {
+    const server = await servers[name]({});
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(`GET / HTTP/1.1\r\nhost: ${new URL(server.url).host}\r\n`);
+    await once(socket, 'close');
+    await server.close();
+  });
+  await Promise.all(ended);
+}, 20_000);

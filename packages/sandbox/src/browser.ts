@@ -8,6 +8,7 @@ import { confined } from './confinement.js';
 import { Connection } from './connection.js';
 import type { Network } from './flags.js';
 import { readLines } from './lines.js';
+import { killFollowers } from './shell/processTree.js';
 import { endWithProcess } from './shutdown.js';
 
 export interface BrowserOptions extends PlaceOptions {
@@ -49,7 +50,7 @@ export class Browser {
     this.walled = isWalled(options);
     this.#place = place;
     const kill = () => this.kill();
-    const forget = endWithProcess({ end: kill, endNow: kill });
+    const forget = endWithProcess({ end: kill, endNow: () => this.#killNow() });
     const { command } = place;
     this.#process = spawn(command.file, command.args, {
       stdio: ['ignore', 'ignore', options.log ? 'pipe' : 'ignore', 'pipe', 'pipe'],
@@ -147,6 +148,11 @@ export class Browser {
       // It is already gone.
     }
     this.#place.remove();
+  }
+
+  /** Kills the browser without its keeper, which removes the files once nothing writes there any more: nobody else waits for that. */
+  #killNow(): void {
+    if (this.pid <= 0 || killFollowers(this.pid) === 0) this.kill();
   }
 
   /** Ends the process; resolves when it and its files are gone, or when the kernel does not end it although it was killed. */

@@ -115,6 +115,7 @@ export type { SandboxSession } from './sandboxSession.js';
 export type { MachineTerms } from './machineTerms.js';
 export { type Images, readImages } from './server/images.js';
 export { Access, type AccessOptions, type ClassifiedRoute, type RouteAccess } from './access/access.js';
+export { guardedServer, type GuardedServerOptions } from './access/guardedServer.js';
 export { isLoopback } from './access/requestSource.js';
 export { endToEnd } from './enclosure/endToEnd.js';
 export { isOutside } from './enclosure/outsideAddress.js';

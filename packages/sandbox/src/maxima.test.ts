@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findGroupPlaces } from './enclosure/controlGroup.js';
 import { probeIsolation } from './enclosure/createEnclosure.js';
-import { LeaseBounds, reserved } from './maxima.js';
+import { LeaseBounds, reserved, usualLimits, usualTotals } from './maxima.js';
 import { QuotaReached } from './quotas.js';
 import { Sandbox, type SandboxLease, type SandboxOptions } from './sandbox.js';
 import { serveSandbox } from './server/server.js';
@@ -94,7 +97,7 @@ describe('what the operator allows', () => {
 
 describe('what the host has', () => {
   const limits = { memoryBytes: 2 ** 29, cpus: 1, processes: 200, diskBytes: 2 ** 27, outputBytes: 2 ** 24 };
-  const one = reserved(limits);
+  const one = reserved(limits, limits);
   const totals = { memoryBytes: 2 * one.memoryBytes, diskBytes: 2 * one.diskBytes };
 
   it('is given out once: a lease that does not fit any more is refused with what is spent, or waits', async () => {
@@ -119,6 +122,24 @@ describe('what the host has', () => {
       if (types.filter((type) => type === 'session.ended').length === 3) break;
     }
     expect(types).toContain('quota.reached');
+    await sandbox.close();
+  });
+
+  it('has room for many leases that name no limits, since most sessions use a small part of them', async () => {
+    const { memoryBytes } = usualTotals('/');
+    const usual = usualLimits();
+    expect(memoryBytes / reserved(usual).memoryBytes).toBeGreaterThan(30);
+    expect(reserved(usual, { memoryBytes: 1 }).memoryBytes).toBeGreaterThan(usual.memoryBytes);
+
+    // The kernel holds all of them to it together.
+    const place = findGroupPlaces().find(({ limits }) => limits.includes('memoryBytes'));
+    if (!place || walls.isolation === 'none') return;
+    const sandbox = await Sandbox.start(walls);
+    const session = await sandbox.lease({ kind: 'browser', size });
+    const file = place.version === 2 ? 'memory.max' : 'memory.limit_in_bytes';
+    const bound = Number(await readFile(join(place.directory, 'gyre', file), 'utf8'));
+    expect([bound > memoryBytes - 4_096, bound <= memoryBytes]).toEqual([true, true]);
+    await session.release();
     await sandbox.close();
   });
 

@@ -1,8 +1,9 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { statfsSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
 import { checkedNumber, longestMs } from './checkedNumber.js';
 import type { Limits } from './enclosure/enclosure.js';
+import { hostMemory, sessionsShare } from './hostMemory.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { Bytes } from './quotas.js';
 
@@ -27,9 +28,6 @@ export interface Maxima extends MachineLimits {
  */
 export type Totals = Bytes;
 
-/** Shares of the host that sessions may take together: the rest is for this process and the system. */
-const share = 0.9;
-
 /** Shares of the host's memory that a lease has which asks for nothing, and the bounds of that. */
 const usual = { memory: 1 / 16, disk: 1 / 32 };
 const usualBounds = { memory: [2 ** 29, 2 ** 31], disk: [2 ** 28, 2 ** 30] } as const;
@@ -39,12 +37,6 @@ const deviceBytes = 2 ** 28;
 
 /** In ms. */
 const usualTtlMs = 600_000;
-
-/** Memory that there is for this process and what it starts: a container may have less than its host. */
-function hostMemory(): number {
-  const bound = process.constrainedMemory();
-  return bound > 0 && bound < totalmem() ? bound : totalmem();
-}
 
 /** Whether files of sessions are in memory: so they are where sessions get a file system of their own, which root can make. */
 const filesInMemory = (): boolean => process.getuid?.() === 0;
@@ -65,7 +57,10 @@ export function usualLimits(): MachineLimits {
 /** @param directory where files of sessions lie, or its nearest parent that there is. */
 export function usualTotals(directory: string): Totals {
   const { bavail, bsize } = statfsSync(directory);
-  return { memoryBytes: Math.floor(hostMemory() * share), diskBytes: Math.floor(bavail * bsize * share) };
+  return {
+    memoryBytes: Math.floor(hostMemory() * sessionsShare),
+    diskBytes: Math.floor(bavail * bsize * sessionsShare),
+  };
 }
 
 /** Bounds of leases: one lease by the maxima, all by the totals. */
@@ -157,8 +152,19 @@ export class LeaseBounds {
   }
 }
 
-/** What a machine takes of the totals. Files that are in memory are held by its host beside what its programs take. */
-export function reserved({ memoryBytes, diskBytes, outputBytes }: MachineLimits): Bytes {
+/**
+ * The part of a usual limit that is reserved. A browser takes 60 MiB and a desktop 30 MiB (`gyre bench platform`), a twentieth of the usual
+ * limit: reserved in full, eight of them would fill a host that holds hundreds. Where many take more at once, the control group that holds
+ * all sessions ends the largest of their programs, and nothing else of the host.
+ */
+const reservedPart = 1 / 8;
+
+/** Returns what a machine takes of the totals: limits that its lease names in full, and a part of those that are usual. */
+export function reserved(limits: MachineLimits, named: Partial<MachineLimits> = {}): Bytes {
+  const part = (field: 'memoryBytes' | 'diskBytes' | 'outputBytes'): number =>
+    named[field] === undefined ? Math.ceil(limits[field] * reservedPart) : limits[field];
+  const [memoryBytes, diskBytes, outputBytes] = [part('memoryBytes'), part('diskBytes'), part('outputBytes')];
+  // Files that are in memory are held by the host in addition to what programs take.
   const inMemory = filesInMemory();
   return {
     memoryBytes: memoryBytes + outputBytes + (inMemory ? diskBytes : 0),

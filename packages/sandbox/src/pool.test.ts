@@ -37,6 +37,14 @@ function processes(group: number): number {
     .map((line) => line.trim().split(/\s+/))
     .filter(([id, state]) => Number(id) === group && !state?.startsWith('Z')).length;
 }
+/** Processes that this one has started and that have not ended. */
+function children(): number[] {
+  const table = execFileSync('ps', ['-eo', 'ppid=,pid=,stat=,comm=']).toString().trim().split('\n');
+  const rows = table.map((line) => line.trim().split(/\s+/));
+  return rows.flatMap(([parent, pid, state, name]) =>
+    Number(parent) === process.pid && !state?.startsWith('Z') && name !== 'ps' ? [Number(pid)] : [],
+  );
+}
 const infra = { code: 'infra' };
 
 describe('leases', () => {
@@ -120,6 +128,24 @@ describe('failures', () => {
     const three = await pool.lease({ size });
     await three.browser.open(button);
     expect(pool.stats).toEqual({ leased: 1, launched: 2, crashed: 1 });
+  });
+
+  it('of a shared browser do not reach a session that is alone in its own, which ends with it', async () => {
+    const pool = await launch({ browsers: 1 });
+    const neighbour = await pool.lease({ size });
+    const [shared] = await pool.pids();
+    const before = children();
+    const lone = await pool.lease({ size, alone: true });
+    const [own] = children().filter((pid) => !before.includes(pid));
+    expect(processes(own!)).toBeGreaterThan(0);
+    await lone.browser.open(button);
+    process.kill(-shared!, 'SIGKILL');
+    await expect.poll(() => neighbour.state).toBe('broken');
+    await lone.screen.act(click);
+    expect(pool.stats).toEqual({ leased: 1, launched: 2, crashed: 1 });
+    await lone.release();
+    await expect.poll(() => processes(own!), { timeout: 5_000 }).toBe(0);
+    expect(pool.stats).toEqual({ leased: 0, launched: 2, crashed: 1 });
   });
 
   it('of a page whose script never ends break that session alone', async () => {

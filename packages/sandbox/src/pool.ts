@@ -48,6 +48,8 @@ export interface LeaseOptions {
    * finger back by the wall clock. Default false.
    */
   readonly touch?: boolean;
+  /** Starts a browser for this session alone, which ends with it: what other sessions do cannot break it. Default false. */
+  readonly alone?: boolean;
   /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
   readonly stepMs?: number;
   /**
@@ -77,8 +79,10 @@ export class BrowserPool {
   #crashed = 0;
   #leases = 0;
   readonly #leased = new WeakMap<Browser, number>();
-  /** Browsers that open no pages any more and still have sessions. */
+  /** Browsers that end with their last session: they open no pages any more, or belong to one session alone. */
   readonly #retired = new Set<Browser>();
+  /** Browsers of one session alone that are starting. */
+  readonly #starting = new Set<Promise<Browser>>();
   #closed = false;
 
   private constructor(options: Settings) {
@@ -118,7 +122,7 @@ export class BrowserPool {
     return { leased: this.#sessions.size, launched: this.#launched, crashed: this.#crashed };
   }
 
-  /** Leaders of the process groups of the browsers that run. */
+  /** Leaders of the process groups of the shared browsers that run. */
   async pids(): Promise<number[]> {
     const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
     return browsers.flatMap((result) =>
@@ -126,7 +130,7 @@ export class BrowserPool {
     );
   }
 
-  /** Leases a blank screen; waits while all are taken. A browser that died is replaced. Throws `infra`, and `bad_input` for options that do not fit. */
+  /** Leases a blank screen; waits while all are taken. Replaces a browser that died. Throws `infra`, and `bad_input` for options that do not fit. */
   async lease(options: LeaseOptions): Promise<LeasedSession> {
     if (options.touch && this.#options.clock === 'stepped') {
       throw new GyreError('bad_input', 'a screen whose time stands still cannot be touched', {
@@ -139,8 +143,11 @@ export class BrowserPool {
     const ttlMs = checkedNumber('ttlMs', options.ttlMs ?? this.#options.ttlMs, times);
     const slot = await this.#take();
     try {
-      const tab = await this.#tabOfSound(slot, { ...options, size });
+      const tab = await (options.alone
+        ? this.#tabAlone({ ...options, size })
+        : this.#tabOfSound(slot, { ...options, size }));
       this.#leasedOf(tab.browser, 1);
+      if (options.alone) this.#retired.add(tab.browser);
       const session = new LeasedSession(tab, {
         id: `session-${++this.#leases}`,
         stepFrames,
@@ -167,7 +174,8 @@ export class BrowserPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#waiting.splice(0)) wake();
-    const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
+    const started = [...this.#slots.map((slot) => slot.browser), ...this.#starting];
+    const browsers = await Promise.allSettled(started);
     const running = browsers.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     await Promise.all([...running, ...this.#retired].map((browser) => browser.close()));
   }
@@ -189,6 +197,20 @@ export class BrowserPool {
         if (browser?.running) this.#retire(browser);
       }
       return this.#tab(slot, options);
+    }
+  }
+
+  /** Opens a page in a browser of its own. */
+  async #tabAlone(options: LeaseOptions): Promise<Tab> {
+    const browser = this.#start();
+    this.#starting.add(browser);
+    try {
+      return await this.#tab({ browser, taken: 1, idle: [] }, options);
+    } catch (error) {
+      await browser.then((started) => started.close()).catch(() => undefined);
+      throw error;
+    } finally {
+      this.#starting.delete(browser);
     }
   }
 
@@ -225,7 +247,8 @@ export class BrowserPool {
     const browser = await launch().catch(launch);
     this.#launched += 1;
     void browser.ended.then(() => {
-      if (!this.#closed) this.#crashed += 1;
+      const isDone = this.#retired.has(browser) && this.#leased.get(browser) === 0;
+      if (!this.#closed && !isDone) this.#crashed += 1;
     });
     return browser;
   }

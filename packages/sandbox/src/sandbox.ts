@@ -266,7 +266,7 @@ export class Sandbox {
   #takenBy(terms: MachineTerms): Bytes {
     if (terms.size !== undefined) checkedSize(terms.size);
     if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { least: 1, most: 60_000 });
-    return reserved(this.#bounds.limitsOf(terms));
+    return reserved(this.#bounds.limitsOf(terms), terms.limits);
   }
 
   async #keepWarm(warm: WarmTerms): Promise<void> {

@@ -1,9 +1,12 @@
 import { GyreError } from '@gyre/protocol';
-import { type Access, Refusal, withoutPaths } from '@gyre/sandbox';
-import Fastify, { type FastifyInstance } from 'fastify';
+import { type Access, guardedServer, Refusal, withoutPaths } from '@gyre/sandbox';
+import type { FastifyInstance } from 'fastify';
 
 /** The largest request in MiB: a few screenshots in base64. */
 const largestMiB = 64;
+
+/** A trainer has one connection for each of its episodes. */
+const connectionLimits = { connections: 4_096, perAddress: 4_096 };
 
 /** What a client of OpenAI's API is told in the place of an answer. */
 export class ApiError extends Error {
@@ -18,8 +21,7 @@ export class ApiError extends Error {
 
 /** A guarded server whose errors are told as OpenAI's API tells them. */
 export function chatApi(access: Access): FastifyInstance {
-  const app = Fastify({ bodyLimit: largestMiB * 1024 * 1024 });
-  access.guard(app);
+  const app = guardedServer(access, { bodyLimit: largestMiB * 1024 * 1024, connectionLimits });
   app.setErrorHandler((error, _request, reply) => {
     const told = apiError(error);
     return reply.code(told.status).send(errorBody(told));

@@ -1,53 +1,102 @@
+import { Random } from '@gyre/engine';
+import type { StorageDrill } from '../bench/drill/lakes.js';
 import { Tables } from '../bench/tables.js';
 import { command } from '../command.js';
 import { chosenFamilies, familyFlags } from '../families.js';
-import { count } from '../flag.js';
+import { count, someOf } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
 import { markdown } from './benchFigures.js';
 
+/** Every kind of machine, and pages of shared browsers. */
+const usualFamilies =
+  'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,windows.front,terminal.permit'.split(',');
+
+const drills = ['sessions', 'writers', 'owners', 'disks'] as const;
+
 export const drill = command({
   name: 'drill',
-  summary: 'kills processes of sessions at random instants while the scripted solution plays, and counts wrong scores',
-  description:
-    'Plays the scripted solution, which solves every task, while processes of its sessions are killed with SIGKILL: browsers, renderers, X servers, window managers, buses, and what isolates machines. No episode may end as a failure, and no task may be given up. Families whose programs are not installed are left out.',
-  examples: ['gyre bench drill --kills 200', 'gyre bench drill --family form,hybrid.inbox --kills 50 --seed 2'],
+  summary: 'kills sessions, lake writers and owners of runs, and fills disks: counts wrong scores and lost work',
+  description: [
+    'Breaks parts at random instants and counts what went wrong; anything but 0 is an exit status of 1.',
+    'sessions: the scripted solution, which solves every task, plays while browsers, renderers, X servers, window managers, buses and what isolates machines are killed with SIGKILL; no episode may end as a failure, and no task may be given up. Families whose programs are not installed are left out.',
+    'writers: writers of a lake are killed, three at once; what they acknowledged must be there.',
+    'owners: owners of a run are killed and resumed; every acknowledged stage and its weights must be there.',
+    'disks: lakes are written to disks that fill up, a fifth as many as kills; it takes root, for mounts.',
+  ].join('\n'),
+  examples: [
+    'gyre bench drill --kills 200',
+    'gyre bench drill --drill sessions --family form,hybrid.inbox --kills 50 --seed 2',
+  ],
   flags: {
-    kills: count('how many', { default: 200 }),
-    sessions: count('at once', { default: 4 }),
-    ...familyFlags(),
+    drill: someOf(drills, 'which'),
+    kills: count('how many of each', { default: 200 }),
+    sessions: count('sessions at once', { default: 4 }),
+    ...familyFlags('nine, of every kind of machine'),
     markdown,
   },
-  async run({ kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
-    const { killDrill } = await import('../bench/drill/kills.js');
-    const families = chosenFamilies(chosen).filter((family) => reasonAgainst(family, true) === undefined);
+  async run({ drill: wanted, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {
+    const isNamed = Object.values(chosen).some((value) => value !== undefined);
+    const families = chosenFamilies(isNamed ? chosen : { family: usualFamilies }).filter(
+      (family) => reasonAgainst(family, true) === undefined,
+    );
     const tables = new Tables(terminal);
-    const progress = terminal.progress('drill');
-    const result = await killDrill(
-      families,
-      { kills, sessions, seed },
-      { signal, onProgress: (share, message) => progress.update(share, message) },
-    );
-    terminal.end();
-    tables.add(
-      ['killed', 'times'],
-      Object.entries(result.kills)
-        .sort(([, a], [, b]) => b - a)
-        .map(([name, times]) => [name, String(times)]),
-    );
-    tables.add(
-      ['kills', 'episodes', 'infra errors', 'scored wrongly', 'given up'],
-      [[kills, result.episodes, result.infraErrors, result.scoredWrongly.length, result.givenUp.length].map(String)],
-    );
-    for (const line of result.scoredWrongly) tables.say(`scored wrongly: ${line}`);
-    for (const { task, message } of result.givenUp) tables.say(`given up: ${task.id}: ${message}`);
-    await tables.append(
-      markdown,
-      `gyre bench drill --kills ${kills} --family ${families.map(({ name }) => name).join(',')} --seed ${seed}`,
-    );
-    const ok = result.scoredWrongly.length === 0 && result.givenUp.length === 0 && !signal.aborted;
-    return {
-      ok,
-      result: { ...result, givenUp: result.givenUp.map(({ task, message }) => ({ task: task.id, message })) },
+    const progressOf = (name: string) => {
+      const progress = terminal.progress(name);
+      return { signal, onProgress: (share: number, message: string) => progress.update(share, message) };
     };
+    const wants = (name: (typeof drills)[number]) => wanted.includes(name) && !signal.aborted;
+    const random = new Random(seed).fork('drill');
+    const storage: Record<string, StorageDrill> = {};
+
+    let played;
+    if (wants('sessions')) {
+      const { killDrill } = await import('../bench/drill/kills.js');
+      const result = await killDrill(families, { kills, sessions, seed }, progressOf('sessions'));
+      terminal.end();
+      tables.add(
+        ['killed', 'times'],
+        Object.entries(result.kills)
+          .sort(([, a], [, b]) => b - a)
+          .map(([name, times]) => [name, String(times)]),
+      );
+      const wrong = [result.scoredWrongly.length, result.givenUp.length];
+      tables.add(
+        ['kills', 'episodes', 'infra errors', 'scored wrongly', 'given up'],
+        [[kills, result.episodes, result.infraErrors, ...wrong].map(String)],
+      );
+      for (const line of result.scoredWrongly) tables.say(`scored wrongly: ${line}`);
+      for (const { task, message } of result.givenUp) tables.say(`given up: ${task.id}: ${message}`);
+      played = { ...result, givenUp: result.givenUp.map(({ task, message }) => ({ task: task.id, message })) };
+    }
+    if (wants('writers')) {
+      const { killWriters } = await import('../bench/drill/lakes.js');
+      storage['writers'] = await killWriters(kills, random, progressOf('writers'));
+    }
+    if (wants('owners')) {
+      const { killOwners } = await import('../bench/drill/runs.js');
+      storage['owners'] = await killOwners(kills, random, progressOf('owners'));
+    }
+    if (wants('disks')) {
+      const { canMount, fillDisks } = await import('../bench/drill/disks.js');
+      if (await canMount()) storage['disks'] = await fillDisks(Math.ceil(kills / 5), random, progressOf('disks'));
+      else tables.say('disks: not filled, because mounts are refused here');
+    }
+    terminal.end();
+    if (Object.keys(storage).length > 0) {
+      tables.add(
+        ['drill', 'faults', 'acknowledged', 'lost'],
+        Object.entries(storage).map(([name, { faults, acknowledged, lost }]) => [
+          name,
+          ...[faults, acknowledged, lost.length].map(String),
+        ]),
+      );
+    }
+    for (const [name, { lost }] of Object.entries(storage)) for (const line of lost) tables.say(`${name}: ${line}`);
+
+    const flags = `--drill ${wanted.join(',')} --kills ${kills} --family ${families.map(({ name }) => name).join(',')}`;
+    await tables.append(markdown, `gyre bench drill ${flags} --seed ${seed}`);
+    const isRight = played === undefined || (played.scoredWrongly.length === 0 && played.givenUp.length === 0);
+    const isKept = Object.values(storage).every(({ lost }) => lost.length === 0);
+    return { ok: isRight && isKept && !signal.aborted, result: { ...(played && { sessions: played }), ...storage } };
   },
 });

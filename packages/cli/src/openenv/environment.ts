@@ -63,7 +63,7 @@ export class Environment {
         surfaces: instance.task.surfaces,
         replace: async () => {
           await this.#giveBack();
-          return this.#sessionOf(instance.task.screen);
+          return this.#sessionOf(instance.task.screen, true);
         },
       });
       const { instruction = instance.task.instruction } = stage;
@@ -124,13 +124,13 @@ export class Environment {
   }
 
   /** A session whose screen is of this size. */
-  async #sessionOf(size: Size): Promise<Session> {
+  async #sessionOf(size: Size, alone = false): Promise<Session> {
     const held = this.#session;
     const fits = held?.screen.size.width === size.width && held.screen.size.height === size.height;
     if (held && fits && held.state === 'leased') return held;
     await this.#giveBack();
     // The connection's idle time bounds the lease.
-    const session = await this.#options.lease({ size, ttlMs: 2 ** 31 - 1 }).catch((cause: unknown) => {
+    const session = await this.#options.lease({ size, alone, ttlMs: 2 ** 31 - 1 }).catch((cause: unknown) => {
       throw new Failure('FACTORY_ERROR', `no session can be had: ${(cause as Error).message}`, { retry: true });
     });
     this.#session = session;

@@ -1,9 +1,8 @@
 import websocket from '@fastify/websocket';
 import { Random } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
-import { Access, type AccessOptions, type BrowserPool, Refusal } from '@gyre/sandbox';
+import { Access, type AccessOptions, type BrowserPool, guardedServer, Refusal } from '@gyre/sandbox';
 import type { TaskFamily } from '@gyre/tasks';
-import Fastify from 'fastify';
 import { chosenTask } from './chosenTask.js';
 import { converse } from './conversation.js';
 import { Environment } from './environment.js';
@@ -66,8 +65,9 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
   const tools = new McpTools(seats);
   const access = new Access(options);
   const onRequest = access.may('operate');
-  const app = Fastify({ bodyLimit: messageLimit, forceCloseConnections: true });
-  access.guard(app);
+  // A trainer has one connection for each of its environments.
+  const connectionLimits = { connections: 4_096, perAddress: 4_096 };
+  const app = guardedServer(access, { bodyLimit: messageLimit, connectionLimits });
   await app.register(websocket, { options: { maxPayload: messageLimit } });
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof Refusal) {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
+import { hostMemory, sessionsShare } from '../hostMemory.js';
 import type { Limits } from './enclosure.js';
 
 /** Limits that the kernel can hold for a group of processes as a whole. */
@@ -71,7 +72,7 @@ export class ControlGroup {
 
   /** Where the group of that name would be, before it is made: so that a crash leaves nothing that nobody knows of. */
   static directories(places: readonly GroupPlace[], name: string): string[] {
-    const groups = places.map(({ directory }) => join(directory, name));
+    const groups = places.map(({ directory }) => join(directory, allSessions, name));
     return [...groups, ...groups.flatMap((group) => members.map((member) => join(group, member)))];
   }
 
@@ -79,9 +80,10 @@ export class ControlGroup {
   static create(places: readonly GroupPlace[], name: string, limits: Limits): ControlGroup {
     const directories = ControlGroup.directories(places, name);
     try {
-      for (const [index, { version, limits: held }] of places.entries()) {
+      for (const [index, place] of places.entries()) {
+        const { version, limits: held } = place;
         const directory = directories[index]!;
-        mkdirSync(directory);
+        makeWithin(place, directory);
         for (const limit of held) set(directory, version, limit, limits);
         // Version 2 has no limits below a group that does not hand its controllers on.
         if (version === 2) for (const limit of held) enable(directory, controllers[limit]);
@@ -106,18 +108,41 @@ export class ControlGroup {
   }
 }
 
+/** The group that the sessions of all processes of gyre are in. It bounds what they take together. */
+const allSessions = 'gyre';
+
+/** Makes the group of a session, and that of all sessions where it is missing: others remove it when they leave it empty. */
+function makeWithin({ version, limits }: GroupPlace, directory: string): void {
+  const all = dirname(directory);
+  for (let tries = 0; ; tries++) {
+    try {
+      mkdirSync(all, { recursive: true });
+      if (limits.includes('memoryBytes')) {
+        const memoryBytes = Math.floor(hostMemory() * sessionsShare);
+        set(all, version, 'memoryBytes', { memoryBytes, cpus: 0, processes: 0, diskBytes: 0 });
+      }
+      if (version === 2) for (const limit of limits) enable(all, controllers[limit]);
+      return mkdirSync(directory);
+    } catch (error) {
+      const isGone = ['ENOENT', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '');
+      if (!isGone || tries === 10) throw error;
+    }
+  }
+}
+
 /** Ends what is left in groups and removes them; those that are gone already are fine. Throws 'infra' where one stays. */
 export async function removeGroups(directories: readonly string[]): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     // Those within others first.
     const left = directories.toReversed().filter((directory) => !tryRemove(directory));
-    if (left.length === 0) return;
+    if (left.length === 0) break;
     if (attempt === 100)
       throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
     // A process that has just ended is a member for a moment longer.
     if (attempt > 2) for (const directory of left) killMembers(directory);
     await sleep(Math.min(2 ** attempt, 50));
   }
+  for (const all of new Set(directories.map(dirname))) if (basename(all) === allSessions) tryRemove(all);
 }
 
 function killMembers(directory: string): void {

@@ -36,7 +36,7 @@ function traces(base: string, pid: number) {
     mounts: readFileSync('/proc/self/mountinfo', 'utf8')
       .split('\n')
       .filter((line) => line.includes(base)),
-    groups: spawnSync('find', ['/sys/fs/cgroup', '-maxdepth', '4', '-type', 'd', '-name', `gyre-${pid}-*`], {
+    groups: spawnSync('find', ['/sys/fs/cgroup', '-maxdepth', '6', '-type', 'd', '-name', `gyre-${pid}-*`], {
       encoding: 'utf8',
     }).stdout.trim(),
     // Nothing, where there is no podman.

@@ -1,10 +1,10 @@
-import Fastify from 'fastify';
 import { GyreError } from '@gyre/protocol';
 import { Access, type AccessOptions } from '../access/access.js';
+import { guardedServer } from '../access/guardedServer.js';
 import { aioHandler } from '../compat/aio.js';
 import { osworldHandler } from '../compat/osworld.js';
 import type { SandboxSession } from '../sandboxSession.js';
-import { guardConnections, portTaken, serverOptions } from './connections.js';
+import { portTaken } from './connections.js';
 import { answerTo } from './failures.js';
 
 /** Protocols of other sandboxes whose clients can drive a session. */
@@ -41,13 +41,11 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   }
   const answer = compatProtocols[protocol]({ desktop, shell, files, home });
   const access = new Access(options);
-  const app = Fastify({ bodyLimit, forceCloseConnections: true, ...serverOptions() });
-  guardConnections(app.server);
+  const app = guardedServer(access, { bodyLimit });
   app.setErrorHandler((error, _, reply) => {
     const { status, body } = answerTo(error);
     return reply.status(status).send({ ...body, status: 'error', message: body.error.message });
   });
-  access.guard(app);
   // Whatever its type, the handler reads the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

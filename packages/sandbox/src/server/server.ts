@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -10,12 +10,13 @@ import {
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { Access, type AccessOptions, type ClassifiedRoute } from '../access/access.js';
+import { guardedServer } from '../access/guardedServer.js';
 import { Quotas } from '../quotas.js';
 import type { Sandbox, AnySession } from '../sandbox.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
 import { checkpointRoutes } from './checkpointRoutes.js';
-import { type ConnectionLimits, guardConnections, portTaken, serverOptions } from './connections.js';
+import { type ConnectionLimits, portTaken } from './connections.js';
 import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
@@ -105,12 +106,8 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const logs = new LogBook();
   let draining = false;
 
-  const app = Fastify({
-    bodyLimit,
-    forceCloseConnections: true,
-    ...serverOptions(options.connectionLimits),
-  }).withTypeProvider<ZodTypeProvider>();
-  guardConnections(app.server, options.connectionLimits);
+  const { connectionLimits } = options;
+  const app = guardedServer(access, { bodyLimit, connectionLimits }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, _, reply) => {
@@ -121,7 +118,6 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const { status, body } = answerTo(new Refusal(404, 'there is no such address', 'see /openapi.json'));
     return reply.status(status).send(body);
   });
-  access.guard(app as unknown as FastifyInstance);
   await app.register(swagger, {
     openapi: {
       info: { title: 'gyre sandbox', version: '1' },

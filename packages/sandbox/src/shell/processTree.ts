@@ -85,6 +85,13 @@ function sweep(tree: Tree, name: NodeJS.Signals): number {
   }).length;
 }
 
+/** Kills the processes of a group but its leader. Returns how many there were; 0 where the host has no /proc. */
+export function killFollowers(leader: number): number {
+  const followers = (processes() ?? []).filter(({ pid, group }) => group === leader && pid !== leader);
+  for (const { pid } of followers) signal(pid, 'SIGKILL');
+  return followers.length;
+}
+
 interface Process {
   readonly pid: number;
   readonly parent: number;

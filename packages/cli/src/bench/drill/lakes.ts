@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Random } from '@gyre/engine';
+import { Lake } from '@gyre/lake';
+import type { Episode } from '@gyre/protocol';
+import { drilledEpisode } from './drilledEpisode.js';
+
+/** What a drill of acknowledged work found. */
+export interface StorageDrill {
+  /** Kills, or disks that filled up. */
+  readonly faults: number;
+  /** Episodes, turns, screenshots and stages of runs that were acknowledged. */
+  readonly acknowledged: number;
+  /** What was acknowledged and is gone or differs, and what appeared twice. */
+  readonly lost: readonly string[];
+}
+
+/** What a writer has said was stored. */
+export interface Acknowledged {
+  readonly ended: Set<string>;
+  readonly turns: Map<string, number>;
+  readonly screenshots: Set<string>;
+}
+
+export const nothingAcknowledged = (): Acknowledged => ({ ended: new Set(), turns: new Map(), screenshots: new Set() });
+
+const program = fileURLToPath(new URL('writerProgram.js', import.meta.url));
+
+/** Writers of one lake at once. */
+const writers = 3;
+/** The longest life of a writer once it has the lake, in ms: it is killed within its opening, its turns and its closing of files. */
+const lifeMs = 250;
+/** Kills of one lake, which is then read as a whole. */
+const killsOfLake = 30;
+
+/**
+ * Kills writers of lakes, three at once in one lake, with SIGKILL at random instants, and compares each lake with what was acknowledged.
+ * Throws nothing for what is lost: it returns it.
+ */
+export async function killWriters(
+  kills: number,
+  random: Random,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (share: number, message: string) => void },
+): Promise<StorageDrill> {
+  let [killed, acknowledged] = [0, 0];
+  const lost: string[] = [];
+  while (killed < kills && !signal.aborted) {
+    const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
+    try {
+      const said = nothingAcknowledged();
+      const most = Math.min(killsOfLake, kills - killed);
+      let begun = 0;
+      const one = async (): Promise<void> => {
+        while (begun < most && !signal.aborted) {
+          await killWriter(folder, `writer ${begun++}`, random.next() * lifeMs, said);
+          onProgress(++killed / kills, `${killed} of ${kills} writers killed`);
+        }
+      };
+      await Promise.all(Array.from({ length: writers }, one));
+      acknowledged += countOf(said);
+      lost.push(...(await missingFrom(folder, said)));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return { faults: killed, acknowledged, lost };
+}
+
+/** Starts a writer, kills it some ms after it has opened the lake or is about to, and adds what it has acknowledged. */
+async function killWriter(folder: string, name: string, afterMs: number, said: Acknowledged): Promise<void> {
+  const child = spawn(process.execPath, [program, folder, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
+  try {
+    await Promise.race([once(child.stdout, 'data'), closed]);
+    await Promise.race([pause(afterMs), closed]);
+  } finally {
+    child.kill('SIGKILL');
+    await closed;
+  }
+  acknowledge(text, said);
+}
+
+/** Adds the whole lines that a writer has printed. */
+export function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged): void {
+  for (const line of text.split('\n').slice(0, -1)) {
+    const space = line.indexOf(' ');
+    const [what, id] = [line.slice(0, space), line.slice(space + 1)];
+    if (what === 'screenshot') screenshots.add(id);
+    if (what === 'turn') turns.set(id, (turns.get(id) ?? 0) + 1);
+    if (what === 'end') ended.add(id);
+  }
+}
+
+/** Returns how many episodes, turns and screenshots were acknowledged. */
+export function countOf({ ended, turns, screenshots }: Acknowledged): number {
+  return ended.size + screenshots.size + [...turns.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Reads a lake, recovers what its writers left, and returns what was acknowledged and is not there as it was written. */
+export async function missingFrom(folder: string, { ended, turns, screenshots }: Acknowledged): Promise<string[]> {
+  const lake = await Lake.open(folder);
+  try {
+    const lost: string[] = [];
+    const found = new Map<string, Episode>();
+    for await (const episode of lake.episodes()) {
+      if (found.has(episode.id)) lost.push(`${episode.id} is there twice`);
+      found.set(episode.id, episode);
+    }
+    for (const id of ended)
+      if (!isDeepStrictEqual(found.get(id), drilledEpisode(id))) lost.push(`${id} is not as it was written`);
+    for (const [id, count] of turns) {
+      const there = found.get(id)?.turns ?? [];
+      const isSame = isDeepStrictEqual(there, drilledEpisode(id).turns.slice(0, there.length));
+      if (there.length < count || !isSame) lost.push(`${id} has ${there.length} of ${count} turns, or others`);
+    }
+    for (const hash of screenshots)
+      await lake.screenshot(hash).catch(() => lost.push(`the screenshot ${hash} cannot be read`));
+    for (const { file, reason } of (await lake.check()).damaged) lost.push(`${file}: ${reason}`);
+    return lost;
+  } finally {
+    await lake.close();
+  }
+}
