@@ -127,9 +127,12 @@ function hostOf(text: string): Named | undefined {
 }
 
 function hostsOf(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 && name.toLowerCase() === 'host' ? [rawHeaders[index + 1] ?? ''] : [],
-  );
+  const hosts: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[index + 1] ?? '');
+  }
+  return hosts;
 }
 
 /** Whether an origin is that of the host that a request names. */
