@@ -8,8 +8,7 @@ import { reasonAgainst } from '../rollouts.js';
 import { markdown } from './benchFigures.js';
 
 /** Every kind of machine, and pages of shared browsers. */
-const usualFamilies =
-  'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,windows.front,terminal.permit'.split(',');
+const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor.correct,terminal.permit'.split(',');
 
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;
 
@@ -31,7 +30,7 @@ export const drill = command({
     drill: someOf(drills, 'which'),
     kills: count('how many of each', { default: 200 }),
     sessions: count('sessions at once', { default: 4 }),
-    ...familyFlags('nine, of every kind of machine'),
+    ...familyFlags('eight, of every kind of machine'),
     markdown,
   },
   async run({ drill: wanted, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {

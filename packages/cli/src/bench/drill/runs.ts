@@ -14,6 +14,9 @@ const program = fileURLToPath(new URL('runProgram.js', import.meta.url));
 /** The longest life of an owner, in ms: it is killed from the taking of the lock to its last stage. */
 const lifeMs = 150;
 
+/** Runs at once: most of an owner's life goes by before it begins. */
+const runs = 2;
+
 /**
  * Kills the owner of a run with SIGKILL at random instants and resumes it, again and again. The run must know every stage that was
  * acknowledged, with the weights of the last.
@@ -23,19 +26,34 @@ export async function killOwners(
   random: Random,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (share: number, message: string) => void },
 ): Promise<StorageDrill> {
-  let [killed, acknowledged, reached] = [0, 0, 0];
-  const lost: string[] = [];
+  const sum = { faults: 0, acknowledged: 0, lost: [] as string[] };
+  let begun = 0;
+  const mayKill = (): boolean => !signal.aborted && begun++ < kills;
+  const one = () =>
+    killOwnersOf(mayKill, random, (acknowledged, lost) => {
+      sum.acknowledged += acknowledged;
+      sum.lost.push(...lost);
+      onProgress(++sum.faults / kills, `${sum.faults} of ${kills} owners killed`);
+    });
+  await Promise.all(Array.from({ length: runs }, one));
+  return sum;
+}
+
+/** Kills owners of one run after another while it may. */
+async function killOwnersOf(
+  mayKill: () => boolean,
+  random: Random,
+  onKill: (acknowledged: number, lost: readonly string[]) => void,
+): Promise<void> {
+  let reached = 0;
   let folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {
-    while (killed < kills && !signal.aborted) {
+    while (mayKill()) {
       const { text, errors } = await killOwner(folder, random.next() * lifeMs);
-      killed++;
-      onProgress(killed / kills, `${killed} of ${kills} owners killed`);
-      if (errors !== '') lost.push(errors.trim().slice(0, 300));
       const stages = [...text.matchAll(/^stage (\d+)\n/gm)].map(([, number]) => Number(number));
-      acknowledged += stages.length;
       reached = Math.max(reached, ...stages);
-      lost.push(...(await missingFrom(folder, reached)));
+      const failed = errors === '' ? [] : [errors.trim().slice(0, 300)];
+      onKill(stages.length, [...failed, ...(await missingFrom(folder, reached))]);
       if (reached === drilledStages) {
         await rm(folder, { recursive: true, force: true });
         folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
@@ -45,7 +63,6 @@ export async function killOwners(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return { faults: killed, acknowledged, lost };
 }
 
 async function killOwner(folder: string, afterMs: number): Promise<{ text: string; errors: string }> {
