@@ -12,6 +12,8 @@ export interface Replayed {
   readonly identical: boolean;
   /** Index of the first turn whose frame differs; -1 is the first screen. */
   readonly firstDifference?: number;
+  /** What the page has used that keeps the browser's own time or randomness: frames may differ because of it. */
+  readonly uncontrolled?: readonly string[];
   readonly verdict: Verdict;
   /** The verdict is the same as then; also where there was none then, as of an episode that was cut. */
   readonly sameVerdict: boolean;
@@ -46,20 +48,23 @@ export async function replayed(
     await run.step(turn.actions.find((action) => action.type === 'finished'));
   }
   const verdict = await run.verdict();
+  const { uncontrolled = [] } = session.browser ?? {};
   return {
     ...{ episode: id, task: task.id, turns: turns.length, identical: firstDifference === undefined },
     ...(firstDifference !== undefined && { firstDifference }),
+    ...(uncontrolled.length > 0 && { uncontrolled }),
     ...{ verdict, sameVerdict: recorded === undefined || recorded.success === verdict.success },
   };
 }
 
-/** `identical: 7 frames, success`, or what is different. */
-export function replayLine({ turns, firstDifference, verdict, sameVerdict }: Replayed): string {
+/** `identical: 7 frames, success`, or what is different; then what of the page keeps its own time. */
+export function replayLine({ turns, firstDifference, verdict, sameVerdict, uncontrolled }: Replayed): string {
+  const used = uncontrolled ? `; the page uses ${uncontrolled.join(', ')}` : '';
   if (firstDifference === undefined && sameVerdict)
-    return `identical: ${turns + 1} frames, ${verdict.success ? 'success' : 'failed'}`;
+    return `identical: ${turns + 1} frames, ${verdict.success ? 'success' : 'failed'}${used}`;
   const frame =
     firstDifference === undefined
       ? []
       : [firstDifference < 0 ? 'from the first screen on' : `first after turn ${firstDifference + 1}`];
-  return `different: ${[...frame, ...(sameVerdict ? [] : [`the verdict is ${verdict.success ? 'success' : 'failed'}`])].join(', ')}`;
+  return `different: ${[...frame, ...(sameVerdict ? [] : [`the verdict is ${verdict.success ? 'success' : 'failed'}`])].join(', ')}${used}`;
 }

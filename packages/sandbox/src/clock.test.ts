@@ -56,6 +56,51 @@ describe('game time', () => {
     expect(await titleAfter(400, chain)).toBe('20@200');
   });
 
+  it('runs microtasks dry before the next task, however deep they are', async () => {
+    const deep = `const says = []; const say = (word) => { says.push(word); document.title = says.join(' ') };
+      const deep = async (n) => { if (n > 0) await deep(n - 1); await 0 };
+      setTimeout(async () => { say('a'); await deep(300); say('A') }, 10); setTimeout(() => say('b'), 12);
+      requestAnimationFrame(async () => { say('c'); await deep(300); say('C') }); requestAnimationFrame(() => say('d'));`;
+    expect(await titleAfter(100, deep)).toBe('a A b c C d');
+  });
+
+  it('keeps the order where one frame has more tasks than were foreseen', async () => {
+    const many = `let n = 0, wrong = 0; const start = () => { for (let i = 0; i < 300; i++) setTimeout(async () => {
+      const mine = n; for (let hop = 0; hop < 20; hop++) await 0; if (n !== mine) wrong++; document.title = ++n + ',' + wrong }, 1) };
+      setTimeout(start, 10);`;
+    expect(await titleAfter(200, many)).toBe('300,0');
+  });
+
+  it('moves for a task that waits for it', async () => {
+    for (const read of [
+      'Date.now()',
+      'performance.now()',
+      '+new Date()',
+      'Number(Temporal.Now.instant().epochMilliseconds)',
+    ]) {
+      const wait = `const from = ${read}; while (${read} - from < 50); document.title = Math.round(performance.now())`;
+      expect(await titleAfter(100, wait)).toBe('50');
+    }
+  });
+
+  it('is that of scheduler, AbortSignal and animations, too', async () => {
+    const timed = `const says = []; const say = (word) => { says.push(word + Math.round(performance.now())); document.title = says.join(' ') };
+      AbortSignal.timeout(40).onabort = () => say('abort');
+      scheduler.postTask(() => say('task'), { delay: 30 });
+      const controller = new AbortController();
+      scheduler.postTask(() => say('never'), { delay: 20, signal: controller.signal }).catch(() => say('aborted'));
+      setTimeout(() => controller.abort(), 10);`;
+    expect(await titleAfter(200, timed)).toBe('aborted10 task30 abort40');
+    const animated = `const { finished } = document.documentElement.animate([], 50);
+      finished.then(({ startTime }) => (document.title = startTime >= 0 && startTime < 50 && document.timeline.currentTime < 150))`;
+    expect(await titleAfter(100, animated)).toBe('true');
+  });
+
+  it('says what keeps the time of the browser', async () => {
+    await titleAfter(0, `new Worker(URL.createObjectURL(new Blob([''])))`);
+    expect(session.browser.uncontrolled).toEqual(['names of blobs', 'workers']);
+  });
+
   it('ends a chain of timers without delay', async () => {
     const chain = `let n = 0; (function again() { document.title = ++n; setTimeout(again, 0) })()`;
     expect(await titleAfter(100, chain)).toBe('101');

@@ -18,6 +18,7 @@ const shapes = {
   'Runtime.exceptionThrown': z.object({
     exceptionDetails: z.object({ text: z.string(), exception: RemoteValue.optional() }),
   }),
+  'Runtime.bindingCalled': z.object({ name: z.string(), payload: z.string() }),
   'Input.dragIntercepted': z.object({ data: z.record(z.string(), z.unknown()) }),
   'Inspector.targetCrashed': z.object({}),
   'Inspector.detached': z.object({}),

@@ -46,6 +46,11 @@ export interface BrowserSurface {
    */
   evaluate<T>(expression: string): Promise<T>;
   /**
+   * On a stepped clock, what its pages have used so far that keeps the browser's own time or randomness, such as `workers`: frames may differ
+   * when the same actions are carried out again.
+   */
+  readonly uncontrolled?: readonly string[];
+  /**
    * Lets clients of the Chrome DevTools Protocol, such as Playwright and puppeteer, use this page and open others beside it; they see
    * nothing of other sessions. Each of their commands renews the lease. Throws `bad_input` where time stands still.
    */
@@ -121,6 +126,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     this.#stepFrames = stepFrames;
     this.#pictures = pictures;
     tab.seen = pictures;
+    tab.uncontrolled.clear();
     this.#input = new Input(tab);
     this.#lease = new Lease(ttlMs, async (whole) => {
       const strangers = this.#endpoints.size > 0;
@@ -135,6 +141,10 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       await giveBack(tab, clean);
     });
     tab.onBroken = (reason) => this.#lease.break(reason);
+  }
+
+  get uncontrolled(): readonly string[] {
+    return [...this.#tab.uncontrolled].sort();
   }
 
   get size(): Size {

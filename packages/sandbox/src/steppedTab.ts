@@ -3,7 +3,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
-import { clockScript, tickMs } from './clock.js';
+import { clockScript, tickMs, toldBy } from './clock.js';
 import { firstFrameName, firstFrameScript } from './page.js';
 import { pickerScript, popupScript } from './popups.js';
 import { type DocumentScripts, type Picture, Tab } from './tab.js';
@@ -58,7 +58,11 @@ export class SteppedTab extends Tab {
   /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: { size: Size; timeoutMs: number }): Promise<SteppedTab> {
     const tab = new SteppedTab(browser, await Tab.attach(browser, options.size, true), options);
-    await Promise.all([tab.call('Performance.enable', { timeDomain: 'timeTicks' }), tab.prepare(options.size)]);
+    await Promise.all([
+      tab.call('Performance.enable', { timeDomain: 'timeTicks' }),
+      tab.call('Runtime.addBinding', { name: toldBy }),
+      tab.prepare(options.size),
+    ]);
     await tab.blank();
     // A tab that was never clicked believes that its mouse is in the corner, and shows it to each new document.
     const mouse = { x: 0, y: 0, button: 'left', clickCount: 1 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
+import { toldBy, uncontrolledUses } from './clock.js';
 import { CommandRefused } from './connection.js';
 import { consoleText, exceptionText } from './consoleText.js';
 import { meeting } from './meeting.js';
@@ -70,6 +71,8 @@ export abstract class Tab {
   touch = false;
   /** Whether anyone looks. Where nobody does, what is drawn as time passes need not reach the screen; a picture shows it all the same. */
   seen = true;
+  /** What its documents have used that keeps the browser's own time or randomness, on a stepped clock. */
+  readonly uncontrolled = new Set<string>();
   onBroken: (reason: GyreError) => void = () => {};
   /** Hears that the page began a native drag: the data to drop. */
   onDrag: (data: unknown) => void = () => {};
@@ -390,6 +393,10 @@ export abstract class Tab {
       },
       'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
       'Runtime.exceptionThrown': (params) => this.onConsole?.(exceptionText(params)),
+      'Runtime.bindingCalled': ({ name, payload }) => {
+        if (name === toldBy && (uncontrolledUses as readonly string[]).includes(payload))
+          this.uncontrolled.add(payload);
+      },
       'Input.dragIntercepted': ({ data }) => this.onDrag(data),
       'Inspector.targetCrashed': gone('the page crashed'),
       'Inspector.detached': gone('the page is gone'),
