@@ -1,4 +1,12 @@
-import { AgentAction, type ErrorCode, GyreError, type Part, type Surface, type Verdict } from '@gyre/protocol';
+import {
+  type ActionResult,
+  AgentAction,
+  type ErrorCode,
+  GyreError,
+  type Part,
+  type Surface,
+  type Verdict,
+} from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 import { type CarriedOut, carryOut } from './carryOut.js';
 import type { Decision } from './policy.js';
@@ -108,9 +116,10 @@ export class Stage {
     const { surfaces, search, awaited } = this.#options;
     const acted = await this.#perform(decision.actions, async (session, run) => {
       const carried = await carryOut(decision, session, surfaces, { search, awaited });
-      const frame = await session.screen.observe();
+      const { frame, notices } = await look(session);
       onFrame?.(frame);
-      return { ...carried, frame, ...(await run.step(saidFinished(carried.actions))) };
+      const results = [...carried.results, ...notices];
+      return { ...carried, results, frame, ...(await run.step(saidFinished(carried.actions))) };
     });
     this.#turns.push(acted.actions);
     this.#frame = acted.frame;
@@ -186,11 +195,17 @@ export class Stage {
     let frame = await session.screen.observe();
     for (const actions of this.#turns) {
       await carryOut({ actions }, session, surfaces, { search, awaited });
-      frame = await session.screen.observe();
+      ({ frame } = await look(session));
       await run.step(saidFinished(actions));
     }
     return frame;
   }
+}
+
+/** The screen, and what it need not show. */
+async function look({ screen }: Session): Promise<{ frame: Frame; notices: ActionResult[] }> {
+  const frame = await screen.observe();
+  return { frame, notices: (screen.notices?.() ?? []).map((text) => ({ kind: 'notice', text })) };
 }
 
 /** The actions up to the first that is malformed. */

@@ -16,7 +16,7 @@ export const ResultKind = z.enum([
   'refused',
   // The policy printed something that is no action. The rest of the turn was not carried out.
   'malformed',
-  // The loop tells the policy something: nothing changes any more, a person has used the session.
+  // The loop or the session tells the policy something: nothing changes any more, a page did not load or still loads, a person has used it.
   'notice',
   // The actions of the turn broke the page or the machine, in fresh sessions too. It ended the episode.
   'fault',

@@ -5,7 +5,7 @@ import { Job } from './shell/job.js';
 import { Terminal } from './shell/terminal.js';
 
 /** Calls that only look at the screen: they come at every step and say nothing. */
-const looks = new Set(['observe', 'pixels', 'screenshot', 'frames']);
+const looks = new Set(['observe', 'pixels', 'screenshot', 'frames', 'notices']);
 
 /**
  * Logs the calls of a surface by their names, how they failed, and how the programs ended that they started. Nothing is kept of what

@@ -43,6 +43,8 @@ export function keptTerms({
   clock,
   touch,
   stepMs,
+  loadMs,
+  ignoreCertificateErrors,
   pictures,
   wine,
   limits,
@@ -64,7 +66,7 @@ export function keptTerms({
       },
     );
   }
-  const terms = { kind, size, clock, touch, stepMs, wine, limits, network };
+  const terms = { kind, size, clock, touch, stepMs, loadMs, ignoreCertificateErrors, wine, limits, network };
   if (kind === 'vm') {
     throw new GyreError('bad_input', 'a virtual machine is no files and no page', {
       field: 'kind',

@@ -15,6 +15,7 @@ import type { PageSource } from './page.js';
 import { sizeOfPng } from './remote/png.js';
 import { sentEvents } from './server/sentEvents.js';
 import {
+  ActReply,
   EvaluateReply,
   Failure,
   type LeaseRequest,
@@ -28,6 +29,7 @@ import {
 import { SessionLogs } from './sessionLog.js';
 import type { BrowserSurface, Screen, Session } from './session.js';
 import type { SessionState } from './state.js';
+import type { PageState } from './tab.js';
 
 export interface ClientOptions {
   /** Of `gyre serve sandbox`, such as http://127.0.0.1:8700. */
@@ -230,8 +232,11 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   #size: Size;
   #break: (reason: GyreError) => void = () => undefined;
   #state: SessionState = 'leased';
+  #page: PageState;
+  readonly #notices: string[] = [];
 
-  constructor(link: Link, { id, kind, size }: SessionInfo) {
+  constructor(link: Link, { id, kind, size, page = { url: '', loading: false } }: SessionInfo) {
+    this.#page = page;
     this.#link = link;
     this.id = id;
     this.kind = kind;
@@ -275,8 +280,17 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     return this.#state;
   }
 
+  /** As of the last action. */
+  get page(): PageState {
+    return this.#page;
+  }
+
   async act(action: Action): Promise<void> {
-    await this.#send('POST', '/act', { actions: [action] });
+    this.#hear(await this.#json('POST', '/act', ActReply, { actions: [action] }));
+  }
+
+  notices(): readonly string[] {
+    return this.#notices.splice(0);
   }
 
   async observe(): Promise<Frame> {
@@ -291,7 +305,7 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
   }
 
   async navigate(url: string): Promise<void> {
-    await this.#send('POST', '/browser/navigate', { url });
+    this.#hear(await this.#json('POST', '/browser/navigate', ActReply, { url }));
   }
 
   async screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
@@ -342,6 +356,11 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     const whole = this.#state === 'leased';
     this.#state = 'released';
     if (whole) await this.#link.send('DELETE', this.#path(''));
+  }
+
+  #hear({ notices, page = this.#page }: ActReply): void {
+    this.#notices.push(...notices);
+    this.#page = page;
   }
 
   #path(rest: string): string {

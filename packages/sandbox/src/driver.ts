@@ -21,6 +21,10 @@ export interface ScreenTerms {
   readonly stepMs?: number | undefined;
   /** Of a browser or a desktop. Without, `observe` gives frames without bytes, and so do watchers of pages; see `BrowserPool.lease`. */
   readonly pictures?: boolean | undefined;
+  /** Of a browser: how long the load of a page is waited for; see `BrowserPool.lease`. */
+  readonly loadMs?: number | undefined;
+  /** Of a browser: whether it shows pages whose certificates are not valid. Default false. */
+  readonly ignoreCertificateErrors?: boolean | undefined;
   /** Of a desktop: Wine's, and the Windows program with its arguments that is started on it; empty for none. Default: no Wine. */
   readonly wine?: readonly string[] | undefined;
   /** Of a virtual machine, which needs it: its image, and what else it should be like. */
@@ -56,14 +60,25 @@ export const drivers = {
   /** A browser of the session's own, within its walls. */
   async browser(
     enclosure: Enclosure,
-    { size, clock = 'stepped', touch, stepMs, pictures, network, log }: ScreenTerms,
+    { size, clock = 'stepped', touch, stepMs, pictures, loadMs, ignoreCertificateErrors, network, log }: ScreenTerms,
   ): Promise<Driver> {
     const downloads = `${enclosure.home}/${downloadsFolder}`;
-    const pool = await BrowserPool.launch({ sessionsPerBrowser: 1, clock, network, enclosure, downloads, log });
+    const explain = (url: URL) => enclosure.explain(url);
+    const pool = await BrowserPool.launch({
+      sessionsPerBrowser: 1,
+      clock,
+      network,
+      enclosure,
+      downloads,
+      explain,
+      log,
+    });
     try {
       const session = await pool.lease({
         size,
         pictures,
+        loadMs,
+        ignoreCertificateErrors,
         ttlMs: forever,
         ...(touch !== undefined && { touch }),
         ...(stepMs !== undefined && { stepMs }),

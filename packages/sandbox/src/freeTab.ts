@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { frameMs } from './clock.js';
-import { type DocumentScripts, type Picture, Tab } from './tab.js';
+import { blankPicture } from './drawing.js';
+import { pointerLockScript } from './pointerLock.js';
+import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
+
+/** How long a picture may take before the document is looked at again, in ms. */
+const lookMs = 1_000;
 
 const Captured = z.object({ data: z.string() });
 
@@ -13,9 +17,11 @@ export class FreeTab extends Tab {
   /** Nothing is left to be drawn: the browser draws by itself. */
   readonly owing = false;
   readonly live = true;
+  // Redirects by `setTimeout(..., 0)` come within it.
+  protected readonly redirectMs = 50;
 
   /** Opens an empty page. Throws `infra`. */
-  static async create(browser: Browser, options: { size: Size; timeoutMs: number }): Promise<FreeTab> {
+  static async create(browser: Browser, options: TabOptions): Promise<FreeTab> {
     const tab = new FreeTab(browser, await Tab.attach(browser, options.size, false), options);
     await tab.prepare(options.size);
     await tab.blank();
@@ -31,10 +37,19 @@ export class FreeTab extends Tab {
     return Promise.resolve();
   }
 
-  async picture({ format, quality }: Picture): Promise<Uint8Array> {
+  async picture(picture: Picture): Promise<Uint8Array> {
+    const { format, quality } = picture;
     const given = { format, ...(quality !== undefined && { quality }), optimizeForSpeed: true };
-    const { data } = await this.call('Page.captureScreenshot', given, Captured);
-    return Buffer.from(data, 'base64');
+    let captured: Promise<z.infer<typeof Captured>> | undefined;
+    for (let looks = 0; ; looks++) {
+      // A document that replaces this one meanwhile may never be drawn.
+      if (!(await this.isDrawn())) return blankPicture(this.size, picture);
+      captured ??= this.ask('Page.captureScreenshot', given, Captured);
+      captured.catch(() => undefined);
+      const shown = await Promise.race([captured, pause(lookMs, undefined, { ref: false })]);
+      if (shown !== undefined) return Buffer.from(shown.data, 'base64');
+      this.checkLate('Page.captureScreenshot', looks * lookMs);
+    }
   }
 
   scope(): CdpScope {
@@ -46,7 +61,7 @@ export class FreeTab extends Tab {
   }
 
   protected scripts(): DocumentScripts {
-    return { page: '', isolated: '' };
+    return { page: pointerLockScript, isolated: '' };
   }
 
   protected onDocument(): void {}

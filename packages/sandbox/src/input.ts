@@ -89,8 +89,12 @@ export class Input {
       case 'release':
         keyNamed(action.key);
         return this.#release(action.key);
-      case 'wait':
-        return this.#tab.advance(framesIn((action.seconds ?? defaultWait) * 1_000));
+      case 'wait': {
+        const ms = (action.seconds ?? defaultWait) * 1_000;
+        // Where the page's time stands still, the network's does not.
+        if (!this.#tab.live) await this.#tab.arriveWithin(ms);
+        return this.#tab.advance(framesIn(ms));
+      }
       case 'navigate':
         return this.#tab.navigate(webUrl(action.url));
       case 'navigate_back':

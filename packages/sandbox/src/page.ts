@@ -22,7 +22,7 @@ export function documentResponse(html: string): Readonly<Record<string, unknown>
     'Cache-Control': 'no-store',
     // Without allow-same-origin the document has an origin of its own, so nothing that it stores outlives it.
     'Content-Security-Policy':
-      'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-pointer-lock allow-top-navigation',
+      'sandbox allow-scripts allow-forms allow-modals allow-popups allow-downloads allow-top-navigation',
   };
   return {
     responseCode: 200,

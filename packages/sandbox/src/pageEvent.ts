@@ -6,14 +6,35 @@ const RemoteValue = z.object({ type: z.string(), value: z.unknown().optional(), 
 /** The events of a page that a tab listens to, so far as it reads them (CDP). */
 const shapes = {
   'Page.frameNavigated': z.object({
-    frame: z.object({ id: z.string(), loaderId: z.string(), parentId: z.string().optional() }),
+    frame: z.object({
+      id: z.string(),
+      loaderId: z.string(),
+      parentId: z.string().optional(),
+      url: z.string(),
+      /** Of an error page: what did not load. */
+      unreachableUrl: z.string().optional(),
+    }),
   }),
+  'Page.domContentEventFired': z.object({}),
   'Page.loadEventFired': z.object({}),
-  'Page.navigatedWithinDocument': z.object({}),
+  'Page.navigatedWithinDocument': z.object({ frameId: z.string(), url: z.string() }),
+  /** `delay` is in s. */
+  'Page.frameScheduledNavigation': z.object({ frameId: z.string(), delay: z.number() }),
+  'Page.frameClearedScheduledNavigation': z.object({ frameId: z.string() }),
   'Page.frameRequestedNavigation': z.object({ frameId: z.string(), disposition: z.string() }),
+  'Page.frameStartedNavigating': z.object({ frameId: z.string(), loaderId: z.string(), navigationType: z.string() }),
+  'Page.frameStartedLoading': z.object({ frameId: z.string() }),
   'Page.frameStoppedLoading': z.object({ frameId: z.string() }),
+  'Page.downloadWillBegin': z.object({ guid: z.string(), suggestedFilename: z.string() }),
+  'Page.downloadProgress': z.object({ guid: z.string(), state: z.string() }),
+  'Network.loadingFailed': z.object({ requestId: z.string(), errorText: z.string() }),
+  'Network.responseReceived': z.object({ requestId: z.string(), response: z.object({ status: z.number() }) }),
   'Page.javascriptDialogOpening': z.object({ type: z.string() }),
-  'Fetch.requestPaused': z.object({ requestId: z.string() }),
+  'Fetch.requestPaused': z.object({
+    requestId: z.string(),
+    frameId: z.string(),
+    request: z.object({ url: z.string() }),
+  }),
   'Runtime.consoleAPICalled': z.object({ type: z.string(), args: z.array(RemoteValue) }),
   'Runtime.exceptionThrown': z.object({
     exceptionDetails: z.object({ text: z.string(), exception: RemoteValue.optional() }),

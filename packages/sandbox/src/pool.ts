@@ -9,7 +9,7 @@ import { FreeTab } from './freeTab.js';
 import { checkedSize } from './screenSize.js';
 import { LeasedSession } from './session.js';
 import { SteppedTab } from './steppedTab.js';
-import type { Tab } from './tab.js';
+import type { Tab, TabOptions } from './tab.js';
 
 export interface PoolOptions {
   /** Browser processes. Frames of one browser are drawn one at a time, so one per core is enough. Default 1. */
@@ -35,6 +35,8 @@ export interface PoolOptions {
   readonly enclosure?: Enclosure | undefined;
   /** Where pages may put downloads, as the browser sees that folder. Default: nowhere. */
   readonly downloads?: string | undefined;
+  /** Says why nothing comes from an address that gyre does not let pages reach. Default: for all where the network is `none`. */
+  readonly explain?: TabOptions['explain'];
   /** Hears what browsers write to standard error and pages to their consoles. Default: nobody does. */
   readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
 }
@@ -52,6 +54,10 @@ export interface LeaseOptions {
   readonly alone?: boolean;
   /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
   readonly stepMs?: number;
+  /** How long the load of a page is waited for, in ms; what has not come by then is left out. Default 10 s. */
+  readonly loadMs?: number | undefined;
+  /** Shows pages whose certificates are not valid. Default false. */
+  readonly ignoreCertificateErrors?: boolean | undefined;
   /**
    * Without, a page goes on as it would in less time: what passes is laid out and not composed, and frames of `observe` have no bytes.
    * For who acts and does not look. Default true.
@@ -59,8 +65,11 @@ export interface LeaseOptions {
   readonly pictures?: boolean | undefined;
 }
 
-type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'log'>> &
-  Pick<PoolOptions, 'enclosure' | 'downloads' | 'log'>;
+type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'explain' | 'log'>> &
+  Pick<PoolOptions, 'enclosure' | 'downloads' | 'explain' | 'log'>;
+
+/** What pages are told that reach nothing. */
+const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
 
 /** A browser's place in the pool. Its browser is started again when it died. */
 interface Slot {
@@ -101,6 +110,7 @@ export class BrowserPool {
       network: options.network ?? 'none',
       clock: options.clock ?? 'stepped',
       enclosure: options.enclosure,
+      explain: options.explain,
       downloads: options.downloads,
       log: options.log,
     });
@@ -140,6 +150,7 @@ export class BrowserPool {
     }
     const size = checkedSize(options.size);
     const stepFrames = this.#stepFrames(options.stepMs);
+    if (options.loadMs !== undefined) checkedNumber('loadMs', options.loadMs, loads);
     const ttlMs = checkedNumber('ttlMs', options.ttlMs ?? this.#options.ttlMs, times);
     const slot = await this.#take();
     try {
@@ -156,7 +167,9 @@ export class BrowserPool {
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
           const { browser } = tab;
-          if (whole && browser.running && !this.#closed && !this.#retired.has(browser)) slot.idle.push(tab);
+          // What certificates a page has accepted, its browser remembers.
+          const isReusable = whole && !options.ignoreCertificateErrors && !this.#retired.has(browser);
+          if (isReusable && browser.running && !this.#closed) slot.idle.push(tab);
           else await tab.close().catch(() => {});
           this.#leasedOf(browser, -1);
           this.#free(slot);
@@ -273,12 +286,14 @@ export class BrowserPool {
   }
 
   /** A blank page of the slot's browser: one that was given back, or a new one. */
-  async #tab(slot: Slot, { size, touch = false }: LeaseOptions): Promise<Tab> {
+  async #tab(slot: Slot, lease: LeaseOptions): Promise<Tab> {
+    const { size, touch = false, loadMs = usualLoadMs, ignoreCertificateErrors = false } = lease;
     const browser = await this.#browser(slot);
-    const { timeoutMs, clock, log } = this.#options;
+    const { timeoutMs, clock, network, log, explain = network === 'none' ? reachesNothing : undefined } = this.#options;
     const kind = { stepped: SteppedTab, free: FreeTab }[clock];
-    const idle = slot.idle.pop();
-    const tab = idle ?? (await kind.create(browser, { size, timeoutMs }));
+    const idle = ignoreCertificateErrors ? undefined : slot.idle.pop();
+    const tab = idle ?? (await kind.create(browser, { size, timeoutMs, explain, ignoreCertificateErrors }));
+    tab.loadMs = loadMs;
     if (log) tab.onConsole = (text) => log('page', text);
     const fits = tab.size.width === size.width && tab.size.height === size.height && tab.touch === touch;
     if (!fits) await tab.resize(size, touch);
@@ -301,6 +316,10 @@ export class BrowserPool {
   }
 }
 
+/** How long the load of a page is waited for whose lease does not say, in ms. */
+const usualLoadMs = 10_000;
+/** In ms. */
+const loads = { least: 1, most: 600_000 } as const;
 /** Processes, and pages of one. */
 const counts = { least: 1, most: 1_000, whole: true } as const;
 const times = { least: 1, most: longestMs } as const;

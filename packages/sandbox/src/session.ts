@@ -10,7 +10,7 @@ import { Input, webUrl } from './input.js';
 import { Lease } from './lease.js';
 import type { PageSource } from './page.js';
 import type { SessionState } from './state.js';
-import type { Tab } from './tab.js';
+import type { PageState, Tab } from './tab.js';
 import { Turns } from './turns.js';
 
 /** Pixels out, mouse and keys in. Calls run one after another. */
@@ -25,6 +25,11 @@ export interface Screen {
   act(action: Action): Promise<void>;
   /** What the screen shows: on a frame-stepped screen the last frame of game time, however often it is asked for. */
   observe(): Promise<Frame>;
+  /**
+   * Takes what has happened since the last time that the screen need not show: pages that still load or did not, downloads. Without it
+   * there is never anything.
+   */
+  notices?(): readonly string[];
 }
 
 /** The page that a browser session shows, for set-ups, verifiers and oracles; never for the agent. */
@@ -34,8 +39,13 @@ export interface BrowserSurface {
    * `bad_input` where its script throws.
    */
   open(page: PageSource): Promise<void>;
-  /** Loads a URL; what cannot be reached shows the browser's error page. Throws `bad_input` for anything but the web. */
+  /**
+   * Loads a URL. What does not load shows a page that says why; what is still to come when the load's time is over is not waited for.
+   * `page` and the notices of the screen tell. Throws `bad_input` for anything but the web.
+   */
   navigate(url: string): Promise<void>;
+  /** What is known of the page that is shown. */
+  readonly page: PageState;
   /** What the screen shows now, encoded; `quality` (0..100) is for JPEG. */
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array>;
   /** Moves game time by `ms`, rounded to whole frames of 1/60 s. */
@@ -102,6 +112,12 @@ export interface LeaseTerms {
 /** The most that game time moves by one call, in ms: an hour. */
 const longestAdvanceMs = 3_600_000;
 
+/** Actions that a page takes before anything of it is drawn. */
+const undrawn: ReadonlySet<Action['type']> = new Set(['wait', 'navigate', 'navigate_back', 'press_back']);
+
+/** The most pages that lead on to another one by the frame that shows them. */
+const mostHops = 4;
+
 /** Actions that leave the page and its time alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
@@ -134,7 +150,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       // What CDP clients leave in a page is not for the next session.
       if (!whole || strangers) return giveBack(tab, false);
       await this.#turns.over;
-      const clean = await this.#input.reset().then(
+      const clean = await this.#letGo().then(
         () => true,
         () => false,
       );
@@ -151,6 +167,10 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
     return this.#tab.size;
   }
 
+  get page(): PageState {
+    return this.#tab.page;
+  }
+
   get broken(): Promise<GyreError> {
     return this.#lease.broken;
   }
@@ -162,7 +182,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   open(page: PageSource): Promise<void> {
     return this.#next(async () => {
       this.#shown = undefined;
-      await this.#input.reset();
+      await this.#letGo();
       await this.#tab.open(page);
     });
   }
@@ -181,7 +201,9 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
       checkBounds(action);
       this.#shown = undefined;
       await this.#tab.settle();
-      await this.#input.perform(action);
+      this.#tab.expectLoad();
+      if (undrawn.has(action.type) || (await this.#tab.isDrawn())) await this.#input.perform(action);
+      else this.#tab.notify(`nothing of the page is drawn yet, and it has not taken the ${action.type}`);
       if (action.type === 'wait') return;
       await this.#tab.arrive();
       await this.#tab.advance(this.#stepFrames);
@@ -189,7 +211,11 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   observe(): Promise<Frame> {
-    return this.#next(() => this.#picture());
+    return this.#next(() => this.#arrived());
+  }
+
+  notices(): readonly string[] {
+    return this.#tab.takeNotices();
   }
 
   /**
@@ -224,7 +250,7 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   evaluate<T>(expression: string): Promise<T> {
     return this.#next(async () => {
       // The frame has to be drawn in any case, and who asks for the state mostly wants to see it as well.
-      if (this.#tab.owing) await this.#picture();
+      if (this.#tab.owing) await this.#arrived();
       return this.#tab.evaluate<T>(expression);
     });
   }
@@ -250,6 +276,24 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   async #pass(frames: number): Promise<void> {
     if (frames > 0) this.#shown = undefined;
     await this.#tab.advance(frames);
+  }
+
+  /** Takes the pointer off the page and lets everything go. */
+  async #letGo(): Promise<void> {
+    // A page of which nothing is drawn takes no input.
+    if (!(await this.#tab.isDrawn())) await this.#tab.blank();
+    await this.#input.reset();
+  }
+
+  /** The picture of the page, or of the one that its last frames led to. */
+  async #arrived(): Promise<Frame> {
+    let shown = await this.#picture();
+    for (let hop = 0; hop < mostHops && this.#tab.isArriving; hop++) {
+      await this.#tab.arrive();
+      this.#shown = undefined;
+      shown = await this.#picture();
+    }
+    return shown;
   }
 
   async #picture(): Promise<Frame> {

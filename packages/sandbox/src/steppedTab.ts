@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError, type Size } from '@gyre/protocol';
+import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { clockScript, tickMs, toldBy } from './clock.js';
 import { firstFrameName, firstFrameScript } from './page.js';
 import { pickerScript, popupScript } from './popups.js';
-import { type DocumentScripts, type Picture, Tab } from './tab.js';
+import { blankPicture } from './drawing.js';
+import { pointerLockScript } from './pointerLock.js';
+import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
 /** The most game frames that one drawn frame may carry on: what a page does in between, it does in order and unseen. */
 const longestStride = 6;
@@ -54,9 +56,11 @@ export class SteppedTab extends Tab {
   /** Game frames that have passed for the caller and are not drawn yet. */
   #owed = 0;
   readonly live = false;
+  // Time stands still: a script asks for another document at once, or when time passes.
+  protected readonly redirectMs = 0;
 
   /** Opens an empty page. Throws `infra`. */
-  static async create(browser: Browser, options: { size: Size; timeoutMs: number }): Promise<SteppedTab> {
+  static async create(browser: Browser, options: TabOptions): Promise<SteppedTab> {
     const tab = new SteppedTab(browser, await Tab.attach(browser, options.size, true), options);
     await Promise.all([
       tab.call('Performance.enable', { timeDomain: 'timeTicks' }),
@@ -76,6 +80,8 @@ export class SteppedTab extends Tab {
   async advance(frames: number): Promise<void> {
     if (frames <= 0) return;
     await this.settle();
+    // Time begins with the first frame.
+    if (this.#fresh) return;
     let left = frames;
     // A short first frame: animations that an input began start with it, and not at the end of a long one.
     for (let stride = 1; left > stride; left -= stride, stride = longestStride) await this.#draw(stride);
@@ -94,6 +100,7 @@ export class SteppedTab extends Tab {
 
   /** What the screen shows now, encoded. Throws `infra`. */
   async picture(picture: Picture): Promise<Uint8Array> {
+    if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
     for (let attempt = 0; attempt < mostRedraws; attempt++) {
       const data = await this.#draw(this.#take(), { composed: true, screenshot });
@@ -134,7 +141,7 @@ export class SteppedTab extends Tab {
 
   protected scripts(): DocumentScripts {
     return {
-      page: `${clockScript('seed')}\n${pickerScript}`,
+      page: `${clockScript('seed')}\n${pickerScript}\n${pointerLockScript}`,
       isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995')}\n${popupScript}`,
     };
   }
@@ -153,6 +160,8 @@ export class SteppedTab extends Tab {
   /** Draws one frame after `frames` of game time, or the same frame again; of a new document, its frame 0. */
   async #draw(frames: number, drawing: Drawing = { composed: this.seen }): Promise<string | undefined> {
     const fresh = this.#fresh;
+    // What draws nothing yet would never answer.
+    if (fresh && !(await this.isDrawn())) return undefined;
     let data = await this.#drawOnce(frames, drawing);
     // On a busy machine Chromium now and then draws a frame before the new document takes part in it. That frame shows
     // nothing and runs nothing; input and time that came next would be lost on the document.

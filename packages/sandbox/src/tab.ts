@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Browser } from './browser.js';
@@ -6,6 +7,9 @@ import type { CdpScope } from './cdp/scope.js';
 import { toldBy, uncontrolledUses } from './clock.js';
 import { CommandRefused } from './connection.js';
 import { consoleText, exceptionText } from './consoleText.js';
+import { isDrawnExpression } from './drawing.js';
+import { failurePage, type LoadFailure, failureText, told } from './loadFailure.js';
+import { Loading } from './loading.js';
 import { meeting } from './meeting.js';
 import { hearPageEvent, type PageEventHandlers } from './pageEvent.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
@@ -19,7 +23,11 @@ const mostEventBytes = 16 * 2 ** 20;
 const NewContext = z.object({ browserContextId: z.string() });
 const NewTarget = z.object({ targetId: z.string() });
 const NewSession = z.object({ sessionId: z.string() });
-const Navigation = z.object({ loaderId: z.string().optional(), errorText: z.string().optional() });
+const Navigation = z.object({
+  loaderId: z.string().optional(),
+  errorText: z.string().optional(),
+  isDownload: z.boolean().optional(),
+});
 const History = z.object({ currentIndex: z.int(), entries: z.array(z.object({ id: z.int() })) });
 const World = z.object({ executionContextId: z.int() });
 const Identified = z.object({ identifier: z.string() });
@@ -55,6 +63,41 @@ export interface TabIds {
   readonly session: string;
 }
 
+/** What is known of the page that a session shows. */
+export interface PageState {
+  /** Where it is, or would be if it had loaded. */
+  readonly url: string;
+  /** Whether something of it is still to come. */
+  readonly loading: boolean;
+  /** Why it is not there: `net::ERR_...`, or what gyre refused. */
+  readonly failed?: string | undefined;
+}
+
+export interface TabOptions {
+  readonly size: Size;
+  /** How long the page may take to answer, in ms. */
+  readonly timeoutMs: number;
+  /** Whether pages with invalid certificates are shown. */
+  readonly ignoreCertificateErrors: boolean;
+  /** Says why gyre lets nothing come from an address; undefined where it does not stand in the way. */
+  readonly explain?: ((url: URL) => string | undefined) | undefined;
+}
+
+/** Chromium's name for a download, for an answer that has no page, and for a load that another has replaced. */
+const aborted = 'net::ERR_ABORTED';
+/** Pages that may lead on to another one by themselves, one after another, within one load. */
+const mostRedirects = 3;
+/** How long the browser may take to end a load, in ms. */
+const stopMs = 1_000;
+/** Whether a status is one without a body. */
+const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
+
+/** How long a download that has begun is waited for, in ms. */
+const downloadMs = 1_000;
+
+/** Notices that are stored until somebody takes them. */
+const mostNotices = 20;
+
 /**
  * One page of a browser, with its own storage. How time passes and how pictures are made is its kind's. Whatever fails here but a bad
  * expression breaks the tab for good: `onBroken` hears of it once.
@@ -64,11 +107,12 @@ export abstract class Tab {
   readonly #target: string;
   readonly #context: string;
   readonly #id: string;
-  readonly #timeoutMs: number;
   #size: Size = { width: 0, height: 0 };
   #failure: GyreError | undefined;
   /** Whether the screen is touched, and has no mouse. */
   touch = false;
+  /** How long a load is waited for, in ms. */
+  loadMs = 10_000;
   /** Whether anyone looks. Where nobody does, what is drawn as time passes need not reach the screen; a picture shows it all the same. */
   seen = true;
   /** What its documents have used that keeps the browser's own time or randomness, on a stepped clock. */
@@ -84,21 +128,38 @@ export abstract class Tab {
   #scripts: (DocumentScript & { readonly identifier: string })[] = [];
   #world: number | undefined;
   #mainFrame: string;
-  #loader = '';
-  #loaded = '';
-  #navigating = false;
+  readonly #loading: Loading;
+  readonly #options: TabOptions;
+  #url = 'about:blank';
+  #failed: LoadFailure | undefined;
+  /** Settles when the page of a failure is shown. */
+  #failureShown: Promise<unknown> = Promise.resolve();
+  /** What the network said of documents: by their loaders, while one is fetched. */
+  readonly #errors = new Map<string, string>();
+  readonly #statuses = new Map<string, number>();
+  #listensToNetwork = false;
+  /** Names of the downloads that are under way. */
+  readonly #downloads = new Map<string, string>();
+  /** Counts downloads, and loads that were given up. */
+  #begun = 0;
+  #givenUp = 0;
+  /** The document that was asked for last. */
+  #wanted = '';
+  #notices: string[] = [];
+  /** Whether the document has begun to be drawn. */
+  #drawn = false;
   /** Clients that answer the page's dialogs themselves. */
   #dialogsLeft = 0;
-  #onLoad: (() => void)[] = [];
 
-  protected constructor(browser: Browser, ids: TabIds, options: { timeoutMs: number }) {
+  protected constructor(browser: Browser, ids: TabIds, options: TabOptions) {
     this.browser = browser;
     this.#target = ids.target;
     this.#context = ids.context;
     this.#id = ids.session;
     // The main frame of a page is named as its target.
     this.#mainFrame = ids.target;
-    this.#timeoutMs = options.timeoutMs;
+    this.#options = options;
+    this.#loading = new Loading(ids.target);
     const handlers = this.#handlers();
     browser.connection.listen(this.#id, {
       hear: (method, params) => hearPageEvent(handlers, method, params),
@@ -128,6 +189,8 @@ export abstract class Tab {
   abstract get owing(): boolean;
   /** Does what it shows change by itself, between calls? */
   abstract readonly live: boolean;
+  /** How long after a load the page's scripts may take to ask for another one, in ms. */
+  protected abstract readonly redirectMs: number;
   /** What the screen shows now, encoded. Throws `infra`. */
   abstract picture(picture: Picture): Promise<Uint8Array>;
   /** Waits for what the page answers only when frames are drawn. */
@@ -140,6 +203,8 @@ export abstract class Tab {
   /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
   async input(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
     await this.settle();
+    // Chromium drops input before the first frame, and does not say when.
+    if (!(await this.isDrawn())) return;
     await this.until(this.call(method, params));
   }
 
@@ -175,7 +240,12 @@ export abstract class Tab {
       this.call('Runtime.enable'),
       this.call('Emulation.setFocusEmulationEnabled', { enabled: true }),
       this.call('Input.setInterceptDrags', { enabled: true }),
-      this.call('Fetch.enable', { patterns: [{ urlPattern: documentUrl, requestStage: 'Request' }] }),
+      this.call('Fetch.enable', {
+        patterns: [{ urlPattern: documentUrl }, { urlPattern: '*', resourceType: 'Document' }],
+      }),
+      ...(this.#options.ignoreCertificateErrors
+        ? [this.call('Security.setIgnoreCertificateErrors', { ignore: true })]
+        : []),
       this.resize(size, this.touch),
     ]);
   }
@@ -204,7 +274,13 @@ export abstract class Tab {
     shape?: z.ZodType<Result>,
   ): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure;
-    const timer = setTimeout(() => this.break(this.#timedOut(method)), this.#timeoutMs);
+    const onLate = (): void => {
+      // The browser holds back what is asked of a page that is about to be replaced.
+      if (!this.#loading.isUncommitted) return void this.break(this.#timedOut(method));
+      void this.#giveUp().catch(() => undefined);
+      timer = setTimeout(() => this.break(this.#timedOut(method)), this.#options.timeoutMs);
+    };
+    let timer = setTimeout(onLate, this.#options.timeoutMs);
     try {
       return await this.browser.connection.send(method, params, this.#id, shape);
     } catch (error) {
@@ -212,6 +288,25 @@ export abstract class Tab {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Sends a command that may take as long as it likes. Throws `infra` where the tab ends. */
+  protected async ask<Result>(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    shape: z.ZodType<Result>,
+  ): Promise<Result> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      return await this.browser.connection.send(method, params, this.#id, shape);
+    } catch (error) {
+      throw error instanceof GyreError ? this.break(error) : error;
+    }
+  }
+
+  /** Throws `infra`, and breaks the tab, where a command has taken longer than it may. */
+  protected checkLate(method: string, ms: number): void {
+    if (ms >= this.#options.timeoutMs) throw this.break(this.#timedOut(method));
   }
 
   /**
@@ -230,7 +325,10 @@ export abstract class Tab {
         worldName: world,
       })),
     ]);
-    await this.#load(documentUrl);
+    this.#notices = [];
+    await this.#load(documentUrl, this.#options.timeoutMs);
+    // What is out of the page's own reach, such as an image that never comes, does not keep it from being used.
+    if (!this.#loading.isParsed) throw this.break(this.#timedOut('loading the page'));
     const [failure] = await Promise.all([
       this.evaluate<string | undefined>(`globalThis.${failureName}`),
       this.call('Page.resetNavigationHistory'),
@@ -248,9 +346,12 @@ export abstract class Tab {
     await this.open({ html: '<!doctype html><title>gyre</title>', seed: 0 });
   }
 
-  /** Loads a URL as a person would by typing it. A host that does not answer shows the browser's error page. */
+  /**
+   * Loads a URL as a person would by typing it. A load that fails shows a page that says so; one that brings no page leaves the page
+   * before. Either is told as a notice.
+   */
   async navigate(url: string): Promise<void> {
-    await this.#load(url);
+    await this.#load(url, this.loadMs);
   }
 
   /** Goes to the document before; does nothing where there is none. */
@@ -258,14 +359,82 @@ export abstract class Tab {
     const { currentIndex, entries } = await this.call('Page.getNavigationHistory', {}, History);
     const entry = entries[currentIndex - 1];
     if (entry === undefined) return;
-    const arrived = this.#nextArrival('the page before');
+    this.#loading.ask();
     await this.call('Page.navigateToHistoryEntry', { entryId: entry.id });
-    await arrived;
+    await this.arrive();
   }
 
-  /** Waits until the document that the page itself asked for is there. */
-  async arrive(): Promise<void> {
-    if (this.#navigating) await this.#nextArrival('the next page');
+  /** Where the page is, and whether it is there. */
+  get page(): PageState {
+    const failed = this.#failed;
+    return {
+      url: failed?.url ?? this.#url,
+      loading: !this.#loading.isOver,
+      ...(failed && { failed: `${failed.error}${failed.why === undefined ? '' : ` (${failed.why})`}` }),
+    };
+  }
+
+  /** Whether a load is under way that is still worth waiting for. */
+  get isArriving(): boolean {
+    const { since } = this.#loading;
+    return since !== undefined && performance.now() - since < this.loadMs;
+  }
+
+  /** Takes what has happened since the last time that the screen need not show: failed loads, downloads, what still loads. */
+  takeNotices(): string[] {
+    const taken = this.#notices;
+    this.#notices = [];
+    if (!this.#loading.isOver) taken.push(`${told(this.#url)} is still loading: the screen shows what is there`);
+    return taken;
+  }
+
+  /** Adds a notice. */
+  notify(text: string): void {
+    if (this.#notices.length < mostNotices && !this.#notices.includes(text)) this.#notices.push(text);
+  }
+
+  /** Waits until what is loading is there, with the redirects that follow, or until its time is over. */
+  async arrive(loadMs = this.loadMs): Promise<void> {
+    const { since } = this.#loading;
+    if (since !== undefined) {
+      const { documents } = this.#loading;
+      const deadline = since + loadMs;
+      for (;;) {
+        const isThere = await this.#loading.ended(deadline - performance.now());
+        if (this.#failure !== undefined) throw this.#failure;
+        if (!isThere) break;
+        if (this.redirectMs === 0 || documents === this.#loading.documents || this.#url === documentUrl) break;
+        await pause(this.redirectMs);
+        if (this.#loading.isOver) break;
+      }
+      if (this.#loading.isUncommitted) await this.#giveUp();
+      else if (this.#loading.documents - documents > mostRedirects) await this.#stop();
+    }
+    await this.#failureShown;
+    const late = performance.now() + downloadMs;
+    while (this.#downloads.size > 0 && performance.now() < late && this.#failure === undefined) await pause(10);
+  }
+
+  /** Says that the next load is of an action of its own, and has a time of its own. */
+  expectLoad(): void {
+    this.#loading.renew();
+  }
+
+  /** Waits for what is loading, `ms` at most. */
+  async arriveWithin(ms: number): Promise<void> {
+    await this.#loading.ended(ms);
+  }
+
+  /**
+   * Whether the document has begun to be drawn. Until its body and the style sheets of its head are there, Chromium draws no frame of it
+   * and takes no input, and what waits for one waits for ever.
+   */
+  async isDrawn(): Promise<boolean> {
+    if (this.#drawn || this.#loading.isLoaded) return true;
+    const { documents } = this.#loading;
+    const isDrawn = await this.valueNow<boolean>(isDrawnExpression);
+    if (documents === this.#loading.documents) this.#drawn = isDrawn;
+    return isDrawn;
   }
 
   /** Value of an expression in the isolated world, as JSON carries it. Throws `bad_input` with what the expression threw. */
@@ -276,6 +445,7 @@ export abstract class Tab {
 
   /** The same, whatever is still to be drawn. */
   protected async valueNow<Value>(expression: string): Promise<Value> {
+    if (this.#loading.isUncommitted) await this.arrive();
     for (let attempt = 0; ; attempt++) {
       this.#world ??= await this.#createWorld();
       try {
@@ -334,62 +504,160 @@ export abstract class Tab {
     return executionContextId;
   }
 
-  async #load(url: string): Promise<void> {
-    const { loaderId, errorText } = await this.call('Page.navigate', { url }, Navigation);
-    // Chromium's name for a download, and for an answer that has no page.
-    if (errorText === 'net::ERR_ABORTED') {
-      throw new GyreError('bad_input', `${errorText}: a download or an answer without a page; the page before stays`, {
+  /** Asks for a document, and waits for it for `ms` at most. */
+  async #load(url: string, ms: number): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const before = { documents: this.#loading.documents, downloads: this.#begun, givenUp: this.#givenUp };
+    this.#wanted = url;
+    this.#loading.ask();
+    // A server may be slow: then the load ends, and not the tab.
+    const reply = this.ask('Page.navigate', { url }, Navigation);
+    const answered = (): void => this.#loading.answered();
+    reply.then(answered, answered);
+    await this.arrive(ms);
+    const { loaderId, errorText, isDownload } = await reply.catch((error: unknown) => {
+      if (!(error instanceof CommandRefused)) throw error;
+      throw new GyreError('bad_input', `the browser does not take this address: ${error.message}`, {
         field: 'url',
         fix: 'navigate to a page',
+        cause: error,
       });
-    }
-    // No loader: the same document, another fragment.
-    if (loaderId === undefined) return;
-    const deadline = performance.now() + this.#timeoutMs;
-    while (this.#loaded !== loaderId) await this.#nextArrival('the page', deadline - performance.now());
+    });
+    if (errorText !== aborted || loaderId === undefined) return;
+    const { documents, downloads, givenUp } = before;
+    const isKnown = documents !== this.#loading.documents || downloads !== this.#begun || givenUp !== this.#givenUp;
+    if (isKnown) return;
+    if (!isDownload) return this.#noPage(loaderId);
+    // The browser tells of the download after its end as a load.
+    const late = performance.now() + downloadMs;
+    while (downloads === this.#begun && performance.now() < late && this.#failure === undefined) await pause(10);
   }
 
-  /** Resolves at the next end of loading or change of fragment. Throws `infra` after `ms`. */
-  async #nextArrival(what: string, ms = this.#timeoutMs): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.#onLoad.push(resolve);
-      timer = setTimeout(() => this.break(this.#timedOut(`loading ${what}`)), Math.max(0, ms));
-    });
-    clearTimeout(timer);
-    if (this.#failure !== undefined) throw this.#failure;
+  /** Ends a load that has brought no document in its time: the page before stays. */
+  async #giveUp(): Promise<void> {
+    this.notify(
+      `${told(this.#wanted)} has sent no page within ${this.loadMs / 1_000} s and was given up: the page before stays`,
+    );
+    await this.#stop();
+  }
+
+  /** Ends a load where it is. */
+  async #stop(): Promise<void> {
+    this.#givenUp++;
+    await this.call('Page.stopLoading');
+    await this.#loading.ended(stopMs);
+    this.#loading.abandon();
+  }
+
+  /** Tells of a document that was answered without one. */
+  #noPage(loader: string): void {
+    const status = this.#statuses.get(loader);
+    const answer = status === undefined ? 'an answer without a page' : `HTTP ${status}, an answer without a page`;
+    this.notify(`${told(this.#wanted)} did not load: ${answer}; the page before stays`);
+  }
+
+  /** Returns why gyre lets nothing come from an address. */
+  #explain(url: string): string | undefined {
+    const parsed = URL.parse(url);
+    return parsed === null ? undefined : this.#options.explain?.(parsed);
+  }
+
+  /** Shows that a document did not load, in the empty page that Chromium has for that. */
+  #fail(url: string, loader: string): void {
+    const failure: LoadFailure = { url, error: this.#errors.get(loader) ?? 'net::ERR_FAILED', why: this.#explain(url) };
+    this.#failed = failure;
+    this.notify(failureText(failure));
+    const content = { frameId: this.#mainFrame, html: failurePage(failure) };
+    // Whoever leaves it at once does not need it.
+    this.#failureShown = this.call('Page.setDocumentContent', content).catch(() => undefined);
+  }
+
+  /** Hears of the network while a document of the main frame is fetched, and not of all that pages load. */
+  #listenToNetwork(on: boolean): void {
+    if (on === this.#listensToNetwork) return;
+    this.#listensToNetwork = on;
+    if (on) {
+      this.#errors.clear();
+      this.#statuses.clear();
+    }
+    const buffers = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
+    void (on ? this.call('Network.enable', buffers) : this.call('Network.disable')).catch(() => undefined);
   }
 
   #handlers(): PageEventHandlers {
     const gone = (what: string) => () => {
       this.break(new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' }));
     };
+    const loading = this.#loading.handlers();
     return {
+      ...loading,
       'Page.frameNavigated': ({ frame }) => {
         if (frame.parentId !== undefined) return;
-        this.#mainFrame = frame.id;
-        this.#loader = frame.loaderId;
+        const { id, loaderId, url, unreachableUrl } = frame;
+        this.#mainFrame = id;
         this.#world = undefined;
+        this.#drawn = false;
+        this.#url = url;
+        this.#failed = undefined;
+        this.#loading.committed(id);
         this.onDocument();
+        const status = this.#statuses.get(loaderId) ?? 200;
+        const refused = status >= 400 ? this.#explain(url) : undefined;
+        if (unreachableUrl !== undefined) this.#fail(unreachableUrl, loaderId);
+        else if (refused !== undefined) {
+          this.#failed = { url, error: `HTTP ${status}`, why: refused };
+          this.notify(failureText(this.#failed));
+        }
+        this.#listenToNetwork(false);
       },
-      'Page.loadEventFired': () => {
-        this.#loaded = this.#loader;
-        this.#arrived();
+      'Page.navigatedWithinDocument': (event) => {
+        if (event.frameId === this.#mainFrame) this.#url = event.url;
+        loading['Page.navigatedWithinDocument'](event);
       },
-      'Page.navigatedWithinDocument': () => this.#arrived(),
-      'Page.frameRequestedNavigation': ({ frameId, disposition }) => {
-        if (frameId === this.#mainFrame && disposition === 'currentTab') this.#navigating = true;
+      'Page.frameStoppedLoading': (event) => {
+        loading['Page.frameStoppedLoading'](event);
+        if (event.frameId === this.#mainFrame) this.#listenToNetwork(false);
       },
-      'Page.frameStoppedLoading': ({ frameId }) => {
-        if (frameId === this.#mainFrame) this.#arrived();
+      'Network.loadingFailed': ({ requestId, errorText }) => {
+        if (requestId !== this.#loading.loader) return;
+        if (errorText !== aborted) this.#errors.set(requestId, errorText);
+        // Nothing else tells of a link to an answer without a page.
+        else if (isWithoutPage(this.#statuses.get(requestId))) this.#noPage(requestId);
+      },
+      'Network.responseReceived': ({ requestId, response }) => {
+        if (requestId === this.#loading.loader) this.#statuses.set(requestId, response.status);
+      },
+      'Page.downloadWillBegin': ({ guid, suggestedFilename }) => {
+        const name = told(suggestedFilename);
+        this.#begun++;
+        const { downloads } = this.browser;
+        if (downloads === undefined) {
+          this.notify(`${name} is a download, and the session has no folder for it: the page before stays`);
+          return;
+        }
+        this.#downloads.set(guid, name);
+        this.notify(`${name} is a download: it goes to ${downloads}, and the page before stays`);
+      },
+      'Page.downloadProgress': ({ guid, state }) => {
+        if (state === 'inProgress') return;
+        const name = this.#downloads.get(guid);
+        this.#downloads.delete(guid);
+        if (name !== undefined && state === 'canceled') this.notify(`the download of ${name} has failed`);
       },
       'Page.javascriptDialogOpening': ({ type }) => {
         if (this.#dialogsLeft === 0) void this.#dismiss(type === 'beforeunload');
       },
-      'Fetch.requestPaused': ({ requestId }) => {
+      'Fetch.requestPaused': ({ requestId, frameId, request: { url } }) => {
+        const isOwn = url === documentUrl;
+        if (!isOwn && frameId === this.#mainFrame) {
+          this.#wanted = url;
+          this.#listenToNetwork(true);
+        }
+        const answer = isOwn
+          ? this.call('Fetch.fulfillRequest', { requestId, ...documentResponse(this.#html) })
+          : this.call('Fetch.continueRequest', { requestId });
         // A navigation that was overtaken by the next one is no longer there to answer.
-        void this.call('Fetch.fulfillRequest', { requestId, ...documentResponse(this.#html) }).catch(() => {});
+        void answer.catch(() => {});
       },
       'Runtime.consoleAPICalled': (params) => this.onConsole?.(consoleText(params)),
       'Runtime.exceptionThrown': (params) => this.onConsole?.(exceptionText(params)),
@@ -408,15 +676,8 @@ export abstract class Tab {
     await this.call('Page.handleJavaScriptDialog', { accept }).catch(() => undefined);
   }
 
-  #arrived(): void {
-    this.#navigating = false;
-    const waiting = this.#onLoad;
-    this.#onLoad = [];
-    for (const resolve of waiting) resolve();
-  }
-
   #timedOut(what: string): GyreError {
-    return new GyreError('infra', `the page did not answer ${what} within ${this.#timeoutMs} ms`, {
+    return new GyreError('infra', `the page did not answer ${what} within ${this.#options.timeoutMs} ms`, {
       part: 'page',
       field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
@@ -435,7 +696,7 @@ export abstract class Tab {
     if (this.#failure !== undefined) return this.#failure;
     this.#failure = reason;
     this.browser.connection.drop(this.#id, reason);
-    this.#arrived();
+    this.#loading.abandon();
     this.onBroken(reason);
     return reason;
   }

@@ -18,6 +18,8 @@ export function machineKey({
   clock,
   touch,
   stepMs,
+  loadMs,
+  ignoreCertificateErrors,
   pictures,
   network,
   wine,
@@ -26,7 +28,16 @@ export function machineKey({
   readable,
   env,
 }: MachineTerms): string {
-  const screen = kind === 'browser' ? { clock: clock ?? 'stepped', touch: touch ?? false, stepMs } : {};
+  const screen =
+    kind === 'browser'
+      ? {
+          clock: clock ?? 'stepped',
+          touch: touch ?? false,
+          ignoreCertificateErrors: ignoreCertificateErrors ?? false,
+          stepMs,
+          loadMs,
+        }
+      : {};
   return sorted({
     kind,
     wine,

@@ -30,6 +30,7 @@ import {
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';
+import { loadFlags, loadTerms } from '../loadFlags.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { searchBy, searchFlags } from '../search.js';
 import { turnLine } from '../turnLine.js';
@@ -60,12 +61,16 @@ export const run = command({
     ...policyFlags,
     env: oneOf(['browser', 'desktop'], 'where an instruction is carried out', { default: 'browser' }),
     url: address('the page that a browser opens first', { default: undefined }),
-    allow: optionalWords('hosts that it may reach beside that of --url (default: none)', {
-      example: 'example.org,*.wikipedia.org',
-    }),
+    allow: optionalWords(
+      'hosts that it may reach beside that of --url, and ports of this machine as 127.0.0.1:3000 (default: none)',
+      {
+        example: 'example.org,*.wikipedia.org',
+      },
+    ),
     size: optionalSize('the screen of an instruction (default: 1280x720)'),
     turns: count('the most turns of an instruction', { default: 30 }),
     minutes: optionalPositive('after which no other turn begins (default: no limit)', { example: '10' }),
+    ...loadFlags,
     isolation: oneOf(isolations, 'walls of an instruction; none has to be said', { default: 'auto' }),
     pictures: optionalCount('columns of a picture of the screen after each turn (default: none)', { example: '60' }),
     ...searchFlags,
@@ -173,11 +178,14 @@ function placeOf(
     url,
     allow = [],
     isolation,
+    ...load
   }: {
     env: 'browser' | 'desktop';
     url?: string | undefined;
     allow?: string[] | undefined;
     isolation: (typeof isolations)[number];
+    loadSeconds?: number | undefined;
+    ignoreCertificateErrors: boolean;
   },
 ): (task: Task, signal: AbortSignal) => Promise<Place> {
   if (env === 'browser' && (url === undefined || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))) {
@@ -191,9 +199,10 @@ function placeOf(
     });
   }
   return async ({ screen }, signal) => {
-    const place = isolation === 'none' && env === 'browser' ? await open(screen) : await walled(screen, signal);
+    const place =
+      isolation === 'none' && env === 'browser' ? await open(screen, loadTerms(load)) : await walled(screen, signal);
     try {
-      if (url !== undefined) await openPage(place.session, url, isolation);
+      if (url !== undefined) await openPage(place.session, url);
       return place;
     } catch (error) {
       await place.close();
@@ -203,10 +212,10 @@ function placeOf(
 
   async function walled(screen: Size, signal: AbortSignal): Promise<Place> {
     const sandbox = await Sandbox.start({ isolation });
-    const hosts = [...(url === undefined ? [] : [new URL(url).host]), ...allow];
+    const hosts = [...(url === undefined ? [] : [hostOf(new URL(url))]), ...allow];
     const network = hosts.length === 0 ? {} : { network: { allow: hosts } };
     const session = await sandbox
-      .lease({ kind: env, clock: 'free', size: screen, signal, ...network })
+      .lease({ kind: env, clock: 'free', size: screen, signal, ...loadTerms(load), ...network })
       .catch(async (error: unknown) => {
         await sandbox.close();
         throw error;
@@ -216,22 +225,26 @@ function placeOf(
   }
 }
 
+/** A host as an allow-list names it: of this machine, with its port. */
+function hostOf({ protocol, hostname, host, port }: URL): string {
+  const usualPort = protocol === 'https:' ? '443' : '80';
+  return port === '' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? `${hostname}:${usualPort}` : host;
+}
+
 /** A browser on the host, which reaches what the host does. */
-async function open(screen: Size): Promise<Place> {
+async function open(screen: Size, terms: ReturnType<typeof loadTerms>): Promise<Place> {
   const pool = await BrowserPool.launch({ clock: 'free', network: 'any' });
-  const session = await pool.lease({ size: screen });
+  const session = await pool.lease({ size: screen, ...terms });
   return { session, close: () => pool.close() };
 }
 
-async function openPage(session: Session, url: string, isolation: string): Promise<void> {
+async function openPage(session: Session, url: string): Promise<void> {
   await session.screen.act({ type: 'navigate', url });
-  const shown = await browserOf(session).evaluate<string>('location.href');
-  if (!shown.startsWith('chrome-error:')) return;
-  throw new GyreError('infra', `${url} does not open`, {
+  const { failed } = browserOf(session).page;
+  if (failed === undefined) return;
+  throw new GyreError('infra', `${url} does not open: ${failed}`, {
+    part: 'network',
     field: '--url',
-    fix:
-      isolation === 'none'
-        ? 'see whether a server is there'
-        : 'see whether a server is there; one of this machine or of an inner network is seen without walls only: --isolation none',
+    fix: 'see whether a server is there, or show it in spite of its certificate by --ignore-certificate-errors',
   });
 }

@@ -71,9 +71,12 @@ const sandbox = command({
     maxCpus: optionalPositive('most cores of one session (default: all)', { example: '2' }),
     maxProcesses: optionalCount('most processes of one session (default: 4096)', { example: '1024' }),
     maxTtl: optionalPositive('most seconds for which a lease may be unused (default: a day)', { example: '3600' }),
-    reach: optionalWords('hosts that sessions may reach, where a lease names them; none for none (default: any)', {
-      example: 'example.org,*.wikipedia.org',
-    }),
+    reach: optionalWords(
+      'hosts that sessions may reach, where a lease names them, and ports of this machine as 127.0.0.1:3000; none for none (default: any, and no port of this machine)',
+      {
+        example: 'example.org,*.wikipedia.org',
+      },
+    ),
     recordings: optionalBytes('disk of all videos together (default: 8G, or half of what is free)', { example: '8G' }),
     connections: count('most connections at once', { default: 1024 }),
     warmBrowsers: count('browsers of 1280 x 720 px, without network, that are kept ready', { default: 0, min: 0 }),
@@ -99,7 +102,7 @@ const sandbox = command({
   },
   async run(flags, { terminal, signal }) {
     const { tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, image, vmImages, compat } = flags;
-    const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [] };
+    const devices = { phones: flags.phones ?? [], remotes: flags.remotes ?? [], hostPorts: flags.reach ?? [] };
     const walls = { isolation, ...(image !== undefined && { image }) };
     if (compat) {
       const access = accessOf(flags, 'operate', { terminal });

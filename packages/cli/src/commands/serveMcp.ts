@@ -1,6 +1,7 @@
 import { Sandbox, isolations, serveMcp } from '@gyre/sandbox';
 import { command } from '../command.js';
 import { oneOf, optionalSize, optionalWords } from '../flag.js';
+import { loadFlags, loadTerms } from '../loadFlags.js';
 
 export const mcp = command({
   name: 'mcp',
@@ -11,20 +12,25 @@ export const mcp = command({
     'gyre serve mcp',
     'gyre serve mcp --kind desktop --size 1024x768',
     'gyre serve mcp --allow example.org,*.wikipedia.org',
+    'gyre serve mcp --allow 127.0.0.1:3000',
   ],
   flags: {
     kind: oneOf(['browser', 'desktop'], 'the machine', { default: 'browser' }),
     size: optionalSize('its screen (default: 1280x720)'),
     clock: oneOf(['free', 'stepped'], 'time in a browser: as it is, or still between actions', { default: 'free' }),
-    allow: optionalWords('hosts that it may reach (default: none)', { example: 'example.org,*.wikipedia.org' }),
+    allow: optionalWords('hosts that it may reach, and ports of this machine as 127.0.0.1:3000 (default: none)', {
+      example: 'example.org,*.wikipedia.org',
+    }),
+    ...loadFlags,
     isolation: oneOf(isolations, 'its walls; none has to be said', { default: 'auto' }),
   },
-  async run({ kind, size, clock, allow, isolation }, { terminal, signal }) {
+  async run({ kind, size, clock, allow, isolation, ...flags }, { terminal, signal }) {
     const sandbox = await Sandbox.start({ isolation });
     try {
       const session = await sandbox.lease({
         kind,
         clock,
+        ...loadTerms(flags),
         ttlMs: 2 ** 31 - 1,
         ...(size && { size }),
         ...(allow && { network: { allow } }),

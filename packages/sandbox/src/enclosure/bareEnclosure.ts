@@ -59,6 +59,11 @@ export class BareEnclosure implements Enclosure {
     });
   }
 
+  // It lets programs reach nothing by the flags of the browser alone, which has no list.
+  explain({ hostname }: URL): string {
+    return `host not in allow: ${hostname}; the session reaches no host`;
+  }
+
   close(): Promise<void> {
     this.#end();
     return (this.#closed ??= rm(this.home, { recursive: true, force: true }));

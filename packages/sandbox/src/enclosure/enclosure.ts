@@ -69,6 +69,8 @@ export interface Enclosure {
   command(program: string, args?: readonly string[], options?: CommandOptions): Command;
   /** A connection to a server on the loopback of the session. Throws 'infra' where nobody listens. */
   connect(port: number): Promise<Socket>;
+  /** Returns why gyre lets nothing come from an address; undefined where it does not stand in the way. */
+  explain(url: URL): string | undefined;
   /** Resolves when the enclosure has ended, whoever ended it. */
   readonly ended: Promise<void>;
   /** Whether walls have ended every process inside, or are about to: nobody has to look for any. Never without walls. */

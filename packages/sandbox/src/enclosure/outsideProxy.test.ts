@@ -282,9 +282,33 @@ for (const { kind, isolation, label } of builders)
       expect((await curl(`http://127.0.0.1:${port}/`)).code).not.toBe(0);
       expect(
         (await curl('--noproxy', '', '-x', 'http://127.0.0.1:3128', `http://127.0.0.1:${port}/`)).stdout,
-      ).toContain('not in the');
+      ).toContain('not in allow');
       expect((await curl('--noproxy', '*', `http://93.184.215.14:${port}/`)).code).not.toBe(0);
-      expect((await curl('http://other.test/')).stdout).toContain('not in the session');
+      expect((await curl('http://other.test/')).stdout).toContain('host not in allow');
       expect(await shell(enclosure, 'getent hosts ok.test || echo no')).toBe('no');
+      expect(enclosure.explain(new URL('http://other.test/'))).toBe('host not in allow: other.test:80');
+      expect(enclosure.explain(new URL(`http://ok.test:${port}/`))).toBeUndefined();
+    });
+
+    it('reaches a port of the host that is named, and no other', async () => {
+      const other = createHttp((_, response) => response.end('other')).listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      opened.push(() => other.close());
+      enclosure = await createEnclosure({ isolation: kind, network: { allow: [`127.0.0.1:${port}`] } });
+      const curl = (url: string) => run(enclosure, 'curl', ['-sS', '--max-time', '5', url]);
+      expect((await curl(`http://127.0.0.1:${port}/x`)).stdout).toContain('"url":"/x"');
+      expect((await curl(`http://localhost:${port}/y`)).stdout).toContain('"url":"/y"');
+      expect((await curl(`http://127.0.0.1:${(other.address() as { port: number }).port}/`)).code).not.toBe(0);
+      expect((await curl('http://other.test/')).stdout).toContain('host not in allow');
+    });
+
+    it('has no port of the host where none is named', async () => {
+      enclosure = await createEnclosure({ isolation: kind });
+      for (const host of ['127.0.0.1', 'localhost', '[::1]:0', 'localhost:70000']) {
+        await expect(createEnclosure({ isolation: kind, network: { allow: [host] } }), host).rejects.toMatchObject({
+          code: 'bad_input',
+          detail: { field: 'network.allow' },
+        });
+      }
     });
   });

@@ -34,6 +34,8 @@ interface Target {
 }
 
 const mostConnections = 256;
+/** Targets whose refusals are remembered. */
+const mostRefused = 1_000;
 const idleMs = 120_000;
 const connectMs = 20_000;
 
@@ -57,6 +59,8 @@ export class OutsideProxy {
   readonly #resolve: (host: string) => Promise<readonly string[]>;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
+  /** Why the last request to a target was refused. */
+  readonly #refused = new Map<string, string>();
 
   /** Throws 'bad_input' for a list that is none. */
   constructor({ allow, innerAddresses = [], resolve = addressesOf }: Outside) {
@@ -76,6 +80,12 @@ export class OutsideProxy {
   serve(listening: NetServer): void {
     this.#server.listen(listening);
     this.#server.unref();
+  }
+
+  /** Returns why the last request to an address was refused; undefined where it was not. */
+  refusal(url: URL): string | undefined {
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    return this.#refused.get(`${bare(url.hostname)}:${port}`);
   }
 
   close(): void {
@@ -137,10 +147,23 @@ export class OutsideProxy {
     }
   }
 
-  /** A connection to an allowed host. Throws Refusal. */
-  async #reach({ host, port }: Target): Promise<Socket> {
+  /** A connection to an allowed host. Throws Refusal, and remembers it. */
+  async #reach(target: Target): Promise<Socket> {
+    const name = `${target.host}:${target.port}`;
+    try {
+      const socket = await this.#connect(target);
+      this.#refused.delete(name);
+      return socket;
+    } catch (error) {
+      if (this.#refused.size >= mostRefused) this.#refused.clear();
+      this.#refused.set(name, asRefusal(error).message);
+      throw error;
+    }
+  }
+
+  async #connect({ host, port }: Target): Promise<Socket> {
     if (!this.#rules.some((rule) => fits(rule, host, port))) {
-      throw new Refusal(403, `${host}:${port} is not in the session's allow-list`);
+      throw new Refusal(403, `host not in allow: ${host}:${port}`);
     }
     const addresses = isIP(host) ? [host] : await this.#resolve(host).catch(() => []);
     if (addresses.length === 0) throw new Refusal(502, `${host} has no address`);

@@ -8,6 +8,7 @@ import { Doorway } from './doorway.js';
 import type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure.js';
 import { Entrance, resourceLimits, type Harness } from './entrance.js';
 import { OutsideProxy } from './outsideProxy.js';
+import { forwardHostPort, splitHostPorts } from './hostPorts.js';
 import { runOnHost } from './program.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
 import { baseEnv, proxyEnv, proxyPort, systemEnv } from './sessionEnv.js';
@@ -40,6 +41,7 @@ export class WalledEnclosure implements Enclosure {
   #entrance: Entrance | undefined;
   #doorway: Doorway | undefined;
   #proxy: OutsideProxy | undefined;
+  readonly #forwarded: { close(): void }[] = [];
   #watch: DiskWatch | undefined;
   #why = 'the enclosure has ended';
   #over = false;
@@ -75,7 +77,8 @@ export class WalledEnclosure implements Enclosure {
     const limits = checkedLimits(options.limits);
     const readable = checkedPaths(options.readable ?? []);
     const network = options.network ?? 'none';
-    const proxy = network === 'none' ? undefined : new OutsideProxy(network);
+    const { ports, others } = splitHostPorts(network === 'none' ? [] : network.allow);
+    const proxy = network === 'none' ? undefined : new OutsideProxy({ ...network, allow: others });
     const places = (groupPlaces ??= findGroupPlaces());
     const directory = SessionDirectory.create(options.directory ?? defaultBase(), options.pinned);
     const name = `gyre-${process.pid}-${directory.name}`;
@@ -102,7 +105,7 @@ export class WalledEnclosure implements Enclosure {
       enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
       await enclosure.#stand({ directory, name, limits, harness, readable, nestedNamespaces, devices });
-      if (proxy) await enclosure.#open(proxy);
+      if (proxy) await enclosure.#open(proxy, ports);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;
     } catch (error) {
@@ -138,6 +141,13 @@ export class WalledEnclosure implements Enclosure {
     return this.#doorway.connect(port);
   }
 
+  explain(url: URL): string | undefined {
+    if (this.#proxy) return this.#proxy.refusal(url);
+    // The loopback is the session's own.
+    if (/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)) return undefined;
+    return `host not in allow: ${url.hostname}; the session reaches no host`;
+  }
+
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -160,9 +170,10 @@ export class WalledEnclosure implements Enclosure {
     program.unref();
   }
 
-  async #open(proxy: OutsideProxy): Promise<void> {
+  async #open(proxy: OutsideProxy, ports: readonly number[]): Promise<void> {
     this.#proxy = proxy;
     proxy.serve(await this.#doorway!.listen(proxyPort));
+    for (const port of ports) this.#forwarded.push(await forwardHostPort(this.#doorway!, port));
   }
 
   #guardDisk(): void {
@@ -181,6 +192,7 @@ export class WalledEnclosure implements Enclosure {
     this.#why = why;
     this.#watch?.stop();
     this.#proxy?.close();
+    for (const forwarded of this.#forwarded) forwarded.close();
     this.#doorway?.close();
     this.#end();
   }

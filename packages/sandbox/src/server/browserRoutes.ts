@@ -3,7 +3,9 @@ import { GyreError } from '@gyre/protocol';
 import type { BrowserSurface } from '../session.js';
 import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
+import { actedOf } from './sessionRoutes.js';
 import {
+  ActReply,
   AdvanceRequest,
   answers,
   EvaluateReply,
@@ -52,10 +54,10 @@ export function browserRoutes({ app, may, of }: Routes): void {
   );
   app.post(
     '/v1/sessions/:id/browser/navigate',
-    { onRequest: may('operate'), schema: { ...one, body: NavigateRequest } },
-    async (request, reply) => {
+    { onRequest: may('operate'), schema: { ...one, body: NavigateRequest, response: { 200: ActReply, ...answers } } },
+    async (request) => {
       await browserIn(request).navigate(request.body.url);
-      return reply.status(204).send();
+      return actedOf(of(request));
     },
   );
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Checkpoint } from '../checkpoint.js';
+import { type Checkpoint, readCheckpoint } from '../checkpoint.js';
+import type { MachineTerms } from '../machineTerms.js';
 import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import { Failure, RestoreRequest, SessionInfo, SessionParams } from './wire.js';
@@ -13,7 +14,7 @@ const pieceCharacters = 2 ** 18;
 const answers = { '4xx': Failure, '5xx': Failure };
 
 /** Checkpoints of sessions, and sessions made from them. */
-export function checkpointRoutes({ app, sandbox, may, of, admit }: Routes): void {
+export function checkpointRoutes({ app, sandbox, reach, may, of, admit }: Routes): void {
   app.post(
     '/v1/sessions/:id/checkpoint',
     {
@@ -35,6 +36,7 @@ export function checkpointRoutes({ app, sandbox, may, of, admit }: Routes): void
     async (request, reply) => {
       const { checkpoint, ttlMs, waitMs } = request.body;
       const { kind } = checkpoint.terms;
+      reach.check(readCheckpoint(checkpoint).terms as MachineTerms);
       const session = await admit(request, reply, { kind, ...(waitMs !== undefined && { waitMs }) }, (wait) =>
         sandbox.restore(checkpoint as unknown as Checkpoint, { ...wait, ...(ttlMs !== undefined && { ttlMs }) }),
       );

@@ -1,22 +1,26 @@
 import { GyreError } from '@gyre/protocol';
+import { isHostPort } from '../enclosure/hostPorts.js';
 import { machineAddress } from '../remote/http.js';
 import type { SandboxLease } from '../sandbox.js';
 
 export interface ReachOptions {
   readonly phones?: readonly string[];
   readonly remotes?: readonly string[];
+  /** Ports of this host that sessions may reach, as leases write them: `127.0.0.1:3000`. */
+  readonly hostPorts?: readonly string[];
 }
 
 /**
- * What of devices may be leased over HTTP: what whoever starts the server has named, and nothing else. A lease is a wish of a client,
+ * What of devices, and of this host, may be leased over HTTP: what whoever starts the server has named, and nothing else. A lease is a wish of a client,
  * and must not make the server connect to any host that the client likes.
  */
 export class Reach {
   readonly #phones: ReadonlySet<string>;
   readonly #remotes: ReadonlySet<string>;
+  readonly #hostPorts: ReadonlySet<string>;
 
   /** Throws `bad_input` for what names no phone and no server. */
-  constructor({ phones = [], remotes = [] }: ReachOptions) {
+  constructor({ phones = [], remotes = [], hostPorts = [] }: ReachOptions) {
     const strange = remotes.find((url) => !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol));
     if (strange !== undefined) {
       throw new GyreError('bad_input', `"${strange}" is no address of a server on a machine`, {
@@ -30,12 +34,17 @@ export class Reach {
         fix: 'name each as `adb devices` does',
       });
     }
+    this.#hostPorts = new Set(hostPorts);
     this.#phones = new Set(phones);
     this.#remotes = new Set(remotes.map(machineAddress));
   }
 
-  /** Throws `bad_input` for a lease of a device that was not named. */
+  /** Throws `bad_input` for a lease of a device, or of a port of this host, that was not named. */
   check(lease: SandboxLease): void {
+    if ('network' in lease && typeof lease.network === 'object') {
+      const strange = lease.network.allow.find((entry) => isHostPort(entry) && !this.#hostPorts.has(entry));
+      if (strange !== undefined) throw refusal('network.allow', `its own host at "${strange}"`, '--reach');
+    }
     if (lease.kind === 'phone' && !this.#phones.has(lease.serial)) {
       throw refusal('serial', `the phone "${lease.serial}"`, '--phones');
     }

@@ -63,11 +63,11 @@ describe('a session over HTTP', () => {
 
   it('is acted on and seen', async () => {
     const page = 'data:text/html,<body style="background:white"><input autofocus style="font-size:30px">';
-    expect((await ask(mine, 'POST', `/v1/sessions/${id}/browser/navigate`, { url: page })).status).toBe(204);
+    expect((await ask(mine, 'POST', `/v1/sessions/${id}/browser/navigate`, { url: page })).status).toBe(200);
     const before = await ask(mine, 'GET', `/v1/sessions/${id}/frame`);
     expect(before.headers.get('content-type')).toBe('image/png');
     const acted = await ask(mine, 'POST', `/v1/sessions/${id}/act`, { actions: [{ type: 'type', text: 'hello' }] });
-    expect(acted.status).toBe(204);
+    expect(acted.status).toBe(200);
     const after = await ask(mine, 'GET', `/v1/sessions/${id}/frame`);
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
     expect(new Uint8Array(await after.arrayBuffer()).slice(1, 4)).toEqual(Uint8Array.from(Buffer.from('PNG')));

@@ -58,6 +58,8 @@ export interface ServerOptions extends Pick<AccessOptions, 'allowHosts' | 'allow
   readonly phones?: readonly string[];
   /** Machines elsewhere that may be leased, by the addresses of their servers. Default: none. */
   readonly remotes?: readonly string[];
+  /** Ports of this host that sessions may reach, as leases write them: `127.0.0.1:3000`. Default: none. */
+  readonly hostPorts?: readonly string[];
   /** Connections at once, and how slow their other ends may be. */
   readonly connectionLimits?: ConnectionLimits;
   /** What each token may have under way. */

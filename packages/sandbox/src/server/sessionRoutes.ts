@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { AnySession } from '../sandbox.js';
 import { type Images, withImage } from './images.js';
+import type { PageState } from '../tab.js';
 import type { Routes } from './routes.js';
-import { ActRequest, answers, LeaseRequest, SessionInfo, SessionParams } from './wire.js';
+import { ActReply, ActRequest, answers, LeaseRequest, SessionInfo, SessionParams } from './wire.js';
 
 /** Sessions: leased, listed, acted on, kept and given back. */
 export function sessionRoutes(
@@ -39,16 +40,26 @@ export function sessionRoutes(
   });
   app.post(
     '/v1/sessions/:id/act',
-    { onRequest: may('operate'), schema: { ...one, body: ActRequest } },
-    async (request, reply) => {
-      const { screen } = of(request);
-      for (const action of request.body.actions) await screen.act(action);
-      return reply.status(204).send();
+    { onRequest: may('operate'), schema: { ...one, body: ActRequest, response: { 200: ActReply, ...answers } } },
+    async (request) => {
+      const session = of(request);
+      for (const action of request.body.actions) await session.screen.act(action);
+      return actedOf(session);
     },
   );
 }
 
 /** What is told of a session. */
-export function infoOf({ id, kind, state, screen }: AnySession): SessionInfo {
-  return { id, kind, state, size: screen.size };
+export function infoOf(session: AnySession): SessionInfo {
+  const { id, kind, state, screen } = session;
+  return { id, kind, state, size: screen.size, ...pageOf(session) };
+}
+
+/** What came of actions of a session. */
+export function actedOf(session: AnySession): ActReply {
+  return { notices: [...(session.screen.notices?.() ?? [])], ...pageOf(session) };
+}
+
+function pageOf(session: AnySession): { page?: PageState } {
+  return 'browser' in session && session.browser ? { page: session.browser.page } : {};
 }

@@ -16,6 +16,9 @@ export const MachineLeaseRequest = z.strictObject({
   clock: z.enum(['stepped', 'free']).optional(),
   touch: z.boolean().optional(),
   stepMs: positive.optional(),
+  /** How long the load of a page is waited for, in ms. */
+  loadMs: positive.max(600_000).optional(),
+  ignoreCertificateErrors: z.boolean().optional(),
   wine: z.array(z.string()).max(64).optional(),
   /** Of a virtual machine: the name of one of the server's images, and what it should have. */
   vm: z
@@ -40,11 +43,15 @@ export const LeaseRequest = z.discriminatedUnion('kind', [MachineLeaseRequest, P
 });
 export type LeaseRequest = z.infer<typeof LeaseRequest>;
 
+/** Of a browser: the page that it shows, see `PageState`. */
+export const PageInfo = z.strictObject({ url: z.string(), loading: z.boolean(), failed: z.string().optional() });
+
 export const SessionInfo = z.strictObject({
   id: z.string(),
   kind: z.enum(kinds),
   state: z.enum(['leased', 'broken', 'released']),
   size: Size,
+  page: PageInfo.optional(),
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
 
@@ -79,6 +86,10 @@ export const RestoreRequest = z.strictObject({
 });
 
 export const ActRequest = z.strictObject({ actions: z.array(Action).min(1).max(64) });
+
+/** What came of actions that the screen need not show: pages that still load or did not, downloads. */
+export const ActReply = z.strictObject({ notices: z.array(z.string()), page: PageInfo.optional() });
+export type ActReply = z.infer<typeof ActReply>;
 
 export const FrameQuery = z.strictObject({
   perSecond: z.coerce.number().positive().max(60).default(10),

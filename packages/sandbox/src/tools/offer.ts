@@ -32,7 +32,8 @@ export function offer(session: SandboxSession): McpServer {
   const turns = new Turns();
   const shown = async (): Promise<Content> => {
     const { png } = await screen.observe();
-    return [{ type: 'image', mimeType: 'image/png', data: Buffer.from(png).toString('base64') }];
+    const notices = (screen.notices?.() ?? []).map((notice) => ({ type: 'text' as const, text: notice }));
+    return [...notices, { type: 'image', mimeType: 'image/png', data: Buffer.from(png).toString('base64') }];
   };
   /** Whoever does something sees what came of that, and not of what another call did meanwhile. */
   const acted = (work: () => Promise<unknown>): Promise<Content> =>

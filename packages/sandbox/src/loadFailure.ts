@@ -1,0 +1,51 @@
+import { shownText } from '@gyre/protocol';
+
+/** Why a page is not there. */
+export interface LoadFailure {
+  readonly url: string;
+  /** Chromium's name for it: `net::ERR_...`. */
+  readonly error: string;
+  /** What gyre knows of it in addition. */
+  readonly why?: string | undefined;
+}
+
+/** Characters of an address or a name that are told. */
+const longest = 200;
+
+/** Returns a text of the page's as it can be told. */
+export function told(text: string): string {
+  const shown = shownText(text);
+  return shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+}
+
+/** Says that a page is not there, and why. */
+export function failureText({ url, error, why }: LoadFailure): string {
+  return `${told(url)} did not load: ${error}${why === undefined ? '' : ` (${told(why)})`}`;
+}
+
+/** What some errors mean, for who knows Chromium's names less well. */
+const meanings: Readonly<Record<string, string>> = {
+  'net::ERR_NAME_NOT_RESOLVED': 'The host has no address.',
+  'net::ERR_CONNECTION_REFUSED': 'Nothing listens at this port.',
+  'net::ERR_CONNECTION_RESET': 'The server has closed the connection.',
+  'net::ERR_EMPTY_RESPONSE': 'The server has answered nothing.',
+  'net::ERR_TOO_MANY_REDIRECTS': 'The server redirects without end.',
+  'net::ERR_UNSAFE_PORT': 'Browsers refuse this port.',
+  'net::ERR_TUNNEL_CONNECTION_FAILED': 'The way out of the session does not lead there.',
+  'net::ERR_HTTP_RESPONSE_CODE_FAILURE': 'The server has answered with an error and no page.',
+};
+
+/** Returns the page that the screen shows in place of the one that failed. It is static: the same failure gives the same pixels. */
+export function failurePage({ url, error, why }: LoadFailure): string {
+  const meaning = /^net::ERR_CERT_/.test(error)
+    ? 'The certificate of the server is not valid.'
+    : (meanings[error] ?? 'The page cannot be reached.');
+  const lines = [meaning, ...(why === undefined ? [] : [told(why)])];
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escaped(told(url))}</title>
+<style>body{margin:40px;background:#fff;color:#222;font:15px/22px 'DejaVu Sans',sans-serif;overflow-wrap:anywhere}h1{font-size:20px;line-height:28px}code{color:#666}</style>
+<h1>This page did not load</h1><p>${escaped(told(url))}</p>${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}<p><code>${escaped(error)}</code></p></html>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
