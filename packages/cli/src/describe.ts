@@ -22,7 +22,7 @@ export function describe(action: AgentAction): string {
     case 'open_app':
       return `open app ${action.name}`;
     case 'execute_bash':
-      return `$ ${action.command}`;
+      return `${action.input === true ? '>' : '$'} ${action.command}`;
     case 'str_replace_editor':
       return `${action.command.replaceAll('_', ' ')} ${action.path}`;
     case 'jupyter':

@@ -63,7 +63,14 @@ export const calls: Readonly<Record<AgentAction['type'], Call>> = {
   wait: { name: 'wait', parameters: [maybeSeconds('time')] },
   finished: { name: 'finished', parameters: [maybeText('content', 'answer')] },
   call_user: { name: 'call_user', parameters: [] },
-  execute_bash: { name: 'execute_bash', parameters: [text('command', 'command')] },
+  execute_bash: {
+    name: 'execute_bash',
+    parameters: [
+      text('command', 'command'),
+      { name: 'is_input', field: 'input', kind: 'boolean', optional: true },
+      maybeSeconds('timeout'),
+    ],
+  },
   str_replace_editor: {
     name: 'str_replace_editor',
     parameters: [

@@ -19,7 +19,12 @@ export function sdkCalls(words: fc.Arbitrary<string>): fc.Arbitrary<SdkCall> {
   const seconds = fc.double({ min: 0, minExcluded: true, max: 600, noNaN: true });
   const editor = { type: fc.constant('str_replace_editor' as const), path: words };
   const calls = fc.oneof(
-    fc.record({ type: fc.constant('execute_bash' as const), command: words }),
+    fc.record({
+      type: fc.constant('execute_bash' as const),
+      command: any,
+      input: maybe(fc.boolean()),
+      seconds: maybe(seconds),
+    }),
     fc.record({ ...editor, command: fc.constant('view' as const), lines: maybe(lines) }),
     fc.record({ ...editor, command: fc.constant('create' as const), text: any }),
     fc.record({ ...editor, command: fc.constant('str_replace' as const), old: words, new: maybe(any) }),

@@ -8,8 +8,16 @@ import type { Surface } from './task.js';
  * apart from the actions of the screen, of which the native policy has a token each.
  */
 export const SdkCall = z.discriminatedUnion('type', [
-  /** Runs a command in the session's shell, which keeps its directory and variables from call to call. */
-  z.strictObject({ type: z.literal('execute_bash'), command: z.string().min(1) }),
+  /**
+   * Runs a command in the session's shell, which keeps its directory and variables from call to call, and waits `seconds` for its end.
+   * While one still runs, an empty command waits on, keys such as `C-c` are pressed, and with `input` a line is typed into it.
+   */
+  z.strictObject({
+    type: z.literal('execute_bash'),
+    command: z.string(),
+    input: z.boolean().optional(),
+    seconds: z.number().positive().max(600).optional(),
+  }),
   FileEdit,
   /** Runs a cell in the session's Jupyter kernel, which keeps its variables; it is interrupted after `seconds`. */
   z.strictObject({

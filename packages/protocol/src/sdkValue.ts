@@ -1,12 +1,13 @@
 import { fileCommands } from './fileEdit.js';
 
 /** Kinds of values that only calls of the SDK have. */
-export const sdkKinds = ['command', 'integer', 'lines', 'json'] as const;
+export const sdkKinds = ['command', 'boolean', 'integer', 'lines', 'json'] as const;
 export type SdkKind = (typeof sdkKinds)[number];
 
 /** What a text must be to say one. */
 export const sdkWanted: Readonly<Record<SdkKind, string>> = {
   command: 'view, create, str_replace or insert',
+  boolean: 'true or false',
   integer: 'a whole number from 0',
   lines: 'two numbers of lines such as [1, 20]',
   json: 'a JSON object',
@@ -20,6 +21,10 @@ export function readSdkValue(kind: SdkKind, text: string): unknown {
   switch (kind) {
     case 'command':
       return fileCommands.find((command) => command === text.trim());
+    case 'boolean': {
+      const word = text.trim().toLowerCase();
+      return word === 'true' || word === 'false' ? word === 'true' : undefined;
+    }
     case 'integer':
       return /^\d{1,16}$/.test(text.trim()) ? Number(text.trim()) : undefined;
     case 'lines': {

@@ -253,6 +253,7 @@ function readValue(kind: Kind, raw: string, tags: Tags): unknown {
       return place.x1000 <= 1000 && place.y1000 <= 1000 ? fromThousand(place) : undefined;
     }
     case 'command':
+    case 'boolean':
     case 'integer':
     case 'lines':
     case 'json':

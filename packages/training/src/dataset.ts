@@ -75,7 +75,8 @@ export function decided(episode: Episode): number[] {
 
 function isNative(action: AgentAction): action is NativeAction {
   if (!isSdkCall(action)) return true;
-  if (action.type !== 'execute_bash') return false;
+  if (action.type !== 'execute_bash' || action.command === '') return false;
+  if (action.input !== undefined || action.seconds !== undefined) return false;
   try {
     // The same on screens of any size.
     return vocabularyOf({ width: 160, height: 160 }).encode(action).length <= longestAction;

@@ -14,7 +14,14 @@ export type OfferedCall = readonly [SdkCall, string];
 
 /** All of them. */
 const sdkCalls: readonly OfferedCall[] = [
-  [{ type: 'execute_bash', command: '...' }, 'run a command in the shell of the machine'],
+  [
+    { type: 'execute_bash', command: '...', seconds: 30 },
+    'run a command in the shell of the machine; one that takes longer than timeout, which may be left out, still runs then, and an empty command waits on',
+  ],
+  [
+    { type: 'execute_bash', command: '...', input: true },
+    'type a line into what still runs, or press a key there: C-c, C-d, ESC, ENTER, UP',
+  ],
   [
     { type: 'jupyter', code: '...', seconds: 30 },
     'run a cell in a Jupyter kernel of Python, which keeps its variables; timeout may be left out',

@@ -1,19 +1,94 @@
-import type { SandboxSession } from '@gyre/sandbox';
+import { GyreError } from '@gyre/protocol';
+import type { Console, Executed, SandboxSession, Shell } from '@gyre/sandbox';
 import { mostResult, noted } from './result.js';
+import { keysOf } from './typedKeys.js';
 
-/** How long a command may take before its result says that it still runs. */
-const timeoutMs = 30_000;
+/** How long a command may take before its result says that it still runs, unless the call says so. */
+const usualSeconds = 30;
+
+/** How long what is interrupted has to end, in ms. */
+const interruptMs = 5_000;
+
+/** How long a program may stand behind text that it wrote, as at a prompt, before the agent is told, in ms. */
+const promptMs = 2_000;
 
 /** The console that an agent's commands share. */
-const console = 'agent';
+const name = 'agent';
 
-/** What a command has written by its end, or by now, and how it ended. Throws `bad_input` for one that cannot be executed. */
-export async function executeBash(command: string, { shell }: Pick<SandboxSession, 'shell'>): Promise<string> {
-  const done = await shell.execute(command, { console, maxOutput: mostResult, timeoutMs });
-  const { output, truncated, running, exitCode } = done;
-  const notes = [
+export interface BashOptions {
+  /** `true` types the command into what still runs; `false` never does. Default: where that seems to wait for input. */
+  readonly input?: boolean | undefined;
+  /** Seconds to wait for the end. Default 30. */
+  readonly seconds?: number | undefined;
+}
+
+/**
+ * Runs a command in the agent's console and returns its output with a note of how it ended. While one still runs, an empty command
+ * waits on, and keys such as `C-c` are pressed. A second `C-c` in a row restarts the shell. Throws `bad_input` for a command that
+ * cannot be executed, and for one that what still runs does not seem to wait for.
+ */
+export async function executeBash(
+  command: string,
+  { shell }: Pick<SandboxSession, 'shell'>,
+  { input, seconds = usualSeconds }: BashOptions = {},
+): Promise<string> {
+  const console = await shell.console(name);
+  const limits = { timeoutMs: seconds * 1_000, promptMs };
+  const keys = input === false ? undefined : keysOf(command);
+  const commands = keys === undefined && command.trim() !== '' && input !== true;
+  const ended = !console.running && console.unread ? await console.wait(limits) : undefined;
+  if (!console.running) {
+    if (commands) {
+      const done = await console.execute(command, { ...limits, maxOutput: mostResult });
+      return ended === undefined ? told(done) : `${told(ended, 'of the command before')}\n${told(done)}`;
+    }
+    if (ended !== undefined) return told(ended, ...(command.trim() === '' ? [] : ['it had ended before']));
+    return noted('', 'nothing runs in the shell');
+  }
+  if (keys === 'ctrl c') return interrupt(console, shell);
+  if (keys !== undefined) return told(await console.press(keys, limits));
+  if (command.trim() === '' && input !== true) return told(await console.wait(limits));
+  if (input !== true && (input === false || !(await console.asks()))) {
+    throw new GyreError(
+      'bad_input',
+      'it was not executed: a command still runs in the shell, and does not seem to ask for anything',
+      {
+        field: 'command',
+        fix: 'wait with an empty command, interrupt with C-c, or type into it with is_input true; end what is to run on with &',
+      },
+    );
+  }
+  return told(await console.answer(command, limits), 'typed into the command that ran already');
+}
+
+/** Presses ctrl-C. Where one was pressed just before in vain, the shell is closed with all that runs in it, and opened again. */
+async function interrupt(console: Console, shell: Shell): Promise<string> {
+  if (!console.resists) {
+    const done = await console.interrupt({ timeoutMs: interruptMs, promptMs });
+    return told(done, ...(done.running ? ['a second C-c in a row ends the shell as well'] : []));
+  }
+  const { cwd } = await console.wait({ timeoutMs: 0 });
+  await console.close();
+  // The directory may be gone.
+  const opened = await shell.console(name, { cwd }).catch(() => undefined);
+  if (opened === undefined) await shell.console(name);
+  return noted('', 'it was ended with its shell, whose variables are lost: the next command runs in a new one');
+}
+
+/** Describes what a command has written since it was last looked at, and how it stands. */
+function told({ fresh, truncated, running, exitCode, screen }: Executed, ...notes: readonly string[]): string {
+  const waits = screen.alternate
+    ? 'it still runs, and shows a full screen'
+    : 'it still runs, and seems to wait for input';
+  const asks = screen.alternate || screen.cursor.column > 0;
+  return noted(
+    fresh.trimEnd(),
     ...(truncated ? ['lines in the middle are left out'] : []),
-    ...(running ? ['it still runs'] : exitCode === undefined ? ['the shell has ended'] : [`exit code ${exitCode}`]),
-  ];
-  return noted(output.trimEnd(), ...notes);
+    ...notes,
+    ...(running
+      ? [asks ? waits : 'it still runs']
+      : exitCode === undefined
+        ? ['the shell has ended']
+        : [`exit code ${exitCode}`]),
+  );
 }

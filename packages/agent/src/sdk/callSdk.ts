@@ -40,7 +40,7 @@ export async function callSdk(call: SdkCall, place: SdkPlace): Promise<string> {
 async function answer(call: SdkCall, { session, search }: SdkPlace): Promise<string> {
   switch (call.type) {
     case 'execute_bash':
-      return executeBash(call.command, machineOf(session));
+      return executeBash(call.command, machineOf(session), call);
     case 'str_replace_editor':
       return editFile(call, machineOf(session));
     case 'jupyter':

@@ -1,4 +1,4 @@
-import { GyreError } from '@gyre/protocol';
+import { GyreError, type Size } from '@gyre/protocol';
 import {
   type CompatProtocol,
   Sandbox,
@@ -13,6 +13,7 @@ import {
 } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
 import { command, group, type Outcome } from '../command.js';
@@ -26,6 +27,7 @@ import {
   optionalCount,
   optionalOneOf,
   optionalPositive,
+  optionalSize,
   optionalWords,
 } from '../flag.js';
 import type { Terminal } from '../terminal.js';
@@ -97,6 +99,14 @@ const sandbox = command({
       ['osworld', 'aio'],
       'one desktop for a client that was written for OSWorld or the AIO sandbox; a token is the password of its address, gyre:TOKEN@HOST',
     ),
+    size: optionalSize('with --compat: screen in px (default: 1920x1080 for osworld, 1280x720 for aio)'),
+    forward: optionalWords('with --compat: ports of the session that are shown on 127.0.0.1 under the same numbers', {
+      example: '9222,8080',
+    }),
+    pythonPackages: inputFolder(
+      'with --compat osworld: a folder with pyautogui and pyperclip, filled by pip install --target FOLDER (default: those that the system has)',
+      { default: undefined },
+    ),
     isolation: oneOf(isolations, 'walls of the sessions; none has to be said', { default: 'auto' }),
     image: name('the system inside, an image that podman has (default: that of this machine)', { default: undefined }),
   },
@@ -106,7 +116,13 @@ const sandbox = command({
     const walls = { isolation, ...(image !== undefined && { image }) };
     if (compat) {
       const access = accessOf(flags, 'operate', { terminal });
-      return serveClient(compat, { access, machines: { ...walls, ...boundsOf(flags) } }, { terminal, signal });
+      const { size, forward = [], pythonPackages } = flags;
+      const client = { size, ports: forward.map(portOf), pythonPackages };
+      return serveClient(
+        compat,
+        { access, machines: { ...walls, ...boundsOf(flags) }, ...client },
+        { terminal, signal },
+      );
     }
     const listed = file === undefined ? [] : await readTokens(file);
     // The sandbox requires a token anyway.
@@ -167,16 +183,45 @@ function boundsOf(flags: {
   };
 }
 
+interface ClientOptions {
+  readonly access: FlaggedAccess;
+  readonly machines: SandboxOptions;
+  readonly size: Size | undefined;
+  readonly ports: readonly number[];
+  readonly pythonPackages: string | undefined;
+}
+
+const usualSize: Readonly<Record<CompatProtocol, Size>> = {
+  osworld: { width: 1920, height: 1080 },
+  aio: { width: 1280, height: 720 },
+};
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port > 0 && port < 2 ** 16) return port;
+  throw new GyreError('bad_input', `${JSON.stringify(text)} is no port`, {
+    field: '--forward',
+    fix: 'write 1 to 65535',
+  });
+}
+
 /** A desktop for one client of another sandbox, until ctrl-C. */
 async function serveClient(
   protocol: CompatProtocol,
-  { access, machines }: { access: FlaggedAccess; machines: SandboxOptions },
+  { access, machines, size = usualSize[protocol], ports, pythonPackages }: ClientOptions,
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<Outcome> {
   const sandbox = await Sandbox.start(machines);
   try {
-    const session = await sandbox.lease({ kind: 'desktop', ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1 });
-    const server = await serveCompat({ session, protocol, ...access });
+    const readable = pythonPackages === undefined ? [] : [resolve(pythonPackages)];
+    const session = await sandbox.lease({
+      kind: 'desktop',
+      size,
+      readable,
+      ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1,
+    });
+    for (const port of ports) await session.forward(port, { port });
+    const server = await serveCompat({ session, protocol, pythonPath: readable[0], ...access });
     terminal.log(`${server.url} for a client of ${protocol} (ctrl-C ends it)`);
     const ended = await Promise.race([session.broken, once(signal, 'abort').then(() => undefined)]);
     await server.close();

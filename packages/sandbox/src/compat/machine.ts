@@ -62,4 +62,6 @@ export interface CompatMachine {
   readonly files?: CompatFiles;
   /** The folder that is home to programs of the session. Default: /home/user. */
   readonly home?: string;
+  /** A folder of Python modules that clients' programs import, as programs of the session see it. Default: the system's alone. */
+  readonly pythonPath?: string | undefined;
 }

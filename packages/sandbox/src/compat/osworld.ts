@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import { accessibilityXml } from './accessibilityXml.js';
-import type { CompatMachine, CompatRun, CompatWindow } from './machine.js';
-import { Pointer } from './pointer.js';
-import { pyautoguiActions } from './pyautogui.js';
+import type { CompatMachine, CompatNode, CompatRun, CompatWindow } from './machine.js';
+import { OsworldPython } from './osworldPython.js';
+import { endRecording, reasonOf, recordingFile, startRecording } from './osworldRecording.js';
 import {
   binary,
   formFields,
@@ -17,7 +17,6 @@ import {
   type CompatRequest,
 } from './request.js';
 import { quotedWords, shellWords } from './shellWords.js';
-import { Turns } from '../turns.js';
 
 /** Longest a command may take, in s, unless its request says otherwise. */
 const usualTimeout = 120;
@@ -31,30 +30,40 @@ const lookMs = 200;
 const deepest = 32;
 const mostEntries = 10_000;
 
-/** What the client puts before every command, also before those that have nothing to do with a pointer. */
-const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = False; (?!.*pyautogui)/s;
-
-/** By this the client asks which system it has. */
-const systemQuestion = 'import platform; print(platform.system())';
+/** Downloads `argv[1]` to `argv[2]`. */
+const downloadProgram = `import os, sys, urllib.request
+os.makedirs(os.path.dirname(os.path.abspath(sys.argv[2])), exist_ok=True)
+urllib.request.urlretrieve(sys.argv[1], sys.argv[2])`;
+const downloadTimeout = 300;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
 
 /**
- * Answers the clients of OSWorld's in-VM server (PythonController, SetupController) with a session of gyre's. Commands for
- * pyautogui that only press and type become actions, since there need be no pyautogui here; other commands run in the
- * session's shell, and are refused where there is none. What the session has no part for is answered with 501.
+ * Answers the clients of OSWorld's in-VM server (PythonController, SetupController) with a session of gyre's. Their programs of Python run
+ * as `OsworldPython` says; other commands run in the session's shell, and are refused where there is none. What the session has no part
+ * for is answered with 501.
  */
 export function osworldHandler(machine: CompatMachine): CompatHandler {
-  const { desktop, shell, files, home = '/home/user' } = machine;
-  const turns = new Turns();
-  let pointer = new Pointer(desktop.size);
+  const { desktop, shell, files, home = '/home/user', pythonPath } = machine;
+  const env = { ...desktop.env, ...(pythonPath !== undefined && { PYTHONPATH: pythonPath }) };
+  const python = new OsworldPython(desktop, run);
+
+  let recording = false;
 
   const routes: Readonly<Record<string, Route>> = {
     'GET /screenshot': async () => binary('image/png', (await desktop.observe()).png),
     'GET /platform': () => plain('Linux'),
-    'GET /cursor_position': () => json([pointer.at.xPx, pointer.at.yPx]),
-    'GET /terminal': () => json({ output: null, status: 'success' }),
+    'HEAD /screenshot': () => binary('image/png', new Uint8Array()),
+    'GET /cursor_position': async () => {
+      const { xPx, yPx } = await python.position();
+      return json([xPx, yPx]);
+    },
+    'GET /terminal': async () => {
+      const programs = (await desktop.accessibility?.()) ?? [];
+      const texts = programs.flatMap(({ tree }) => (tree === undefined ? [] : terminalsIn(tree)));
+      return json({ output: texts.at(-1)?.trimEnd() ?? null, status: 'success' });
+    },
     'GET /accessibility': async () => {
       const programs = await (desktop.accessibility?.bind(desktop) ?? missing('accessibility'))();
       return json({ AT: accessibilityXml(programs, desktop.size) });
@@ -90,7 +99,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     'POST /setup/execute_with_verification': verified,
     'POST /run_python': async (request) => {
       const code = textField(await jsonFields(request), 'code');
-      const { exitCode = 1, stdout, stderr, timedOut } = await python('python3', code, pythonTimeout);
+      const { exitCode = 1, stdout, stderr, timedOut } = await python.run('python3', code, pythonTimeout);
       if (timedOut) {
         const message = 'Execution timeout: Code took too long to execute';
         return json({ status: 'error', message, error: 'TimeoutExpired', need_more: false, output: null }, 500);
@@ -150,6 +159,27 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       if (window === undefined) return plain('Window not found', 404);
       await (desktop.closeWindow?.bind(desktop) ?? missing('closeWindow'))(window);
       return plain('Window closed successfully.');
+    },
+    'POST /start_recording': async () => {
+      if (recording) return json({ status: 'error', message: 'Recording is already in progress.' }, 400);
+      const ran = await run(startRecording(desktop), usualTimeout);
+      if (ran.exitCode !== 0) return json({ status: 'error', message: `cannot record: ${reasonOf(ran)}` }, 500);
+      recording = true;
+      return json({ status: 'success', message: 'Started recording.' });
+    },
+    'POST /end_recording': async () => {
+      if (!recording) return json({ status: 'error', message: 'No recording in progress to stop.' }, 400);
+      recording = false;
+      const ran = await run(endRecording, usualTimeout);
+      if (ran.exitCode !== 0) return json({ status: 'error', message: `no video was made: ${reasonOf(ran)}` }, 500);
+      return binary('video/mp4', await (files ?? missing('files')).readBytes(recordingFile));
+    },
+    'POST /setup/download_file': async (request) => {
+      const fields = await jsonFields(request);
+      const [url, path] = [textField(fields, 'url'), expanded(textField(fields, 'path'))];
+      const ran = await run(quotedWords(['python3', '-c', downloadProgram, url, path]), downloadTimeout);
+      if (ran.exitCode !== 0) return plain(`Failed to download ${url}: ${reasonOf(ran)}`, 500);
+      return plain('File downloaded successfully');
     },
     'POST /setup/upload': async (request) => {
       const fields = await formFields(request);
@@ -214,34 +244,12 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const words = wordsOf(fields);
     const [program, flag, code, ...rest] = words;
     const isPython = /^([^\0]*\/)?python(3(\.\d+)?)?$/.test(program!) && flag === '-c' && code !== undefined;
-    if (isPython && rest.length === 0) return python(program!, code, timeout);
+    if (isPython && rest.length === 0) return python.run(program!, code, timeout);
     return run(quotedWords(words.map(expanded)), timeout);
   }
 
-  /** Runs a program of Python: by actions where it only presses and types. */
-  async function python(program: string, code: string, timeout: number): Promise<CompatRun> {
-    const ended = { stdout: '', stderr: '', timedOut: false };
-    if (code.endsWith(systemQuestion)) return { ...ended, exitCode: 0, stdout: 'Linux\n' };
-    try {
-      const understood = await turns.next(async () => {
-        const moved = pointer.copy();
-        const actions = pyautoguiActions(code, moved);
-        for (const action of actions ?? []) await desktop.act(action);
-        if (actions !== undefined) pointer = moved;
-        return actions !== undefined;
-      });
-      if (!understood) return await run(pythonLine(program, code.replace(clientPrefix, 'import time; ')), timeout);
-      return { ...ended, exitCode: 0 };
-    } catch (error) {
-      // As Python would end that cannot do it.
-      if (!isBadInput(error)) throw error;
-      return { ...ended, exitCode: 1, stderr: `${error.message}: ${error.detail.fix ?? ''}\n` };
-    }
-  }
-
   async function run(line: string, timeout: number, options: { cwd?: string } = {}): Promise<CompatRun> {
-    const env = desktop.env === undefined ? {} : { env: desktop.env };
-    return (shell ?? missing('shell')).run(line, { timeoutMs: timeout * 1_000, ...env, ...options });
+    return (shell ?? missing('shell')).run(line, { timeoutMs: timeout * 1_000, env, ...options });
   }
 
   function windows(): Promise<readonly CompatWindow[]> {
@@ -265,10 +273,9 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 }
 
-/** A command of the shell that runs a program of Python. Machines may have it only by its full name. */
-function pythonLine(program: string, code: string): string {
-  const found = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
-  return `${found} -c ${quotedWords([code])}`;
+/** What terminals show, in the order of the tree. */
+function terminalsIn({ role, text, children }: CompatNode): string[] {
+  return [...(role === 'terminal' && text !== undefined ? [text] : []), ...children.flatMap(terminalsIn)];
 }
 
 function executed(status: string, { exitCode = 1, stdout, stderr }: CompatRun): object {

@@ -49,6 +49,11 @@ class Reader {
   }
 
   #statement(): PythonStatement | undefined {
+    if (this.#tokens[this.#next]?.kind === 'text') {
+      // A text that stands alone, as before programs that begin with what the model thought, does nothing.
+      this.#value();
+      return undefined;
+    }
     if (this.#takes('name', 'import')) return { kind: 'import', module: this.#dotted() };
     if (this.#takes('name', 'from')) {
       const module = this.#dotted();

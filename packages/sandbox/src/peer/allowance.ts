@@ -37,4 +37,9 @@ export class Allowance {
     if (this.#left < 0)
       throw new Violation(`sends without end: more than ${burst} ${unit} at once and ${perSecond} a second`);
   }
+
+  /** Allows the whole burst again. */
+  refill(): void {
+    this.#left = this.#options.burst;
+  }
 }

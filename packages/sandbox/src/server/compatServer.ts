@@ -17,6 +17,8 @@ export interface CompatServerOptions extends AccessOptions {
   readonly protocol: CompatProtocol;
   /** Default 0: any that is free. */
   readonly port?: number;
+  /** A folder of Python modules that clients' programs import, which the session can read. Default: the system's alone. */
+  readonly pythonPath?: string | undefined;
 }
 
 /** Bytes of a request: clients upload files in one. */
@@ -31,7 +33,7 @@ const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www
  * tokens send one as the password of an address: `gyre:TOKEN@host`.
  */
 export async function serveCompat(options: CompatServerOptions): Promise<{ url: string; close(): Promise<void> }> {
-  const { session, protocol, host = '127.0.0.1', port = 0 } = options;
+  const { session, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
   const { desktop, shell, files, home } = session;
   if (!desktop) {
     throw new GyreError('bad_input', `clients of ${protocol} need a desktop`, {
@@ -39,7 +41,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
       fix: 'lease one of kind desktop',
     });
   }
-  const answer = compatProtocols[protocol]({ desktop, shell, files, home });
+  const answer = compatProtocols[protocol]({ desktop, shell, files, home, pythonPath });
   const access = new Access(options);
   const app = guardedServer(access, { bodyLimit });
   app.setErrorHandler((error, _, reply) => {

@@ -14,11 +14,16 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number;
   /** Do not wait any longer once nothing was written for so long: the command may want input. Default: wait on. */
   readonly quietMs?: number;
+  /** As `quietMs`, where something was written and a full screen shows or the cursor stands behind text, as at a prompt. */
+  readonly promptMs?: number;
   /** Characters kept of the output: the first half and the last. Default 64 Ki. */
   readonly maxOutput?: number;
 }
 
 /** The options of a console's terminal: larger than usual, and with a longer memory. */
+/** How long to wait for what runs. */
+export type WaitOptions = Pick<ExecuteOptions, 'timeoutMs' | 'quietMs' | 'promptMs'>;
+
 export const consoleOptions = (options: TerminalOptions): TerminalOptions => ({
   size: { columns: 120, rows: 40 },
   scrollback: 10_000,
@@ -27,8 +32,10 @@ export const consoleOptions = (options: TerminalOptions): TerminalOptions => ({
 
 /** What came of a command so far. */
 export interface Executed {
-  /** What it wrote, as the terminal shows it: without colours, with overwritten progress bars in their last state. */
+  /** What it wrote, as the terminal shows it: without colours, with overwritten progress bars in their last state. A full screen as it is. */
   readonly output: string;
+  /** The part of `output` that was not returned before; all of it where that was overwritten. */
+  readonly fresh: string;
   /** Does `output` leave lines out in the middle? */
   readonly truncated: boolean;
   /** It has not ended: look at the screen, write to the terminal, wait or interrupt. */
@@ -61,6 +68,12 @@ interface Execution {
   /** Lines fed since it began. */
   lines: number;
   incomplete: boolean;
+  /** Output that was returned already. */
+  seen: string;
+  /** Ctrl-C was the last that was typed, and it has not ended. */
+  resists: boolean;
+  /** Its end was returned. */
+  read: boolean;
   done?: { readonly output: Shortened; readonly exitCode: number };
 }
 
@@ -79,6 +92,8 @@ export class Console {
   #prompt: Mark = { row: undefined, column: 0 };
   #count = 0;
   #execution: Execution | undefined;
+  /** Something was typed since the last command, which bash may still find. */
+  #typed = false;
   readonly #changed = new Set<() => void>();
 
   private constructor(terminal: Terminal, secret: string) {
@@ -144,9 +159,21 @@ export class Console {
         fix: "execute bind 'set enable-bracketed-paste on'",
       });
     }
-    const prompt = this.#prompt;
     const pasted = command.trim().split('\n').length;
-    const execution: Execution = { options, count: this.#count, prompt, pasted, lines: 0, incomplete: false };
+    const execution: Execution = {
+      options,
+      count: this.#count,
+      prompt: this.#prompt,
+      pasted,
+      lines: 0,
+      incomplete: false,
+      seen: '',
+      resists: false,
+      read: false,
+    };
+    // A key that ended what ran may have come twice: the rest of a line stands at the prompt then.
+    if (this.#typed) this.terminal.press('ctrl u');
+    this.#typed = false;
     this.terminal.paste(command.trim());
     this.#execution = execution;
     this.terminal.press('enter');
@@ -154,17 +181,80 @@ export class Console {
   }
 
   /** Waits on for a command that runs. Throws `bad_input` where none was executed. */
-  async wait(options: Pick<ExecuteOptions, 'timeoutMs' | 'quietMs'> = {}): Promise<Executed> {
-    if (this.#execution === undefined) {
-      throw new GyreError('bad_input', `nothing runs in ${this.terminal.id}`, { fix: 'execute a command first' });
-    }
-    return this.#outcome(this.#execution, options);
+  async wait(options: WaitOptions = {}): Promise<Executed> {
+    return this.#outcome(this.#last, options);
+  }
+
+  /**
+   * Types a line into a command that runs, and waits. A single character is typed without the enter key where a full screen shows:
+   * there it is a key. Throws `bad_input` where nothing runs.
+   */
+  async answer(line: string, options: WaitOptions = {}): Promise<Executed> {
+    const { alternate } = await this.terminal.screen();
+    const execution = this.#asked();
+    execution.resists = false;
+    this.terminal.write(line.endsWith('\n') || (alternate && line.length === 1) ? line : `${line}\n`);
+    return this.#outcome(execution, options);
+  }
+
+  /** Presses keys in a command that runs, and waits. Throws `bad_input` for unknown ones and where nothing runs. */
+  async press(keys: string, options: WaitOptions = {}): Promise<Executed> {
+    const execution = this.#asked();
+    execution.resists = false;
+    this.terminal.press(keys);
+    return this.#outcome(execution, options);
   }
 
   /** Presses ctrl-C and waits for the end: 5 s, unless said otherwise. A command may go on all the same. */
-  async interrupt({ timeoutMs = 5_000 }: { timeoutMs?: number } = {}): Promise<Executed> {
+  async interrupt({ timeoutMs = 5_000, ...options }: WaitOptions = {}): Promise<Executed> {
+    const execution = this.#last;
+    this.#typed = true;
     this.terminal.press('ctrl c');
-    return this.wait({ timeoutMs });
+    const done = await this.#outcome(execution, { timeoutMs, ...options });
+    execution.resists = done.running;
+    return done;
+  }
+
+  /** Whether what runs was interrupted, and nothing else was typed into it since. */
+  get resists(): boolean {
+    return this.running && this.#last.resists;
+  }
+
+  /** Whether the last command has ended and that was not returned yet. */
+  get unread(): boolean {
+    return this.#execution?.done !== undefined && !this.#execution.read;
+  }
+
+  /** Whether what runs seems to wait for input: a full screen shows, or the cursor stands behind text. */
+  async asks(): Promise<boolean> {
+    await this.terminal.screen();
+    return this.running && this.#asks(this.#last);
+  }
+
+  #asks({ begin }: Execution): boolean {
+    const { active } = this.terminal.emulator.buffer;
+    return begin !== undefined && (active.type === 'alternate' || active.cursorX > 0);
+  }
+
+  get #last(): Execution {
+    if (this.#execution !== undefined) return this.#execution;
+    throw new GyreError('bad_input', `nothing runs in ${this.terminal.id}`, {
+      field: 'command',
+      fix: 'execute a command first',
+    });
+  }
+
+  /** What runs, and is typed into now. */
+  #asked(): Execution {
+    const execution = this.#last;
+    if (!this.running) {
+      throw new GyreError('bad_input', `the command in ${this.terminal.id} has ended`, {
+        field: 'command',
+        fix: 'execute another command',
+      });
+    }
+    this.#typed = true;
+    return execution;
   }
 
   /** Ends bash and everything that it started. */
@@ -174,23 +264,29 @@ export class Console {
 
   async #outcome(
     execution: Execution,
-    { timeoutMs = 30_000, quietMs }: Pick<ExecuteOptions, 'timeoutMs' | 'quietMs'>,
+    { timeoutMs = 30_000, quietMs = Infinity, promptMs = Infinity }: WaitOptions,
   ): Promise<Executed> {
     checkedNumber('timeoutMs', timeoutMs, { least: 0, most: longestMs });
-    if (quietMs !== undefined) checkedNumber('quietMs', quietMs, { least: 0, most: longestMs });
+    for (const [field, ms] of Object.entries({ quietMs, promptMs })) {
+      if (ms !== Infinity) checkedNumber(field, ms, { least: 0, most: longestMs });
+    }
     const deadline = performance.now() + timeoutMs;
-    for (let quiet = false; ;) {
+    for (let quiet = false, changed = false; ;) {
       const { done } = execution;
       const { ending } = this.terminal;
       const left = deadline - performance.now();
       if (execution.incomplete && (done !== undefined || ending !== undefined)) {
+        execution.read = true;
         throw new GyreError('bad_input', 'the command is not complete', {
           field: 'command',
           fix: 'close its quotes, brackets and here-documents',
         });
       }
       if (done !== undefined || ending !== undefined || left <= 0 || quiet) return this.#executed(execution);
-      quiet = !(await this.#change(Math.min(left, quietMs ?? left)));
+      const patience = changed && this.#asks(execution) ? Math.min(quietMs, promptMs) : quietMs;
+      const change = await this.#change(Math.min(left, patience));
+      changed ||= change;
+      quiet = !change;
     }
   }
 
@@ -199,11 +295,21 @@ export class Console {
     // It may have ended while the screen was read.
     const { ending } = this.terminal;
     const exitCode = execution.done?.exitCode ?? ending?.exitCode;
-    const output = execution.done?.output ?? this.#output(execution);
+    const running = execution.done === undefined && ending === undefined;
+    const full = running && screen.alternate;
+    const output =
+      execution.done?.output ??
+      (full
+        ? { text: screen.lines.map((line) => line.trimEnd()).join('\n'), truncated: false }
+        : this.#output(execution));
+    const { seen } = execution;
+    execution.seen = output.text;
+    execution.read = !running;
     return {
       output: output.text,
+      fresh: output.text.startsWith(seen) ? output.text.slice(seen.length) : output.text,
       truncated: output.truncated,
-      running: execution.done === undefined && ending === undefined,
+      running,
       ...(exitCode === undefined ? {} : { exitCode }),
       cwd: this.#cwd,
       screen,

@@ -31,11 +31,15 @@ __gyre_ps1='\\[${ready}\\]'
 __gyre_ps2='\\[${osc('more')}\\]'
 PS1='\\$ '
 PS2='> '
-# Whoever sets the prompt keeps it, and so do we. The redirection hides it from set -x.
+# Whoever sets the prompt keeps it, and so do we. The redirection hides it from set -x. Lines that were typed into a program that has
+# ended are no commands.
 __gyre_prompt='{ case \${PS1-} in *"$__gyre_ps1"*) ;; *) PS1=$__gyre_ps1\${PS1-} ;; esac
 case \${PS2-} in *"$__gyre_ps2"*) ;; *) PS2=$__gyre_ps2\${PS2-} ;; esac
-PS0=$__gyre_ps0; } 2>/dev/null'
+PS0=$__gyre_ps0
+while read -t 0; do IFS= read -r __gyre_line || break; done; } 2>/dev/null'
 PROMPT_COMMAND=("\${PROMPT_COMMAND[@]}" "$__gyre_prompt")
+# A ctrl-D that was meant for a program that has just ended does not end bash.
+IGNOREEOF=1000
 `;
   return {
     program: ['bash', '-lc', 'exec bash --rcfile <(printf %s "$GYRE_RC") -i'],

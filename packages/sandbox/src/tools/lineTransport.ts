@@ -9,11 +9,11 @@ import { maxMessage } from './tool.js';
 
 const newline = 0x0a;
 
-/** Lines that are no messages: servers print greetings, but one that goes on does not speak MCP. */
-const mostNonsense = 100;
-
 /** What a server may write. */
 const allowed = { burst: 50_000, perSecond: 5_000, unit: 'lines' };
+
+/** Log lines between two messages: many servers log to standard output, but one that only does that does not speak MCP. */
+const allowedLog = { burst: 1_000, perSecond: 100, unit: 'lines that are not MCP' };
 
 /** Characters that are told of a line that is no message. */
 const shown = 200;
@@ -25,6 +25,7 @@ export class LineTransport implements Transport, Sink {
   onerror?: Transport['onerror'];
   readonly #output: () => Writable | undefined;
   readonly #rate = new Allowance(allowed);
+  readonly #logRate = new Allowance(allowedLog);
   readonly #lines = new Messages({
     delimiter: newline,
     most: () => maxMessage,
@@ -34,7 +35,6 @@ export class LineTransport implements Transport, Sink {
     },
   });
   #nonsense: string | undefined;
-  #nonsenseLines = 0;
   #failure: string | undefined;
   #closed = false;
   #gone = false;
@@ -98,13 +98,16 @@ export class LineTransport implements Transport, Sink {
   }
 
   #read(line: string): void {
-    if (line.trim() === '') return;
+    // A byte order mark, which some runtimes write first, is white space here.
+    const text = line.trim();
+    if (text === '') return;
     try {
       // The protocol stumbles over some messages: those that are nested too deeply to be written down, for one.
-      this.onmessage?.(deserializeMessage(line));
+      this.onmessage?.(deserializeMessage(text));
+      this.#logRate.refill();
     } catch {
-      this.#nonsense ??= line.slice(0, shown);
-      if (++this.#nonsenseLines > mostNonsense) this.#fail('writes what is not MCP');
+      this.#nonsense ??= text.slice(0, shown);
+      this.#logRate.spend(1);
     }
   }
 

@@ -183,7 +183,12 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
     ['a program that ends', 'sh', ['-c', 'echo wrong >&2; exit 7'], /has ended \(exit code 7\).*wrong/s],
     ['one that says nothing', 'sleep', ['1000'], /has not answered initialize within 300 ms/],
     ['one that does not speak MCP', 'sh', ['-c', 'echo hello; sleep 1000'], /within 2000 ms; it wrote "hello"/],
-    ['one that does not stop to speak', 'yes', ['hello'], /writes what is not MCP, and was ended/],
+    [
+      'one that does not stop to speak',
+      'yes',
+      ['hello'],
+      /more than 1000 lines that are not MCP at once and 100 a second, and was ended/,
+    ],
     ['one with a line without end', 'sh', ['-c', 'cat /dev/zero'], /sent a message of more than 16777216 bytes/],
     [
       'one that refuses',
@@ -231,6 +236,23 @@ describe('a server that misbehaves is told of, and nothing else is harmed:', () 
       message: expect.stringMatching(message),
     });
     expect((await server.list()).map(({ name }) => name)).toEqual(['x']);
+    await server.close();
+  });
+
+  it.each([
+    ['a log line for each call', 1, 1_500],
+    ['many log lines for each call', 400, 10],
+  ])('not one that writes %s', async (_, lines, calls) => {
+    const log = `for (let i = 0; i < ${lines}; i++) console.log('[info] request'); say(id, { content: [] })`;
+    const server = await start(node, ['-e', rogue(log)]);
+    for (let i = 0; i < calls; i++) await server.call('x');
+    expect((await server.list()).map(({ name }) => name)).toEqual(['x']);
+    await server.close();
+  });
+
+  it('not one that begins with a byte order mark', async () => {
+    const server = await start(node, ['-e', `process.stdout.write('\\ufeff');${rogue('say(id, { content: [] })')}`]);
+    expect(await server.call('x')).toMatchObject({ failed: false });
     await server.close();
   });
 

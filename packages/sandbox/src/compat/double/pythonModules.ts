@@ -1,0 +1,27 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A double of pyautogui: prints what it would do, and looks at a screen of 64 x 48. */
+const pyautogui = `
+FAILSAFE = True
+def size(): return (64, 48)
+def position(): return (12, 34)
+def click(x, y): print('click', x, y)
+def press(key): print('press', key)
+def typewrite(text): print('type', text)
+def hotkey(*keys): print('hotkey', *keys)
+`;
+
+const pyperclip = `
+def copy(text): print('copy', text)
+`;
+
+/** A folder with doubles of the modules, and of the program that pyperclip needs. */
+export async function pythonModules(): Promise<{ folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'gyre-python-double-'));
+  await writeFile(join(folder, 'pyautogui.py'), pyautogui);
+  await writeFile(join(folder, 'pyperclip.py'), pyperclip);
+  await writeFile(join(folder, 'xclip'), '#!/bin/sh\n', { mode: 0o755 });
+  return { folder, remove: () => rm(folder, { recursive: true }) };
+}
