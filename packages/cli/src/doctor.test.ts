@@ -13,6 +13,7 @@ import {
   checkIsolation,
   checkNode,
   checkPodman,
+  checkPyautogui,
   checkVm,
   checkVulkan,
 } from './doctor.js';
@@ -64,6 +65,12 @@ test('a Python that runs no cells is no obstacle', async () => {
   const missing = await checkJupyter(() => Promise.reject(new Error('No module named ipykernel')));
   expect(missing).toMatchObject({ name: 'Jupyter', ok: true, debian: ['python3-ipykernel', 'python3-jupyter-client'] });
   expect(await checkJupyter(() => Promise.resolve())).toMatchObject({ ok: true, fix: '' });
+});
+
+test('a machine without pyautogui is good enough, and is told what to install', async () => {
+  const missing = await checkPyautogui(() => Promise.reject(new Error('AssertionError')));
+  expect(missing).toMatchObject({ name: 'pyautogui', ok: true, debian: expect.arrayContaining(['xclip']) });
+  expect(await checkPyautogui(() => Promise.resolve())).toMatchObject({ ok: true, fix: '' });
 });
 
 test('a machine without ffmpeg is good enough, and is told what to install', () => {

@@ -62,6 +62,7 @@ export async function systemChecks(): Promise<Check[]> {
     checkAdb(),
     checkFfmpeg(),
     await checkJupyter(),
+    await checkPyautogui(),
     ...(await checkVulkan()),
     await checkIsolation(),
   ];
@@ -223,6 +224,30 @@ export async function checkJupyter(imports: () => Promise<unknown> = importKerne
 
 const importKernel = (): Promise<unknown> =>
   promisify(execFile)('python3', ['-c', 'import ipykernel, jupyter_client'], { timeout: 20_000 });
+
+/** Checks for what programs of OSWorld's agents import: in the system's Python, which sessions have. Everything else works without it. */
+export async function checkPyautogui(find: () => Promise<unknown> = findPyautogui): Promise<Check> {
+  try {
+    await find();
+    return { name: 'pyautogui', ok: true, found: 'pyautogui and pyperclip', fix: '' };
+  } catch {
+    return {
+      name: 'pyautogui',
+      ok: true,
+      found: 'not installed for /usr/bin/python3',
+      fix: 'To let clients of OSWorld run any program, install it: apt install python3-tk xclip, then pip install pyautogui pyperclip, or fill a folder for gyre serve sandbox --python-packages by pip install --target.',
+      debian: ['python3-pyautogui', 'python3-pyperclip', 'python3-tk', 'xclip'],
+    };
+  }
+}
+
+/** Importing them needs a display. */
+const findPyautogui = (): Promise<unknown> =>
+  promisify(execFile)(
+    '/usr/bin/python3',
+    ['-c', 'from importlib.util import find_spec as find; assert find("pyautogui") and find("pyperclip") and find("tkinter")'],
+    { timeout: 20_000 },
+  );
 
 /** What WebGPU needs on Linux; nothing elsewhere. Everything works without it, on the CPU. */
 export async function checkVulkan(find?: () => Vulkan): Promise<Check[]> {

@@ -154,6 +154,7 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], Record<string, unknown>>> 
   button: { type: 'string', enum: ['left', 'middle', 'right'] },
   seconds: { type: 'number' },
   command: { type: 'string', enum: fileCommands },
+  boolean: { type: 'boolean' },
   integer: { type: 'integer', minimum: 0 },
   lines: { type: 'array', items: { type: 'integer' }, minItems: 2, maxItems: 2 },
   json: { type: 'object' },

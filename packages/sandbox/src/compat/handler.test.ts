@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GyreError, type Action } from '@gyre/protocol';
 import type { Desktop } from '../desktop/desktop.js';
@@ -220,6 +223,40 @@ describe.each([
 });
 
 describe('osworldHandler', () => {
+  it('tells whether it is there, what a terminal shows, and that nothing is recorded', async () => {
+    await serve(osworldHandler);
+    const there = await fetch(`${server.url}/screenshot`, { method: 'HEAD' });
+    expect([there.status, there.headers.get('content-type')]).toEqual([200, 'image/png']);
+    const node = { name: '', text: undefined, states: [], box: undefined, children: [] };
+    const shown = { ...node, role: 'terminal', text: '$ ls\na b\n' };
+    desktop.accessibility = () =>
+      Promise.resolve([{ program: 'Terminal', tree: { ...node, role: 'application', children: [shown] } }] as never);
+    expect(await (await fetch(`${server.url}/terminal`)).json()).toEqual({ output: '$ ls\na b', status: 'success' });
+    expect((await post('/end_recording', {})).status).toBe(400);
+  });
+
+  it('downloads into folders that are not there yet, and says why it cannot', async () => {
+    await serve(osworldHandler);
+    const folder = await mkdtemp(join(tmpdir(), 'gyre-download-'));
+    const path = join(folder, 'new', 'platform');
+    const download = (url: string) => post('/setup/download_file', { url, path });
+    expect((await download(`${server.url}/platform`)).status).toBe(200);
+    expect(await readFile(path, 'utf8')).toBe('Linux');
+    const failed = await download(`${server.url}/nowhere`);
+    expect(failed.status).toBe(500);
+    expect(await failed.text()).toMatch(/404/);
+    await rm(folder, { recursive: true });
+  });
+
+  it('refuses a program that needs pyautogui where there is none, and does nothing of it', async () => {
+    await serve(osworldHandler);
+    const code = 'import pyautogui; import time; pyautogui.FAILSAFE = False; x = 1\npyautogui.click(x, x)';
+    const refused = await post('/execute', { command: ['python', '-c', code], shell: false });
+    expect(refused.status).toBe(501);
+    expect(await refused.json()).toMatchObject({ status: 'error', message: expect.stringContaining('pip install') });
+    expect(desktop.events).toEqual([]);
+  });
+
   it('answers what PythonController asks', async () => {
     await serve(osworldHandler);
     const screenshot = await fetch(`${server.url}/screenshot`);

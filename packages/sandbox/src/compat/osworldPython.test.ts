@@ -25,7 +25,7 @@ describe.skipIf(!hasPython)('a program of Python', () => {
       const { code, ...ran } = await program(['bash', '-c', `export ${set}; ${line}`], timeout * 1_000);
       return { exitCode: code, ...ran };
     };
-    const env = has ? { DISPLAY: ':9' } : {};
+    const env: Readonly<Record<string, string>> = has ? { DISPLAY: ':9' } : {};
     return new OsworldPython(Object.assign(screen, { env }), run);
   }
 

@@ -10,14 +10,9 @@ const framesPerSecond = 30;
 export function startRecording({ size, env }: CompatDesktop): string {
   const { width, height } = size;
   const grab = [
-    '-f',
-    'x11grab',
-    '-draw_mouse',
-    '1',
-    '-video_size',
-    `${width}x${height}`,
-    '-framerate',
-    `${framesPerSecond}`,
+    ...['-f', 'x11grab', '-draw_mouse', '1', '-video_size', `${width}x${height}`, '-framerate', `${framesPerSecond}`],
+    // Nothing has to be found out about a display, for which ffmpeg would take seconds.
+    ...['-probesize', '32', '-analyzeduration', '0'],
   ];
   const display = env?.['DISPLAY'] ?? '';
   // Colours of half the resolution, which all players read, need an even size.

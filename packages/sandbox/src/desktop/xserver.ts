@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { hostname as hostOfThis } from 'node:os';
 import { join } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
+import { hostname } from '../enclosure/view.js';
 import type { Folder } from './folder.js';
 import { listen } from './listening.js';
 import type { Programs } from './programs.js';
@@ -43,11 +45,11 @@ export async function startXServer(
   timeoutMs: number,
 ): Promise<XServer> {
   const cookie = randomBytes(16);
-  await folder.write('xauthority', authority(cookie));
   await folder.makeFolder('screen');
   const inside = (name: string) => join(folder.inside, name);
   for (let attempt = 0; attempt < 10; attempt++) {
     const number = randomInt(firstNumber, lastNumber);
+    await folder.write('xauthority', authority(cookie, number));
     const listening = await listen(folder, 'x');
     const flags = ['-auth', inside('xauthority'), '-fbdir', inside('screen'), '-screen', '0', `${width}x${height}x24`];
     const [link, lock] = [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`];
@@ -96,14 +98,24 @@ export async function startXServer(
  */
 const quiet = ['-noreset', '-extension', 'MIT-SHM', '-nolisten', 'tcp', '-s', '0', '-dpi', '96'];
 
-/** A file of X authorities with one cookie, for any host and display (family 65535). */
-function authority(cookie: Buffer): Buffer {
+const [familyLocal, familyWild] = [256, 65_535];
+
+/**
+ * A file of X authorities with one cookie: for any host and display, and by name for clients that know no wildcard (python-xlib, and so
+ * pyautogui).
+ */
+function authority(cookie: Buffer, display: number): Buffer {
   const counted = (value: Buffer) => {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(value.length);
     return Buffer.concat([length, value]);
   };
-  const none = Buffer.alloc(0);
-  const anyHost = Buffer.from([0xff, 0xff]);
-  return Buffer.concat([anyHost, ...[none, none, Buffer.from('MIT-MAGIC-COOKIE-1'), cookie].map(counted)]);
+  const entry = (family: number, host: string, number: string) => {
+    const head = Buffer.alloc(2);
+    head.writeUInt16BE(family);
+    const names = [host, number, 'MIT-MAGIC-COOKIE-1'].map((text) => Buffer.from(text));
+    return Buffer.concat([head, ...[...names, cookie].map(counted)]);
+  };
+  const local = [hostname, hostOfThis()].map((host) => entry(familyLocal, host, `${display}`));
+  return Buffer.concat([...local, entry(familyWild, '', '')]);
 }
