@@ -3,7 +3,6 @@ import { GyreError } from '@gyre/protocol';
 import { accessibilityXml } from './accessibilityXml.js';
 import type { CompatMachine, CompatNode, CompatRun, CompatWindow } from './machine.js';
 import { OsworldPython } from './osworldPython.js';
-import { endRecording, reasonOf, recordingFile, startRecording } from './osworldRecording.js';
 import {
   binary,
   formFields,
@@ -48,8 +47,6 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   const { desktop, shell, files, home = '/home/user', pythonPath } = machine;
   const env = { ...desktop.env, ...(pythonPath !== undefined && { PYTHONPATH: pythonPath }) };
   const python = new OsworldPython(desktop, run);
-
-  let recording = false;
 
   const routes: Readonly<Record<string, Route>> = {
     'GET /screenshot': async () => binary('image/png', (await desktop.observe()).png),
@@ -160,20 +157,6 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       await (desktop.closeWindow?.bind(desktop) ?? missing('closeWindow'))(window);
       return plain('Window closed successfully.');
     },
-    'POST /start_recording': async () => {
-      if (recording) return json({ status: 'error', message: 'Recording is already in progress.' }, 400);
-      const ran = await run(startRecording(desktop), usualTimeout);
-      if (ran.exitCode !== 0) return json({ status: 'error', message: `cannot record: ${reasonOf(ran)}` }, 500);
-      recording = true;
-      return json({ status: 'success', message: 'Started recording.' });
-    },
-    'POST /end_recording': async () => {
-      if (!recording) return json({ status: 'error', message: 'No recording in progress to stop.' }, 400);
-      recording = false;
-      const ran = await run(endRecording, usualTimeout);
-      if (ran.exitCode !== 0) return json({ status: 'error', message: `no video was made: ${reasonOf(ran)}` }, 500);
-      return binary('video/mp4', await (files ?? missing('files')).readBytes(recordingFile));
-    },
     'POST /setup/download_file': async (request) => {
       const fields = await jsonFields(request);
       const [url, path] = [textField(fields, 'url'), expanded(textField(fields, 'path'))];
@@ -272,6 +255,9 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return word.startsWith('~/') ? `${home}/${word.slice(2)}` : word;
   }
 }
+
+/** The reason of a failure, as the last line that was written. */
+const reasonOf = ({ stderr }: CompatRun): string => stderr.trim().split('\n').at(-1) ?? '';
 
 /** What terminals show, in the order of the tree. */
 function terminalsIn({ role, text, children }: CompatNode): string[] {
