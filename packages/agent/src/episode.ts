@@ -204,9 +204,13 @@ function check({ screenshots = defaultScreenshots, decisionMs, episodeMs, contro
   }
 }
 
-/** Not the policy's doing: the machine failed, or a person has taken the session over, whose deeds are not the policy's. */
+/**
+ * Not the policy's doing: the machine failed, or a person has taken the session over, whose deeds are not the policy's. A model server that
+ * refuses a request has failed this episode, and perhaps no other.
+ */
 export function isInfra(error: unknown): error is GyreError {
-  return error instanceof GyreError && (error.code === 'infra' || error.code === 'held');
+  if (!(error instanceof GyreError)) return false;
+  return error.code === 'infra' || error.code === 'held' || error.detail.part === 'model_server';
 }
 
 /** How the turns of an episode ended. */
@@ -340,7 +344,8 @@ const leftBy = (name: string): ActionResult =>
 
 /**
  * Resolves to a decision, or to undefined once `stop` is aborted. A policy that fails, or takes longer than `decisionMs`, is asked again
- * in the same state, so that nobody wins by failing. Throws `infra` of the part that failed, `policy` unless told, after the last try.
+ * in the same state, so that nobody wins by failing; not where a model server refuses, which it would again. Throws `infra` of the part that failed,
+ * `policy` unless told, after the last try.
  */
 async function decided(
   decide: (signal: AbortSignal) => Promise<Decision>,
@@ -353,7 +358,8 @@ async function decided(
     } catch (error) {
       // An oracle asks the session, which was replaced already.
       if (!isInfra(error) || error.code === 'held' || 'solve' in policy) throw error;
-      if (tries === retries) throw new GyreError('infra', error.message, { part: 'policy', ...error.detail });
+      const isFinal = tries === retries || error.code !== 'infra';
+      if (isFinal) throw new GyreError('infra', error.message, { part: 'policy', ...error.detail });
       onRetry?.(error);
     }
   }

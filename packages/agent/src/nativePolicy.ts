@@ -4,6 +4,7 @@ import {
   type ModelInput,
   type NativeAction,
   type PastActions,
+  type Sampled,
   type Screenshot,
   type Decided,
   type Vocabulary,
@@ -67,14 +68,23 @@ export async function decideNatively(asked: {
   thinks?: boolean | undefined;
   /** An integer 0..2^32 - 1. */
   seed: number;
-}): Promise<{ thought?: string; actions: NativeAction[]; sample: Sample; promptTokens: number[] }> {
-  const { engine, vocabulary, temperature, topP, thinks, seed } = asked;
+  /** Default 0. */
+  topLogprobs?: number;
+}): Promise<{
+  thought?: string;
+  actions: NativeAction[];
+  sample: Sample;
+  promptTokens: number[];
+  topLogprobs?: Sampled['topLogprobs'];
+}> {
+  const { engine, vocabulary, temperature, topP, thinks, seed, topLogprobs: top = 0 } = asked;
   const input = modelInput(vocabulary, asked, asked.past, asked.screenshots);
-  const [sample] = await engine.sample([{ input, temperature, topP, thinks, seed }]);
-  if (!sample) throw new GyreError('bug', 'the engine has answered a request with nothing');
+  const [sampled] = await engine.sample([{ input, temperature, topP, thinks, seed, topLogprobs: top }]);
+  if (!sampled) throw new GyreError('bug', 'the engine has answered a request with nothing');
+  const { topLogprobs, ...sample } = sampled;
   const { action, thought } = decode(vocabulary, sample.tokens);
   const promptTokens = input.tokens.map(({ token }) => token);
-  return { ...(thought !== undefined && { thought }), actions: [action], sample, promptTokens };
+  return { ...(thought !== undefined && { thought }), actions: [action], sample, promptTokens, topLogprobs };
 }
 
 /** What the native policy looks back at. */

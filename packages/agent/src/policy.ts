@@ -44,8 +44,8 @@ export interface Decision {
 
 /**
  * Anything that maps the screen and its own past to the next turn. One object serves many episodes at once. After a
- * `GyreError` 'infra' it is asked again in the same state; if it keeps failing, the episode ends as `infra_error` and its task is given up.
- * Any other error ends the run.
+ * `GyreError` 'infra' it is asked again in the same state; if it keeps failing, the episode ends as `infra_error` and its task is given up. So
+ * it does at once after any other `GyreError` of the part `model_server`: a refusal. Any other error ends the run.
  */
 export interface Policy {
   /** Written to every episode: `random`, `nano`, ... */

@@ -48,7 +48,7 @@ export function modelJudge(options: JudgeOptions, lake: Pick<Lake, 'screenshot'>
       try {
         return (await judgeAttempt(attempt, options)).likely;
       } catch (error) {
-        if (error instanceof GyreError && error.code === 'infra') return undefined;
+        if (error instanceof GyreError && error.detail.part === 'model_server') return undefined;
         throw error;
       }
     },

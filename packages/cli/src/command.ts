@@ -8,6 +8,8 @@ import type { Terminal } from './terminal.js';
 export interface Outcome {
   readonly result: Record<string, unknown>;
   readonly ok: boolean;
+  /** What ended it early, where there is a result of what was done by then. It is told like an error that is thrown. */
+  readonly failure?: unknown;
 }
 
 /** What a command gets besides its flags. */

@@ -91,10 +91,12 @@ export async function perform(
   process.stdout.on('error', onClosed);
   const silence = onWeakness(({ message, fix }) => terminal.log(`warning: ${message} (${fix})`));
   try {
-    const { result, ok } = await body(terminal, signal);
+    const { result, ok, failure } = await body(terminal, signal);
     terminal.end();
     const weakness = hostWeakness()?.message;
-    terminal.result(weakness === undefined ? result : { ...result, weakness });
+    const whole = weakness === undefined ? result : { ...result, weakness };
+    if (failure !== undefined && !signal.aborted) return fail(terminal, failure, whole);
+    terminal.result(whole);
     if (signal.aborted) return 130;
     return ok ? 0 : 1;
   } catch (error) {
@@ -141,8 +143,8 @@ function interrupted(terminal: Terminal): 130 {
   return 130;
 }
 
-/** `error: message (field: fix)` on stderr, and as JSON where that was asked for. `GYRE_DEBUG=1` adds the stack. */
-function fail(terminal: Terminal, error: unknown): ExitStatus {
+/** `error: message (field: fix)` on stderr, and as JSON where that was asked for, with what was done. `GYRE_DEBUG=1` adds the stack. */
+function fail(terminal: Terminal, error: unknown, done: Record<string, unknown> = {}): ExitStatus {
   const known = error instanceof GyreError ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);
   const { field, fix } = known?.detail ?? {};
@@ -150,7 +152,7 @@ function fail(terminal: Terminal, error: unknown): ExitStatus {
   terminal.log(`error: ${message}${hint === '' ? '' : ` (${hint})`}`);
   if (process.env['GYRE_DEBUG'] && error instanceof Error) terminal.log(error.stack ?? '');
   else if (known === undefined) terminal.log('This is a bug in gyre. GYRE_DEBUG=1 shows where it happened.');
-  terminal.result({ error: { code: known?.code ?? 'bug', message, field, fix } });
+  terminal.result({ ...done, error: { code: known?.code ?? 'bug', message, field, fix } });
   return error instanceof UsageError ? 2 : 1;
 }
 

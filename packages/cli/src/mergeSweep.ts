@@ -63,12 +63,14 @@ export async function sweepMerge(
   const play = async (name: string, weights: string, split: Split, episodes: number) => {
     await engine.load(weights, { optimiser: false });
     const opened = { policy: nativePolicy({ name, engine }), screenshots: 1, close: () => Promise.resolve() };
-    const { results } = await playRollouts(
+    const { results, failure } = await playRollouts(
       { ...plan, split, from: 0, episodes, directory: undefined, purpose: 'merge' },
       opened,
       options,
     );
     options.signal.throwIfAborted();
+    // A mean of some of the tasks compares with no other.
+    if (failure !== undefined) throw failure as Error;
     const mean = results.reduce((sum, { success }) => sum + success, 0) / results.length;
     return { policy: name, mean, results };
   };

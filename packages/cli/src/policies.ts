@@ -214,6 +214,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
       ...(counts.summaries + counts.unsummed === 0
         ? []
         : [`${counts.summaries} summaries by ${policy.name}; ${counts.unsummed} that it should have made are missing`]),
+      ...policy.notes,
     ],
     close: () => Promise.resolve(),
   };

@@ -62,12 +62,14 @@ export interface Rollouts {
   /** Attempts that were given up, and why. They count as failures in `results`. */
   givenUp: GivenUp[];
   leftOut: LeftOut[];
+  /** The error that ended it early. All else is of what was played by then. */
+  failure?: unknown;
 }
 
 /**
  * Plays the episodes of a plan, of all families in one go so that no session waits for the last of a family, and keeps them in the
- * lake. An aborted signal ends it early: the results are of what was played by then. Throws `missing`, or `bad_input` for the oracle,
- * where none can be played.
+ * lake. An aborted signal and an error end it early: the results are of what was played by then. Throws `missing`, or `bad_input` for the
+ * oracle, where none can be played, and what the lake throws when it is opened.
  */
 export async function playRollouts(
   plan: RolloutPlan,
@@ -107,12 +109,17 @@ export async function playRollouts(
       signal: options.signal,
       onFailure: (_, { task }) => failures.set(task.family, (failures.get(task.family) ?? 0) + 1),
     });
-    for await (const episode of running) {
-      episodes.push(episode);
-      options.onEpisode?.(episode);
-      if (episode.verdict?.success) successes++;
-      const done = episodes.length;
-      options.progress.update(done / total, `${episode.task.family}  ${successes} of ${done} solved`);
+    let failed: { failure: unknown } | undefined;
+    try {
+      for await (const episode of running) {
+        episodes.push(episode);
+        options.onEpisode?.(episode);
+        if (episode.verdict?.success) successes++;
+        const done = episodes.length;
+        options.progress.update(done / total, `${episode.task.family}  ${successes} of ${done} solved`);
+      }
+    } catch (failure) {
+      failed = { failure };
     }
     const attempts = [...episodes, ...running.givenUp];
     const begun = played.filter(({ name }) => attempts.some(({ task }) => task.family === name));
@@ -122,7 +129,7 @@ export async function playRollouts(
       policy: policy.name,
       ...gameScoreOf(name, episodes),
     }));
-    return { results, counts: { ...running.counts }, givenUp: [...running.givenUp], leftOut };
+    return { results, counts: { ...running.counts }, givenUp: [...running.givenUp], leftOut, ...failed };
   } finally {
     await Promise.allSettled([pool.close(), lake?.close()]);
   }

@@ -36,6 +36,8 @@ export interface Scaling {
   /** Attempts of which the judge could say nothing. */
   unjudged: number;
   complete: boolean;
+  /** The error that ended it early. */
+  failure?: unknown;
 }
 
 /** How many attempts a model judges at once. */
@@ -85,6 +87,7 @@ export async function playScaling(
         scaling.results.push({ ...of, ...bestOf(tasks, n) });
       }
     }
+    if (played.failure !== undefined) return { ...scaling, complete: false, failure: played.failure };
   }
   return scaling;
 }

@@ -1,7 +1,10 @@
+import { parsedJson, serverWords } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 
-const List = z.object({ data: z.array(z.object({ id: z.string() })).min(1) });
+const Models = z.array(z.object({ id: z.string() })).min(1);
+/** As OpenAI has it, or without the object around it. */
+const List = z.union([z.object({ data: Models }).transform(({ data }) => data), Models]);
 
 /**
  * The first model that an OpenAI-compatible server lists.
@@ -25,10 +28,11 @@ export async function servedModel(url: string, apiKey: string | undefined, field
       cause,
     });
   });
-  const list = List.safeParse(await response.json().catch(() => undefined));
-  const [first] = list.data?.data ?? [];
+  const text = await response.text().catch(() => '');
+  const [first] = List.safeParse(parsedJson(text)).data ?? [];
   if (!response.ok || first === undefined) {
-    throw new GyreError('bad_input', `${address} lists no models (status ${response.status})`, {
+    const words = serverWords(text) || 'nothing';
+    throw new GyreError('bad_input', `${address} lists no models; it answers ${response.status}: ${words}`, {
       field,
       fix: `name the model with ${field}-name, or give the address up to /v1`,
     });

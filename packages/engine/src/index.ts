@@ -51,4 +51,7 @@ export {
   sampledOf,
   type WithTokens,
 } from './served/chatModel.js';
+export { ModelRefusal } from './served/modelConnection.js';
+export { parsedJson, serverWords } from './served/serverWords.js';
+export { Spoken, type SpokenCall, textSpoken, thoughtSpoken } from './served/spoken.js';
 export { TokenModel } from './served/tokenModel.js';

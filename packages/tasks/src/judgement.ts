@@ -4,6 +4,9 @@ import { GyreError } from '@gyre/protocol';
 /** The model that judges, behind a server that speaks OpenAI's chat completions. */
 export type JudgeOptions = Pick<ChatModelOptions, 'url' | 'model' | 'apiKey' | 'timeoutMs' | 'retries'>;
 
+/** What was found out of a server stays with its options, which may stand for many judgements. */
+const models = new WeakMap<JudgeOptions, ChatModel>();
+
 /** How often a reply without a verdict is asked for again. */
 const mostReplies = 3;
 
@@ -20,7 +23,8 @@ export async function judgement<V>(
   read: (text: string) => V | undefined,
   wanted: string,
 ): Promise<{ verdict: V; text: string }> {
-  const model = new ChatModel({ ...options, tokens: false });
+  const model = models.get(options) ?? new ChatModel({ ...options, tokens: false });
+  models.set(options, model);
   let text = '';
   for (let seed = 0; seed < mostReplies; seed++) {
     ({ text } = await model.complete(messages, seed));

@@ -20,7 +20,7 @@ import {
   shownFrame,
   sizeAt,
 } from './computerUse.js';
-import { modelFailure } from './modelFailure.js';
+import { modelFailure, readOf } from './modelFailure.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
 
@@ -37,6 +37,18 @@ const Content = z.array(
   }),
 );
 type Content = z.infer<typeof Content>;
+
+const tokenCount = z
+  .number()
+  .nullish()
+  .catch(0)
+  .transform((count) => count ?? 0);
+const Usage = z.object({
+  input_tokens: tokenCount,
+  cache_read_input_tokens: tokenCount,
+  cache_creation_input_tokens: tokenCount,
+  output_tokens: tokenCount,
+});
 
 /**
  * A model of Anthropic with `computer_toolset_20260801` (Messages API, no beta): for baselines. The text of a turn is the content of
@@ -69,14 +81,16 @@ export function anthropicPolicy(options: ComputerUseOptions): ComputerUsePolicy 
         .catch((error: unknown) => {
           throw modelFailure(error, { service: 'Anthropic', model });
         });
-      const decision = decisionOf(answer, sizeAt(context, context.turns.length));
+      const size = sizeAt(context, context.turns.length);
+      const read = (message: Message) => ({ ...decisionOf(message, size), usage: Usage.parse(message.usage ?? {}) });
+      const { decision, malformed, usage } = readOf(answer, read, { service: 'Anthropic', model });
       counts.turns++;
-      if (decision.malformed) counts.malformed++;
-      const { input_tokens: fresh, cache_read_input_tokens: read, cache_creation_input_tokens: made } = answer.usage;
-      counts.inputTokens += fresh + (read ?? 0) + (made ?? 0);
-      counts.cachedTokens += read ?? 0;
-      counts.outputTokens += answer.usage.output_tokens;
-      return decision.decision;
+      if (malformed) counts.malformed++;
+      const { input_tokens: fresh, cache_read_input_tokens: cached, cache_creation_input_tokens: made } = usage;
+      counts.inputTokens += fresh + cached + made;
+      counts.cachedTokens += cached;
+      counts.outputTokens += usage.output_tokens;
+      return decision;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { serverWords } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
 /**
@@ -5,6 +6,8 @@ import { GyreError } from '@gyre/protocol';
  * it did not answer. Any other error comes back as it is.
  */
 export function modelFailure(error: unknown, { service, model }: { service: string; model: string }): unknown {
+  // Of the SDK's own reading of an answer.
+  if (error instanceof SyntaxError) return strange(error, { service, model });
   if (!(error instanceof Error) || !('status' in error)) return error;
   const { status } = error;
   if (typeof status !== 'number') {
@@ -26,5 +29,33 @@ export function modelFailure(error: unknown, { service, model }: { service: stri
         ? `see whether there is a model "${model}"`
         : 'see what it says',
     cause: error,
+  });
+}
+
+/** Reads an answer of a service. What cannot be read, whatever it is, is a failure of the service, told with its own words. */
+export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: string; model: string }): T {
+  try {
+    return read(answer);
+  } catch (error) {
+    if (error instanceof GyreError) throw error;
+    throw strange(error, of, serverWords(textOf(answer)));
+  }
+}
+
+function textOf(answer: unknown): string {
+  try {
+    return typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? 'nothing');
+  } catch {
+    return 'JSON that is too deep to be shown';
+  }
+}
+
+function strange(cause: unknown, { service, model }: { service: string; model: string }, words?: string): GyreError {
+  const said = words ?? (cause instanceof Error ? cause.message : String(cause));
+  return new GyreError('infra', `${service} answers what is no answer: ${said}`, {
+    field: 'model',
+    part: 'model_server',
+    fix: `see what answers at its address, and whether it serves "${model}"`,
+    cause,
   });
 }

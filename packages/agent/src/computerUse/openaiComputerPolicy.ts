@@ -13,7 +13,7 @@ import {
   shownFrame,
   sizeAt,
 } from './computerUse.js';
-import { modelFailure } from './modelFailure.js';
+import { modelFailure, readOf } from './modelFailure.js';
 import { readOpenaiCall } from './openaiCalls.js';
 import { scaledPicture } from './scaledScreen.js';
 import { type ReadCall, resultsOf } from './toolCall.js';
@@ -60,11 +60,15 @@ export function openaiComputerPolicy(options: ComputerUseOptions): ComputerUsePo
         .catch((error: unknown) => {
           throw modelFailure(error, { service: 'OpenAI', model });
         });
-      const { decision, malformed } = decisionOf(answer, sizeAt(context, context.turns.length));
+      const size = sizeAt(context, context.turns.length);
+      const { decision, malformed } = readOf(answer, (response) => decisionOf(response, size), {
+        service: 'OpenAI',
+        model,
+      });
       counts.turns++;
       if (malformed) counts.malformed++;
       counts.inputTokens += answer.usage?.input_tokens ?? 0;
-      counts.cachedTokens += answer.usage?.input_tokens_details.cached_tokens ?? 0;
+      counts.cachedTokens += answer.usage?.input_tokens_details?.cached_tokens ?? 0;
       counts.outputTokens += answer.usage?.output_tokens ?? 0;
       return decision;
     },

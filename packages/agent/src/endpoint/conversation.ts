@@ -7,6 +7,9 @@ import { earlierText, firstWhole, type Recollection, spanText } from './recollec
 
 type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 
+/** Stands for an answer without a text: servers refuse a message that says nothing. */
+const nothingSaid = '[no text]';
+
 /** Stands where a screenshot was that is not shown any more. */
 const leftOut = '[screenshot left out]';
 
@@ -61,10 +64,9 @@ export function conversation(
  * of it as that can say: the classic ones have no calls of the SDK.
  */
 function said({ text, thought, actions }: PastTurn, format: TurnFormat): string {
-  if (text !== undefined) return text;
-  return (
-    sayable(format, { thought, actions }) ?? sayable(format, { thought, actions: onScreen(actions) }) ?? thought ?? ''
-  );
+  if (text !== undefined && text.trim() !== '') return text;
+  const printed = sayable(format, { thought, actions }) ?? sayable(format, { thought, actions: onScreen(actions) });
+  return [printed, thought].find((said) => said?.trim()) ?? nothingSaid;
 }
 
 /** Of screenshots that may be shown again. */

@@ -250,7 +250,8 @@ test('asks no more when nobody waits for the decision', async () => {
 test.each([
   [{ status: 404, message: 'no such model' }, 'bad_input', 'model', 1],
   [{ status: 401, message: 'who are you' }, 'bad_input', 'apiKey', 1],
-  [{ status: 400, message: 'too long' }, 'bad_input', 'url', 1],
+  // And without each of the parameters that it could do without.
+  [{ status: 400, message: 'too long' }, 'bad_input', 'url', 6],
   [{ status: 500, message: 'out of memory' }, 'infra', 'url', 3],
 ] as const)('tells %o as %s', async (answer, code, field, tries) => {
   const { policy, double } = await served(() => answer);

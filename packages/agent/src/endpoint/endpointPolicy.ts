@@ -8,12 +8,20 @@ import {
   type TurnFormatName,
   turnFormat,
 } from '@gyre/protocol';
-import { type ChatMessage, ChatModel, type ChatModelOptions, type Completion, TokenModel } from '@gyre/engine';
+import {
+  type ChatMessage,
+  ChatModel,
+  type ChatModelOptions,
+  type Completion,
+  ModelRefusal,
+  TokenModel,
+} from '@gyre/engine';
 import type { Context, Policy } from '../policy.js';
 import { conversation, firstShown, mostShown } from './conversation.js';
 import type { MemoryFile } from './memoryFile.js';
 import { type PromptMode, systemPrompt, type Thinking } from './prompt.js';
 import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from './recollection.js';
+import { spokenTurn } from './spokenTurn.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   /** How the model prints turns. Default `t5`. */
@@ -54,12 +62,16 @@ export interface EndpointCounts {
   summaries: number;
   /** Of which it should have, and gave no summary or failed. */
   unsummed: number;
+  /** Episodes in which it was shown fewer screenshots, because its server refused as many. */
+  narrowed: number;
 }
 
 export interface EndpointPolicy extends Policy {
   /** The most screenshots that it looks at: what the loop has to keep. */
   readonly screenshots: number;
   readonly counts: Readonly<EndpointCounts>;
+  /** What its server refuses, and what it is sent instead: a line each. */
+  readonly notes: readonly string[];
 }
 
 /** What is kept of an episode from turn to turn. */
@@ -69,6 +81,8 @@ interface Kept extends Recollection {
   asked: number;
   /** The last prompt and answer, and the first screenshot that it showed. */
   last?: SampledAfter & { readonly first: number };
+  /** The fewest screenshots that it is shown, where its server refused as many as it should be. */
+  shown?: number;
 }
 
 /** What a model is told. */
@@ -87,7 +101,7 @@ const mostEarlier = 5;
 
 /**
  * A model behind an OpenAI-compatible server as a policy. What it prints is parsed and never mended: an answer that is no turn
- * is a turn without actions, whose observation says what was wrong. Tokens are kept as the server sampled them.
+ * is a turn without actions, whose observation says what was wrong. What the server tells apart from the text is read too: thoughts and calls. Tokens are kept as the server sampled them.
  *
  * @throws GyreError `bad_input` if `remember` is not a positive integer, or the address none.
  */
@@ -113,8 +127,10 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   const tokenModel = new TokenModel({ ...options, thinks });
   const counts: EndpointCounts = {
     ...{ turns: 0, malformed: 0, promptTokens: 0, cachedTokens: 0 },
-    ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0 },
+    ...{ drifted: 0, followed: 0, summaries: 0, unsummed: 0, narrowed: 0 },
   };
+  /** Why a server refused several screenshots for the first time. */
+  let narrow: string | undefined;
   const episodes = new Map<string, Kept>();
 
   const keptOf = (episodeId: string): Kept => {
@@ -145,7 +161,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     const recollection = keptOf(episodeId);
     return {
       format,
-      messages: conversation(context, { system, format, kept: shown, recollection }),
+      messages: conversation(context, { system, format, kept: recollection.shown ?? shown, recollection }),
       // What another policy has sampled is none of this one's tokens: its text is not there either.
       sampled: turns
         .slice(firstWhole(recollection))
@@ -153,11 +169,40 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     };
   };
 
-  const complete = ({ messages, sampled }: Omit<Talk, 'format'>, { random, signal }: Context): Promise<Completion> => {
-    const seed = Math.floor(random() * 2 ** 31);
-    return tokenPrompt
-      ? tokenModel.complete(messages, seed, { sampled, signal })
-      : chat.complete(messages, seed, signal);
+  const seedOf = ({ random }: Context): number => Math.floor(random() * 2 ** 31);
+
+  const complete = (
+    { messages, sampled }: Omit<Talk, 'format'>,
+    { signal }: Context,
+    seed: number,
+  ): Promise<Completion> =>
+    tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
+
+  /**
+   * What the model answers. A server that refuses a prompt may take no more than one picture, or have no room for as many: it is asked again
+   * with half of them, and so on, and the rest of the episode is shown no more than it took.
+   */
+  const answered = async (context: Context): Promise<{ told: Talk; completion: Completion }> => {
+    const seed = seedOf(context);
+    const episode = keptOf(context.episodeId);
+    const before = episode.shown;
+    for (;;) {
+      const told = talk(context);
+      try {
+        const completion = await complete(told, context, seed);
+        if (before === undefined && episode.shown !== undefined) counts.narrowed++;
+        return { told, completion };
+      } catch (error) {
+        const pictures = picturesIn(told.messages);
+        if (!(error instanceof ModelRefusal) || !error.ofRequest || pictures < 2) {
+          // What refuses one picture as well refuses something else.
+          if (before === undefined) delete episode.shown;
+          throw error;
+        }
+        narrow ??= error.message;
+        episode.shown = Math.max(1, Math.floor(Math.min(episode.shown ?? shown, pictures) / 2));
+      }
+    }
   };
 
   /** What the model says to a question for a summary; undefined where it says nothing, or fails: the turns are then as they were. */
@@ -168,7 +213,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   ): Promise<string | undefined> => {
     try {
       const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
-      const { text } = await complete({ messages: asked, sampled }, context);
+      const { text } = await complete({ messages: asked, sampled }, context, seedOf(context));
       const turn = format.parse(text);
       // A model that knows nothing but turns answers with one: its thought is what it has to say.
       const summary = (turn.ok ? (turn.thought ?? '') : text).trim();
@@ -188,7 +233,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     const { turns, task, episodeId } = context;
     const episode = keptOf(episodeId);
     const from = firstWhole(episode);
-    const to = Math.min(firstShown(turns.length + 2, shown), turns.length);
+    const to = Math.min(firstShown(turns.length + 2, episode.shown ?? shown), turns.length);
     if (to <= episode.asked || turns.length + 1 >= task.stepBudget) return;
     if (lengthOf(turns.slice(from, to)) <= remember) return;
     episode.asked = to;
@@ -205,28 +250,34 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     name: options.model,
     screenshots: mostShown(shown),
     counts,
+    get notes() {
+      const told = `${counts.narrowed} episodes were shown fewer screenshots, since the server refused as many (${narrow})`;
+      return [...chat.notes, ...(counts.narrowed > 0 ? [told] : [])];
+    },
     async decide(context) {
       const { turns, episodeId } = context;
-      const told = talk(context);
-      const { format } = told;
       const episode = keptOf(episodeId);
-      const completion = await complete(told, context);
+      const { told, completion } = await answered(context);
+      const { format } = told;
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
       const sample = sampleOf(completion, sampledTurn(turns.at(-1), episode.last));
-      follow(episode, firstShown(turns.length + 1, shown), completion);
-      const { text } = completion;
-      const said = { text, ...(sample && { sample }) };
-      const parsed = format.parse(text);
+      follow(episode, firstShown(turns.length + 1, episode.shown ?? shown), completion);
+      const { text, thought, parsed } = spokenTurn(format, completion);
+      const said = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
       const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
       if (!last && remember !== Infinity) await closeSpan(context, told, completion);
-      if (parsed.ok)
-        return { ...said, ...(parsed.thought !== undefined && { thought: parsed.thought }), actions: parsed.actions };
+      if (parsed.ok) return { ...said, actions: parsed.actions };
       counts.malformed++;
       const { message, at } = parsed.error;
-      const cut = completion.cut ? ' The answer was cut off: it was too long.' : '';
-      return { ...said, actions: [], refused: `not understood: ${message} (at character ${at}).${cut}` };
+      const { cut, stoppedBy } = completion;
+      const why = [
+        ...(text.trim() === '' ? [' The answer holds no text.'] : []),
+        ...(cut ? [' The answer was cut off: it was too long.'] : []),
+        ...(stoppedBy === undefined ? [] : [` The server ended the answer: ${stoppedBy.slice(0, 100)}.`]),
+      ];
+      return { ...said, actions: [], refused: `not understood: ${message} (at character ${at}).${why.join('')}` };
     },
     ...(memory && {
       async conclude(context, end) {
@@ -237,6 +288,11 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       },
     }),
   };
+}
+
+function picturesIn(messages: readonly ChatMessage[]): number {
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  return parts.filter(({ type }) => type === 'image_url').length;
 }
 
 /** What was asked last, if that is the turn before: not so where another policy has played it, or nothing was kept. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Action, Sample } from '@gyre/protocol';
-import { GyreError, onScreen, parseT5, printT5 } from '@gyre/protocol';
-import { type Engine, type Screenshot, vocabularyOf } from '@gyre/engine';
+import type { Action, TurnFormat, TurnMessage } from '@gyre/protocol';
+import { GyreError, onScreen, parseT5, printT5, sayable, turnFormat } from '@gyre/protocol';
+import { type Engine, type Screenshot, type TokenLogprob, type Vocabulary, vocabularyOf } from '@gyre/engine';
 import { Access, type AccessOptions } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { decideNatively } from '../nativePolicy.js';
 import { ApiError, chatApi, listen } from './chatApi.js';
 import { imageBytes } from './dataUrl.js';
+import { expectFitting, nativePrompt } from './nativePrompt.js';
 
 const Part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -18,31 +19,53 @@ const Part = z.union([
 ]);
 const Content = z.union([z.string(), z.array(Part)]);
 
+/** Choices of one answer, at most. */
+const mostChoices = 16;
+
 /** A request for a chat completion, as far as the native policy heeds it; what it does not know is left aside. */
-const Request = z.object({
-  model: z.string().optional(),
-  messages: z
-    .array(
-      z.object({
-        role: z.enum(['system', 'developer', 'user', 'assistant']),
-        content: Content,
-      }),
-    )
-    .min(1),
-  temperature: z.number().min(0).max(2).default(1),
-  top_p: z.number().gt(0).max(1).default(1),
-  seed: z
-    .int()
-    .nonnegative()
-    .max(2 ** 32 - 1)
-    .optional(),
-  /** Of them, what vLLM's reasoning models heed: whether it thinks before it acts. */
-  chat_template_kwargs: z.object({ enable_thinking: z.boolean().optional() }).optional(),
-  n: z.literal(1).default(1),
-  stream: z.boolean().default(false),
-  logprobs: z.boolean().default(false),
-  return_token_ids: z.boolean().default(false),
-});
+const Request = z
+  .object({
+    model: z.string().optional(),
+    messages: z
+      .array(
+        z.object({
+          role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+          // The assistant says nothing where it only calls tools.
+          content: Content.nullish().transform((content) => content ?? ''),
+        }),
+      )
+      .min(1),
+    temperature: z.number().min(0).max(2).default(1),
+    top_p: z.number().gt(0).max(1).default(1),
+    seed: z.int().optional(),
+    /** The most tokens of an answer, by its newer and its older name. */
+    max_completion_tokens: z.int().positive().optional(),
+    max_tokens: z.int().positive().optional(),
+    stop: z
+      .union([z.string(), z.array(z.string()).max(4, 'has at most 4 texts')])
+      .transform((stop) => [stop].flat().filter((text) => text !== ''))
+      .default([]),
+    /** As vLLM's reasoning models heed it, and as Anthropic's and Doubao's do: whether it thinks before it acts. */
+    chat_template_kwargs: z.object({ enable_thinking: z.boolean().optional() }).optional(),
+    thinking: z
+      .object({ type: z.enum(['enabled', 'disabled']).optional().catch(undefined) })
+      .optional()
+      .catch(undefined),
+    n: z.int().min(1).max(mostChoices).default(1),
+    stream: z.boolean().default(false),
+    stream_options: z.object({ include_usage: z.boolean().default(false) }).optional(),
+    logprobs: z.boolean().default(false),
+    top_logprobs: z.int().min(0).max(20).default(0),
+    return_token_ids: z.boolean().default(false),
+  })
+  .refine(({ stream, stream_options: options }) => stream || !options, {
+    path: ['stream_options'],
+    message: 'is for an answer with stream: true',
+  })
+  .refine(({ logprobs, top_logprobs: top }) => logprobs || top === 0, {
+    path: ['top_logprobs'],
+    message: 'is for an answer with logprobs: true',
+  });
 type Request = z.infer<typeof Request>;
 
 export interface ModelServerOptions extends AccessOptions {
@@ -61,8 +84,9 @@ export interface ModelServer {
 
 /**
  * Serves the native policy by OpenAI's chat completions, with images, streaming, token ids and log-probabilities as vLLM has them.
- * It was trained on instructions, not on chats: the first user message's text is the instruction, the newest image the screen, the
- * assistant's messages the past, in T5; system messages are for other models. An answer is one turn in T5.
+ * It was trained on instructions, not on chats: the first user message's text is the instruction (of UI-TARS' own prompt what stands below its
+ * last heading), the newest image the screen, the assistant's messages the past. An answer is one turn, in the format that the prompt
+ * describes, else in T5. `max_tokens` and `stop` cut its text; the ids of what `stop` has cut are given all the same.
  */
 export async function serveModel(options: ModelServerOptions): Promise<ModelServer> {
   const { engine, name, host = '127.0.0.1', port = 0 } = options;
@@ -103,69 +127,123 @@ function routes(
     reply.raw.end('data: [DONE]\n\n');
     return reply;
   });
+  app.setNotFoundHandler((request) => {
+    const message = `${request.method} ${request.url.split('?')[0]} is not served: there are GET /v1/models and POST /v1/chat/completions`;
+    throw new ApiError(404, message, { code: 'not_found' });
+  });
 }
 
 async function answerOf(wanted: Request, engine: Engine, name: string) {
-  const { messages, temperature, top_p: topP } = wanted;
+  const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = wanted;
+  const { instruction, format: formatName } = nativePrompt(systemText(messages), firstUserText(messages));
   const screenshot = await newest(messages);
-  const seed = wanted.seed ?? Math.floor(Math.random() * 2 ** 32);
-  const decided = await decideNatively({
-    engine,
-    instruction: instructionOf(messages),
-    past: pastOf(messages),
-    screenshots: [screenshot],
-    vocabulary: vocabularyOf(screenshot.size),
-    temperature,
-    topP,
-    thinks: wanted.chat_template_kwargs?.enable_thinking,
-    seed,
-  });
-  const text = printT5(decided);
-  const { sample, promptTokens } = decided;
+  const vocabulary = vocabularyOf(screenshot.size);
+  expectFitting(vocabulary, instruction);
+  const format = turnFormat(formatName, screenshot.size);
+  const seed = wanted.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : wanted.seed >>> 0;
+  const { enable_thinking: thinks = thinksBy[wanted.thinking?.type ?? ''] } = wanted.chat_template_kwargs ?? {};
+  const asked = {
+    ...{ engine, instruction, past: pastOf(messages, format), screenshots: [screenshot], vocabulary },
+    ...{ temperature, topP, thinks, topLogprobs: asksLogprobs ? wanted.top_logprobs : 0 },
+  };
+  const decisions = await Promise.all(
+    Array.from({ length: wanted.n }, (_, index) => decideNatively({ ...asked, seed: (seed + index) >>> 0 })),
+  );
+  const choices = decisions.map((decided) => choiceOf(decided, format, vocabulary, wanted));
+  const [{ sample, promptTokens }] = decisions as [(typeof decisions)[number]];
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
     model: name,
     system_fingerprint: `gyre-${sample.policyVersion}`,
   };
+  const sampled = choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const usage = {
     prompt_tokens: promptTokens.length,
-    completion_tokens: sample.tokens.length,
-    total_tokens: promptTokens.length + sample.tokens.length,
+    completion_tokens: sampled,
+    total_tokens: promptTokens.length + sampled,
   };
-  const ids = wanted.return_token_ids ? { token_ids: sample.tokens } : {};
-  const logprobs = wanted.logprobs ? { logprobs: logprobsOf(sample) } : {};
+  const ids = asksIds ? { prompt_token_ids: promptTokens } : {};
   const whole = {
     ...head,
     object: 'chat.completion',
-    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop', ...logprobs, ...ids }],
+    choices: choices.map(({ text, finish, more }, index) => ({
+      ...{ index, message: { role: 'assistant', content: text, refusal: null }, finish_reason: finish },
+      ...more,
+    })),
     usage,
-    ...(wanted.return_token_ids && { prompt_token_ids: promptTokens }),
+    ...ids,
   };
-  const chunk = (delta: object, finish: string | null, more = {}) => ({
+  const { include_usage: tellsUsage = false } = wanted.stream_options ?? {};
+  const chunkOf = (rest: object) => ({
     ...head,
     object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta, finish_reason: finish, ...more }],
+    ...rest,
+    // As the API has it: null in all but the last.
+    ...(tellsUsage && !('usage' in rest) && { usage: null }),
   });
-  // The policy decides on a whole action at once: its text comes in the parts that it has.
-  const pieces = text.match(/<[^>]*>|[^<]+/g) ?? [];
+  const chunk = (index: number, delta: object, finish: string | null, more = {}) =>
+    chunkOf({ choices: [{ index, delta, finish_reason: finish, ...more }], ...more });
   const chunks = [
-    chunk({ role: 'assistant', content: '' }, null),
-    ...pieces.map((content) => chunk({ content }, null)),
-    chunk({}, 'stop', { ...logprobs, ...ids }),
+    ...choices.flatMap(({ text, finish, more }, index) => [
+      chunk(index, { role: 'assistant', content: '' }, null),
+      // The policy decides on a whole action at once: its text comes in the parts that it has.
+      ...(text.match(/<[^>]*>|[^<]+|</g) ?? []).map((content) => chunk(index, { content }, null)),
+      chunk(index, {}, finish, more),
+    ]),
+    ...(tellsUsage ? [chunkOf({ choices: [], usage })] : []),
   ];
-  return { whole, chunks };
+  return { whole, chunks: chunks.map((each, index) => (index === 0 ? { ...each, ...ids } : each)) };
 }
 
-function logprobsOf({ tokens, logprobs }: Sample) {
-  const content = logprobs.map((logprob, index) => ({
-    token: `token_id:${tokens[index]}`,
-    logprob,
-    bytes: null,
-    top_logprobs: [],
-  }));
-  return { content, refusal: null };
+/** Doubao's and Anthropic's words for whether a model thinks. */
+const thinksBy: Readonly<Record<string, boolean | undefined>> = { enabled: true, disabled: false };
+
+/** A decision as a choice of an answer, cut where the request wants it. */
+function choiceOf(
+  decided: Awaited<ReturnType<typeof decideNatively>>,
+  format: TurnFormat,
+  vocabulary: Vocabulary,
+  { logprobs: asksLogprobs, return_token_ids: asksIds, stop, ...wanted }: Request,
+) {
+  const { sample, topLogprobs = [] } = decided;
+  const most = wanted.max_completion_tokens ?? wanted.max_tokens ?? Infinity;
+  const isCut = sample.tokens.length > most;
+  const tokens = sample.tokens.slice(0, most);
+  // What the format cannot say it can in T5.
+  const whole = sayable(format, decided) ?? printT5(decided);
+  const text = isCut ? beginningOf(decided, tokens, whole, vocabulary) : whole;
+  const ends = stop.map((words) => text.indexOf(words)).filter((index) => index >= 0);
+  const content = asksLogprobs
+    ? tokens.map((token, index) => ({
+        ...logprobOf({ token, logprob: sample.logprobs[index] ?? 0 }),
+        top_logprobs: (topLogprobs[index] ?? []).map(logprobOf),
+      }))
+    : undefined;
+  return {
+    tokens,
+    text: ends.length > 0 ? text.slice(0, Math.min(...ends)) : text,
+    finish: isCut && ends.length === 0 ? 'length' : 'stop',
+    more: { ...(content && { logprobs: { content, refusal: null } }), ...(asksIds && { token_ids: tokens }) },
+  };
 }
+
+/** What the first tokens of a decision have printed: a thought as far as it goes; of an action nothing, since it is printed once it is whole. */
+function beginningOf(
+  { thought, actions }: TurnMessage,
+  tokens: readonly number[],
+  whole: string,
+  vocabulary: Vocabulary,
+): string {
+  if (thought === undefined) return '';
+  const inside = tokens.indexOf(vocabulary.end);
+  const begun = inside < 0 ? vocabulary.spell(tokens.slice(1)) : thought;
+  const place = whole.indexOf(thought);
+  if (place < 0 || actions.length === 0) return '';
+  return whole.slice(0, place) + begun;
+}
+
+const logprobOf = ({ token, logprob }: TokenLogprob) => ({ token: `token_id:${token}`, logprob, bytes: null });
 
 function requestOf(body: unknown): Request {
   // Null is how the API has it that nothing is said.
@@ -185,7 +263,18 @@ type Messages = Request['messages'];
 const partsOf = (content: Messages[number]['content']) =>
   typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
 
-function instructionOf(messages: Messages): string {
+const textIn = (content: Messages[number]['content']): string =>
+  partsOf(content)
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('');
+
+const systemText = (messages: Messages): string =>
+  messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ content }) => textIn(content))
+    .join('\n');
+
+function firstUserText(messages: Messages): string {
   const first = messages.find(({ role }) => role === 'user');
   const text = first && partsOf(first.content).find((part) => part.type === 'text' && part.text.trim() !== '');
   if (text?.type === 'text') return text.text;
@@ -195,15 +284,14 @@ function instructionOf(messages: Messages): string {
   });
 }
 
-/** The actions of each turn that the assistant has printed; of what is no turn of T5, none. */
-function pastOf(messages: Messages): { actions: Action[] }[] {
+/** The actions of each turn that the assistant has printed; of what is no turn, none. */
+function pastOf(messages: Messages, format: TurnFormat): { actions: Action[] }[] {
   return messages
     .filter(({ role }) => role === 'assistant')
     .map(({ content }) => {
-      const text = partsOf(content)
-        .map((part) => (part.type === 'text' ? part.text : ''))
-        .join('');
-      const parsed = parseT5(text);
+      const text = textIn(content);
+      const own = format.parse(text);
+      const parsed = own.ok ? own : parseT5(text);
       // It is asked about the screen alone: what a shell has answered is not heard here.
       return { actions: parsed.ok ? onScreen(parsed.actions) : [] };
     });

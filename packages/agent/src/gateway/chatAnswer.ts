@@ -1,4 +1,4 @@
-import { sampledOf, type WithTokens } from '@gyre/engine';
+import { sampledOf, Spoken, textSpoken, thoughtSpoken, type WithTokens } from '@gyre/engine';
 import type { Sample, SampledAfter } from '@gyre/protocol';
 import { z } from 'zod';
 import { sampleOf } from '../endpoint/endpointPolicy.js';
@@ -11,13 +11,7 @@ const Call = z.looseObject({
 });
 type Call = z.infer<typeof Call>;
 
-const Said = z.object({
-  content: z.string().nullish(),
-  /** What the server has told apart as thought: vLLM's name for it, and the older one. */
-  reasoning: z.string().nullish(),
-  reasoning_content: z.string().nullish(),
-  tool_calls: z.array(Call).nullish(),
-});
+const Said = Spoken.extend({ tool_calls: z.array(Call).nullish().catch(undefined) });
 
 /** A chat completion or a chunk of one, as far as it is read. */
 const Piece = z.object({
@@ -30,7 +24,10 @@ const Piece = z.object({
       delta: Said.nullish(),
       finish_reason: z.string().nullish(),
       token_ids: z.array(z.int()).nullish(),
-      logprobs: z.object({ content: z.array(z.object({ logprob: z.number() })).nullish() }).nullish(),
+      logprobs: z
+        .object({ content: z.array(z.object({ logprob: z.number() })).nullish() })
+        .nullish()
+        .catch(undefined),
     }),
   ),
 });
@@ -84,9 +81,12 @@ export class ChatAnswer {
     this.#prompt ??= parsed.data.prompt_token_ids ?? undefined;
     if (!choice) return;
     const said = choice.message ?? choice.delta;
-    this.#content += said?.content ?? '';
-    this.#reasoning += said?.reasoning ?? said?.reasoning_content ?? '';
-    for (const call of said?.tool_calls ?? []) this.#join(call);
+    if (said) {
+      const spoken = { ...said, tool_calls: undefined };
+      this.#content += textSpoken(spoken);
+      this.#reasoning += thoughtSpoken(spoken);
+      for (const call of said.tool_calls ?? []) this.#join(call);
+    }
     this.#tokens.push(...(choice.token_ids ?? []));
     this.#logprobs.push(...(choice.logprobs?.content ?? []));
     this.whole ||= typeof choice.finish_reason === 'string';

@@ -77,7 +77,7 @@ export const evaluate = command({
       };
       if (scales) {
         const { budgets = [undefined], bestOf = [1] } = flags;
-        const { results, leftOut, unjudged, complete } = await playScaling(
+        const { results, leftOut, unjudged, complete, failure } = await playScaling(
           { ...plan, budgets, bestOf, judge },
           opened,
           { signal, progress, onLeftOut },
@@ -96,9 +96,13 @@ export const evaluate = command({
             paragraphs: [command, ...lines],
           });
         }
-        return { ok: complete, result: { scaling: results, leftOut, unjudged } };
+        return { ok: complete, result: { scaling: results, leftOut, unjudged }, failure };
       }
-      const { leftOut, givenUp, ...played } = await playRollouts(plan, opened, { signal, progress, onLeftOut });
+      const { leftOut, givenUp, failure, ...played } = await playRollouts(plan, opened, {
+        signal,
+        progress,
+        onLeftOut,
+      });
       terminal.end();
       const results = played.results.map((result) => {
         const normalised = policy === 'nano' && !size ? known.normalised(result) : undefined;
@@ -119,6 +123,7 @@ export const evaluate = command({
       return {
         ok: isComplete({ ...played, givenUp, leftOut }, plan),
         result: { results, agentFaults: played.counts.agentFaults, givenUp: given(givenUp), leftOut },
+        failure,
       };
     } finally {
       await opened.close();

@@ -40,7 +40,7 @@ export const rollout = command({
       const progress = terminal.progress('rollout');
       const directory = flags.discard ? undefined : flags.directory;
       const plan = { ...flags, families, directory, seed };
-      const played = await playRollouts(plan, opened, {
+      const { failure, ...played } = await playRollouts(plan, opened, {
         signal,
         progress,
         onLeftOut: (leftOut) => {
@@ -61,9 +61,10 @@ export const rollout = command({
         ...agentFaultLines(played.counts),
         ...givenUpLines(played.givenUp),
         ...leftOutLines(played.leftOut),
+        ...(opened.told?.() ?? []),
       ])
         terminal.print(line);
-      return { ok: isComplete(played, plan), result: { ...played } };
+      return { ok: isComplete(played, plan), result: { ...played }, failure };
     } finally {
       await opened.close();
     }

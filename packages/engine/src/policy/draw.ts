@@ -1,4 +1,5 @@
 import type { Random } from '../random.js';
+import type { TokenLogprob } from './engine.js';
 import type { Range } from './vocabulary.js';
 
 export interface DrawOptions {
@@ -9,14 +10,16 @@ export interface DrawOptions {
   readonly random: Random;
   /** What of the allowed tokens it may be, whatever their probability. Default: any. */
   readonly only?: readonly Range[] | undefined;
+  /** How many of the likeliest tokens are told. Default 0. */
+  readonly top?: number | undefined;
 }
 
 /** One of the allowed tokens. Its natural-log probability is under the softmax over all allowed ones at temperature 1. */
 export function draw(
   logits: Float32Array,
   allowed: readonly Range[],
-  { temperature, topP, random, only }: DrawOptions,
-): { token: number; logprob: number } {
+  { temperature, topP, random, only, top = 0 }: DrawOptions,
+): TokenLogprob & { readonly top: readonly TokenLogprob[] } {
   const all = tokensOf(allowed);
   const max = logits[likeliest(all, logits)]!;
   let total = 0;
@@ -24,7 +27,9 @@ export function draw(
   const candidates = only ? tokensOf(only) : all;
   const best = likeliest(candidates, logits);
   const token = temperature === 0 ? best : sampled();
-  return { token, logprob: logits[token]! - max - Math.log(total) };
+  const told = (token: number): TokenLogprob => ({ token, logprob: logits[token]! - max - Math.log(total) });
+  const likeliestFirst = (a: number, b: number): number => logits[b]! - logits[a]! || a - b;
+  return { ...told(token), top: top === 0 ? [] : [...all].sort(likeliestFirst).slice(0, top).map(told) };
 
   function sampled(): number {
     const weight = (token: number): number => Math.exp((logits[token]! - logits[best]!) / temperature);

@@ -33,6 +33,14 @@ export interface SampleRequest {
   readonly thinks?: boolean | undefined;
   /** Seeds this request's sampling alone: the batch that it joins does not matter. */
   readonly seed: number;
+  /** How many of the likeliest tokens are told for each that was sampled. Default 0. */
+  readonly topLogprobs?: number;
+}
+
+/** A token with its natural-log probability under the action grammar at temperature 1. */
+export interface TokenLogprob {
+  readonly token: number;
+  readonly logprob: number;
 }
 
 export interface Sampled {
@@ -40,6 +48,8 @@ export interface Sampled {
   readonly tokens: number[];
   /** Natural-log probabilities under the action grammar at temperature 1. */
   readonly logprobs: number[];
+  /** For each token the likeliest in its place, likeliest first; where they were asked for. */
+  readonly topLogprobs?: readonly (readonly TokenLogprob[])[];
   readonly policyVersion: number;
 }
 

@@ -10,7 +10,7 @@ import { allowsCommands } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { draw } from './draw.js';
 import type { Encoder } from './encoder.js';
-import type { SampleRequest, Screenshot } from './engine.js';
+import type { SampleRequest, Screenshot, TokenLogprob } from './engine.js';
 import type { TokenClass } from './grammar.js';
 import { prefillGraph, stepGraph } from './graphs.js';
 import { gridOf } from './grid.js';
@@ -37,6 +37,7 @@ export interface Draft {
   readonly screenshots: readonly Screenshot[];
   readonly tokens: number[];
   readonly logprobs: number[];
+  readonly topLogprobs: (readonly TokenLogprob[])[];
   readonly random: Random;
   /** Called once, when it is whole or cannot be made. */
   done(error?: unknown): void;
@@ -195,9 +196,11 @@ export class RunningBatch {
         topP: request.topP ?? 1,
         random,
         only: closing ? [one(vocabulary.end)] : tokens.length === 0 ? this.beginning(draft) : undefined,
+        top: request.topLogprobs,
       });
       tokens.push(drawn.token);
       logprobs.push(drawn.logprob);
+      draft.topLogprobs.push(drawn.top);
     }
     const wantsMore = this.following(draft) !== undefined;
     if (!wantsMore) draft.done();

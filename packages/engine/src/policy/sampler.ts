@@ -16,7 +16,10 @@ export class Sampler {
   async sample(requests: readonly SampleRequest[], policyVersion: number): Promise<Sampled[]> {
     const asked = requests.map((request) => this.ask(request));
     if (!this.serving) void this.serve();
-    return (await Promise.all(asked)).map(({ tokens, logprobs }) => ({ tokens, logprobs, policyVersion }));
+    return (await Promise.all(asked)).map(({ request, tokens, logprobs, topLogprobs }) => ({
+      ...{ tokens, logprobs, policyVersion },
+      ...(request.topLogprobs && { topLogprobs }),
+    }));
   }
 
   private ask(request: SampleRequest): Promise<Draft> {
@@ -35,6 +38,7 @@ export class Sampler {
         screenshots,
         tokens: [],
         logprobs: [],
+        topLogprobs: [],
         random: new Random(request.seed),
         done: (error) => {
           if (error === undefined) resolve(draft);

@@ -1,6 +1,8 @@
-import { GyreError } from '@gyre/protocol';
-import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { z } from 'zod';
+import { Concessions } from './concessions.js';
 import { ModelConnection, type ServerOptions } from './modelConnection.js';
+import { callsSpoken, maybe, Spoken, type SpokenCall, textSpoken, thoughtSpoken } from './spoken.js';
 
 /** A message as OpenAI's chat completions have it: of the system, the user or the assistant, of text and images. */
 export type ChatMessage = ChatCompletionMessageParam;
@@ -12,7 +14,7 @@ export interface ChatModelOptions extends ServerOptions {
   readonly topP?: number | undefined;
   /** Most tokens of an answer. Default 1000. */
   readonly maxTokens?: number | undefined;
-  /** Asks for the ids and log-probabilities of the tokens, as vLLM gives them. Default true; servers that do not know it leave it out. */
+  /** Asks for the ids and log-probabilities of the tokens, as vLLM gives them, unless the server refuses that. Default true. */
   readonly tokens?: boolean | undefined;
   /** Asks a model that can do both to think before it answers, or not to (`enable_thinking` of its chat template). Default: as it does. */
   readonly thinks?: boolean | undefined;
@@ -20,8 +22,14 @@ export interface ChatModelOptions extends ServerOptions {
 
 export interface Completion {
   readonly text: string;
+  /** What the server has told apart from the text as thought; absent where it has not. */
+  readonly thought?: string;
+  /** Calls that the server has taken out of the text; absent where there are none. */
+  readonly calls?: readonly SpokenCall[];
   /** The answer was cut at `maxTokens`. */
   readonly cut: boolean;
+  /** Why the server ended the answer, where it was neither the model's doing nor `maxTokens`: `content_filter`, ... */
+  readonly stoppedBy?: string;
   /** Ids of the prompt's and the answer's tokens, and natural-log probabilities of the latter, where the server gave them. */
   readonly promptTokens?: readonly number[];
   readonly tokens?: readonly number[];
@@ -48,17 +56,62 @@ export interface WithTokens {
   }[];
 }
 
+const numbers = (fits: (value: unknown) => boolean) =>
+  z.custom<number[]>((value) => Array.isArray(value) && value.every(fits));
+const ids = numbers((id) => Number.isSafeInteger(id) && (id as number) >= 0);
+
+const Choice = z.object({
+  message: Spoken,
+  // Of a generation that failed half-way, as OpenRouter tells it.
+  error: z.null().optional(),
+  finish_reason: maybe(z.string()),
+  token_ids: maybe(ids),
+  logprobs: maybe(z.object({ content: maybe(z.array(z.object({ logprob: z.number() }))) })),
+});
+
+/** A chat completion as far as it is read. It has to have a message; all else may be missing, or other than it should be. */
+const Answer = z.object({
+  choices: z.tuple([Choice]).rest(z.unknown()),
+  prompt_token_ids: maybe(ids),
+  system_fingerprint: maybe(z.string()),
+  usage: maybe(
+    z.object({
+      prompt_tokens: maybe(z.number()),
+      prompt_tokens_details: maybe(z.object({ cached_tokens: maybe(z.number()) })),
+    }),
+  ),
+});
+
+/** Ends of an answer that are the model's own doing, in the words of several servers. */
+const ownEnds: ReadonlySet<string> = new Set([
+  'stop',
+  'eos',
+  'eos_token',
+  'end_turn',
+  'stop_sequence',
+  'tool_calls',
+  'tool_use',
+  'function_call',
+]);
+const cutEnds: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens']);
+
 /** A model behind a server that speaks OpenAI's chat completions. */
 export class ChatModel {
   readonly #connection: ModelConnection;
+  readonly #concessions = new Concessions();
 
   constructor(readonly options: ChatModelOptions) {
     this.#connection = new ModelConnection(options);
   }
 
+  /** Returns what the server does not take and is not sent, a line each. */
+  get notes(): string[] {
+    return this.#concessions.notes;
+  }
+
   /**
-   * @throws GyreError `infra` where the server cannot be reached, answers too late or fails, after all tries.
-   * @throws GyreError `bad_input` where it refuses the request: a wrong key, an unknown model, a prompt that is too long.
+   * @throws GyreError `infra` where the server cannot be reached, answers too late, fails or answers what is no completion, after all tries.
+   * @throws ModelRefusal where it refuses the request: a wrong key, an unknown model, a prompt that is too long.
    */
   async complete(messages: readonly ChatMessage[], seed: number, signal?: AbortSignal): Promise<Completion> {
     const { model, temperature = 0, topP = 1, maxTokens = 1000, tokens = true } = this.options;
@@ -73,25 +126,32 @@ export class ChatModel {
       ...(tokens && { logprobs: true, return_token_ids: true }),
       ...templateOptions(this.options),
     };
-    const answer = await this.#connection.post<ChatCompletion>('/chat/completions', body, signal);
-    return completionOf(answer, this.options.url);
+    return completionOf(
+      await this.#concessions.send(body, (reduced) =>
+        this.#connection.post('/chat/completions', reduced, {
+          shape: Answer,
+          signal,
+          fix: 'see whether it serves a model that chats, and what it logs',
+        }),
+      ),
+    );
   }
 }
 
-function completionOf(answer: ChatCompletion, url: string): Completion {
+function completionOf(answer: z.infer<typeof Answer>): Completion {
   const [choice] = answer.choices;
-  const text = choice?.message.content;
-  if (!choice || typeof text !== 'string') {
-    throw new GyreError('infra', `the model server at ${url} answers without a text`, {
-      field: 'url',
-      part: 'model_server',
-      fix: 'see whether it serves a model that chats',
-    });
-  }
+  const { message, finish_reason: end } = choice;
+  const thought = thoughtSpoken(message);
+  const calls = callsSpoken(message);
+  const cut = typeof end === 'string' && cutEnds.has(end.toLowerCase());
+  const stoppedBy = typeof end === 'string' && !cut && !ownEnds.has(end.toLowerCase()) ? end : undefined;
   return {
-    text,
-    cut: choice.finish_reason === 'length',
-    ...sampledOf(answer),
+    text: textSpoken(message),
+    ...(thought !== '' && { thought }),
+    ...(calls.length > 0 && { calls }),
+    cut,
+    ...(stoppedBy !== undefined && { stoppedBy }),
+    ...sampledOf({ ...answer, choices: [choice] }),
     promptLength: answer.usage?.prompt_tokens ?? 0,
     cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
   };
@@ -111,6 +171,6 @@ export function sampledOf(
     ...(ids && { tokens: ids }),
     // One for each token, or they say nothing of them.
     ...(logprobs && logprobs.length === ids?.length && { logprobs }),
-    policyVersion: Number(version ?? 0),
+    policyVersion: Number.isSafeInteger(Number(version)) ? Number(version) : 0,
   };
 }

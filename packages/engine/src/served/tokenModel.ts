@@ -53,6 +53,9 @@ type Kind = 'head' | 'rest' | 'closed' | 'plain';
 /** Pieces that are kept, at most. */
 const mostPieces = 2048;
 
+const fixOfStrange =
+  'see whether it is a vLLM that renders and generates by tokens (0.32 does), or let it be given texts: without --token-prompt';
+
 /** Stands before what is rendered by itself: a template begins a conversation in its own way. */
 const opening: readonly ChatMessage[] = [{ role: 'user', content: '.' }];
 
@@ -76,7 +79,7 @@ export class TokenModel {
    * @param messages the first is not the assistant's, the last the user's.
    * @param sampled of each message of the assistant the ids that it was sampled as, in order; undefined where it was not, but said by another.
    * @throws GyreError `infra` where the server cannot be reached, answers too late or fails, after all tries, or answers what is no answer.
-   * @throws GyreError `bad_input` where it refuses the request: a wrong key, an unknown model, a prompt that is too long; or gives no tokens.
+   * @throws GyreError `bad_input` where it refuses the request: a wrong key, an unknown model, a prompt that is too long.
    */
   async complete(
     messages: readonly ChatMessage[],
@@ -96,7 +99,7 @@ export class TokenModel {
     if (!choice) throw this.#strange('nothing was generated');
     const { token_ids: tokens, finish_reason: end, weight_versions: versions } = choice;
     const logprobs = choice.logprobs?.content?.map(({ logprob }) => logprob);
-    const numbers = (versions ?? []).flatMap(({ version }) => (/^\d+$/.test(version) ? [Number(version)] : []));
+    const numbers = (versions ?? []).flatMap(({ version }) => (/^\d{1,15}$/.test(version) ? [Number(version)] : []));
     return {
       text: choice.text ?? (await this.#text(end === 'stop' ? tokens.slice(0, -1) : tokens, signal)),
       cut: end === 'length',
@@ -240,19 +243,15 @@ export class TokenModel {
     return prompt;
   }
 
-  async #post<T>(address: string, body: object, shape: z.ZodType<T>, signal: AbortSignal | undefined): Promise<T> {
-    const answer = await this.#connection.post<unknown>(address, body, signal);
-    const parsed = shape.safeParse(answer);
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    throw this.#strange(`${new URL(address).pathname}: ${issue?.path.join('.')} ${issue?.message}`);
+  #post<T>(address: string, body: object, shape: z.ZodType<T>, signal: AbortSignal | undefined): Promise<T> {
+    return this.#connection.post(address, body, { shape, signal, fix: fixOfStrange });
   }
 
   #strange(what: string): GyreError {
     return new GyreError('infra', `the model server at ${this.options.url} answers strangely: ${what}`, {
       field: 'url',
       part: 'model_server',
-      fix: 'see whether it is a vLLM that renders and generates by tokens (0.32 does), or let it be given texts: without --token-prompt',
+      fix: fixOfStrange,
     });
   }
 }

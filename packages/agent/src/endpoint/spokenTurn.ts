@@ -1,0 +1,68 @@
+import type { Completion, SpokenCall } from '@gyre/engine';
+import type { TurnFormat, TurnResult } from '@gyre/protocol';
+
+/** What an answer of a model server says as a turn. */
+export interface SpokenTurn {
+  /** As the model printed it, with the calls that its server took out of it. */
+  readonly text: string;
+  readonly thought?: string;
+  readonly parsed: TurnResult;
+}
+
+/**
+ * Reads an answer as a turn of a format. Servers with a parser for tools or thoughts tell parts of the text apart: calls are put back in the
+ * words of the format, and where a server took a whole turn for a thought and left no text, it is that turn.
+ */
+export function spokenTurn(
+  format: Pick<TurnFormat, 'name' | 'parse'>,
+  { text, thought, calls, cut }: Pick<Completion, 'text' | 'thought' | 'calls' | 'cut'>,
+): SpokenTurn {
+  const called = calls === undefined ? '' : calledIn(format, calls);
+  const isBlank = text.trim() === '';
+  const printed = isBlank ? called : text;
+  const possible = [
+    printed,
+    ...(called !== '' && !isBlank ? [text + called, called] : []),
+    ...(printed === '' && !cut && thought !== undefined ? [thought] : []),
+  ];
+  const read = possible.map((candidate) => ({ candidate, parsed: format.parse(candidate) }));
+  const { candidate, parsed } = read.find(({ parsed: { ok } }) => ok) ?? read[Math.min(1, read.length - 1)]!;
+  // What was only said around the calls is a thought, too.
+  const around = candidate === called && !isBlank ? text.trim() : undefined;
+  const own = parsed.ok ? parsed.thought : undefined;
+  const told = candidate === thought ? undefined : thought;
+  const thoughts = [told, around, own].filter((each) => each !== undefined && each !== '');
+  return { text: candidate, ...(thoughts.length > 0 && { thought: [...new Set(thoughts)].join('\n') }), parsed };
+}
+
+/** Calls in the words of a format, from their JSON. What is no object of arguments stays as it is, and is told to be none by the format. */
+function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly SpokenCall[]): string {
+  if (name === 't5') return `<seed:tool_call>${calls.map(calledInT5).join('')}</seed:tool_call>`;
+  const printed = `Action: ${calls.map(calledInClassic).join('\n\n')}`;
+  return name === 'environment-tags' ? `<computer_env>\n${printed}\n</computer_env>` : printed;
+}
+
+function calledInT5({ name, arguments: given }: SpokenCall): string {
+  const values = argumentsOf(given);
+  const parameters =
+    values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? given;
+  return `<function=${name}>${parameters}</function>`;
+}
+
+function calledInClassic({ name, arguments: given }: SpokenCall): string {
+  const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
+  const parameters = argumentsOf(given)?.map(([key, value]) => `${key}=${quoted(valueText(value))}`);
+  return `${name}(${parameters?.join(', ') ?? given})`;
+}
+
+function argumentsOf(json: string): [string, unknown][] | undefined {
+  if (json.trim() === '') return [];
+  try {
+    const given: unknown = JSON.parse(json);
+    return typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,50 @@
+/** Fields in which servers say what is wrong, in the order in which they read well. FastAPI says where (`loc`) before what (`msg`). */
+const wordy = ['error', 'errors', 'message', 'detail', 'loc', 'msg', 'metadata', 'raw', 'error_description', 'title'];
+
+const longest = 400;
+const deepest = 8;
+
+/**
+ * Returns the words in which a server says what is wrong, as one line of at most 400 characters: of JSON in any of the usual forms, of a
+ * page its text, of anything else its beginning.
+ */
+export function serverWords(body: string): string {
+  const json = parsedJson(body);
+  const said = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
+  const line = said
+    .slice(0, 8 * longest)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length > longest ? `${line.slice(0, longest)}...` : line;
+}
+
+function wordsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  if (typeof value !== 'object' || value === null || depth > deepest) return [];
+  if (Array.isArray(value)) return value.slice(0, 4).flatMap((each) => wordsIn(each, depth + 1));
+  const said = wordy.flatMap((name) => wordsIn((value as Record<string, unknown>)[name], depth + 1));
+  return [...new Set(said)];
+}
+
+function pageText(body: string): string {
+  const page = body.slice(0, 100_000);
+  if (!/^\s*<(!doctype|html|head|body|\?xml)/i.test(page)) return page;
+  return page.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+}
+
+/** Numbers as Python prints them, which are none of JSON, and strings, in which they are letters. */
+const loose = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
+
+/** Parses JSON; NaN and infinities, which Python's servers print, become null. Returns undefined for what is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    if (!/NaN|Infinity/.test(text)) return undefined;
+  }
+  try {
+    return JSON.parse(text.replace(loose, (_, string?: string) => string ?? 'null')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
