@@ -291,8 +291,11 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
 }
 
 function picturesIn(messages: readonly ChatMessage[]): number {
-  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  return parts.filter(({ type }) => type === 'image_url').length;
+  const isPicture = ({ type }: { readonly type: string }) => type === 'image_url';
+  return messages.reduce(
+    (sum, { content }) => sum + (Array.isArray(content) ? content.filter(isPicture).length : 0),
+    0,
+  );
 }
 
 /** What was asked last, if that is the turn before: not so where another policy has played it, or nothing was kept. */

@@ -294,7 +294,9 @@ describe('an answer that is none', () => {
     );
     expect((await policy.decide(context())).actions).toEqual(actions);
     expect(requests).toHaveLength(2);
-    const { episodes, givenUp } = await played((_, number) => (number === 1 ? refusal('too long') : completion(click)));
+    const { episodes, givenUp } = await played((_, number) =>
+      number === 1 ? refusal('no credit', 402) : completion(click),
+    );
     expect([episodes.length, givenUp.length]).toEqual([3, 1]);
   });
 
@@ -374,7 +376,7 @@ describe('an answer that is none', () => {
           for (const { message } of givenUp) expect(message).toMatch(/the model server at .*answers .+/s);
           for (const close of closing.splice(0)) await close();
         }),
-        { numRuns: 120 },
+        { numRuns: 60 },
       );
     }, 120_000);
   });
