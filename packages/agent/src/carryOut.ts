@@ -19,7 +19,7 @@ export interface CarriedOut {
  * @param awaited whether the loop waits for a person who takes the session over: the action is then refused.
  */
 export async function carryOut(
-  decision: Pick<Decision, 'actions' | 'refused'>,
+  decision: Pick<Decision, 'actions' | 'notices' | 'refused'>,
   session: Session,
   surfaces: readonly Surface[],
   { search, awaited = false }: { search?: SearchService | undefined; awaited?: boolean | undefined } = {},
@@ -28,6 +28,7 @@ export async function carryOut(
   const results: ActionResult[] = [];
   const over = (stopped: boolean): CarriedOut => ({ actions, stopped, results });
   const tell = (kind: ActionResult['kind'], text: string): void => void results.push({ kind, text });
+  for (const notice of decision.notices ?? []) tell('notice', notice);
   if (decision.refused !== undefined) {
     tell('malformed', decision.refused);
     return over(false);

@@ -145,6 +145,18 @@ describe('runEpisode', () => {
     },
   );
 
+  it('tells what a text was taken for, before what its actions came to', async () => {
+    const bad: Action = { type: 'open_app', name: 'mail' };
+    const policy = policyOf(({ turns }) =>
+      turns.length === 0 ? { actions: [bad], notices: ['it was taken for that'] } : { actions: [away] },
+    );
+    const [first] = (await play(policy)).turns;
+    expect(first!.observation.results).toEqual([
+      { kind: 'notice', text: 'it was taken for that' },
+      { kind: 'refused', text: expect.stringMatching(/^refused open_app/) as string },
+    ]);
+  });
+
   it('shows a policy the last screenshots and the whole past, and nothing that gives the answer away', async () => {
     const policy = policyOf(() => ({ actions: [away], thought: 'hm' }));
     const episode = await play(policy, { screenshots: 2, ...pressTask({ stepBudget: 5, seed: 12345 }) });

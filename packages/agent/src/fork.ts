@@ -59,7 +59,7 @@ function recorded({ id, observation, turns }: Episode, turn: number, context: Co
   const said = turns[index];
   if (index === turn || !said) return undefined;
   const { actions, thought, text, sample, observation: after } = said;
-  const [refused] = after.results ?? [];
+  const refused = after.results?.find(({ kind }) => kind !== 'notice');
   return {
     actions,
     ...(thought !== undefined && { thought }),

@@ -38,6 +38,8 @@ export interface Decision {
   readonly text?: string;
   /** The tokens that were sampled, where the policy samples tokens. */
   readonly sample?: Sample;
+  /** What the text was taken for where it strays from its format: the next observation says so. */
+  readonly notices?: readonly string[];
   /** What was wrong with what the policy printed, where it was no turn: the next observation says so. */
   readonly refused?: string;
 }

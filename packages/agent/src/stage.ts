@@ -112,7 +112,10 @@ export class Stage {
    *
    * @param onFrame is called with the screen after the actions, before the reward is read.
    */
-  async act(decision: Pick<Decision, 'actions' | 'refused'>, onFrame?: (frame: Frame) => void): Promise<Acted> {
+  async act(
+    decision: Pick<Decision, 'actions' | 'notices' | 'refused'>,
+    onFrame?: (frame: Frame) => void,
+  ): Promise<Acted> {
     const { surfaces, search, awaited } = this.#options;
     const acted = await this.#perform(decision.actions, async (session, run) => {
       const carried = await carryOut(decision, session, surfaces, { search, awaited });

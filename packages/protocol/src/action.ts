@@ -11,8 +11,8 @@ const point = { point: Point };
 const optionalPoint = { point: Point.optional() };
 
 /**
- * The canonical actions. A key is a lower-case name (`enter`, `arrowleft`, `a`); a hotkey is up to three keys joined by
- * spaces (`ctrl c`). Times are in seconds.
+ * The canonical actions. A key is a lower-case name (`enter`, `arrowleft`, `a`); a hotkey is up to five keys joined by spaces (`ctrl c`).
+ * Other names and spellings of keys are understood where they are pressed: see `keyName` and `keysOf`. Times are in seconds.
  */
 export const Action = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('screenshot') }),

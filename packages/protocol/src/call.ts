@@ -14,6 +14,39 @@ export interface Parameter {
   readonly optional?: true;
 }
 
+/** Other names of parameters that the formats' public readers understand, by ours, in lower case. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  point: [
+    'start_box',
+    'startbox',
+    'start_point',
+    'start',
+    'box',
+    'position',
+    'coordinate',
+    'coordinates',
+    'start_coordinate',
+  ],
+  start_point: ['start_box', 'startbox', 'start', 'start_position', 'start_coordinate', 'start_coordinates', 'point'],
+  end_point: ['end_box', 'endbox', 'end', 'end_position', 'end_coordinate', 'end_coordinates'],
+  button: ['mouse_button', 'mousebutton'],
+  direction: ['dir', 'scroll_direction', 'scrolldirection'],
+  content: ['text', 'input_text', 'inputtext', 'url', 'link', 'website', 'answer', 'value'],
+  key: ['keys', 'hotkey', 'keyname', 'keyboard_key', 'keyboardkey', 'press', 'release'],
+  app_name: ['appname', 'name', 'application', 'content'],
+  time: ['duration', 'wait_time', 'waittime', 'delay', 'seconds'],
+};
+
+/** Returns the parameter that a name in text stands for, exactly or as public readers understand it. */
+export function parameterNamed(parameters: readonly Parameter[], given: string): Parameter | undefined {
+  const lower = given.toLowerCase();
+  return (
+    parameters.find(({ name }) => name === given) ??
+    parameters.find(({ name }) => name === lower) ??
+    parameters.find(({ name }) => otherNames[name]?.includes(lower))
+  );
+}
+
 /** How an action is called in text. */
 export interface Call {
   /** The name that is printed. */
@@ -36,33 +69,42 @@ const maybeSeconds = (name: string): Parameter => ({ name, field: 'seconds', kin
 
 /** The language: one row for each canonical action and each call of the SDK. Names and parameters are those of the public T5 prompt. */
 export const calls: Readonly<Record<AgentAction['type'], Call>> = {
-  screenshot: { name: 'screenshot', parameters: [] },
-  click: { name: 'click', aliases: ['left_click', 'left_single'], parameters: [point] },
-  right_click: { name: 'right_single', aliases: ['right_click'], parameters: [point] },
-  double_click: { name: 'left_double', aliases: ['double_click'], parameters: [point] },
-  middle_click: { name: 'middle_click', parameters: [point] },
-  mouse_down: { name: 'mouse_down', parameters: [maybePoint, maybeButton] },
-  mouse_up: { name: 'mouse_up', parameters: [maybePoint, maybeButton] },
-  mouse_move: { name: 'move_to', aliases: ['mouse_move', 'move', 'hover'], parameters: [point] },
-  drag: { name: 'drag', aliases: ['left_click_drag', 'select'], parameters: path },
+  screenshot: {
+    name: 'screenshot',
+    // A computer that is already there has only to be looked at.
+    aliases: ['snapshot', 'take_screenshot', 'takescreenshot', 'open_computer'],
+    parameters: [],
+  },
+  click: { name: 'click', aliases: ['left_click', 'left_single', 'leftclick', 'leftsingle'], parameters: [point] },
+  right_click: { name: 'right_single', aliases: ['right_click', 'rightclick', 'rightsingle'], parameters: [point] },
+  double_click: { name: 'left_double', aliases: ['double_click', 'doubleclick', 'leftdouble'], parameters: [point] },
+  middle_click: {
+    name: 'middle_click',
+    aliases: ['middle_single', 'middleclick', 'middlesingle'],
+    parameters: [point],
+  },
+  mouse_down: { name: 'mouse_down', aliases: ['mousedown'], parameters: [maybePoint, maybeButton] },
+  mouse_up: { name: 'mouse_up', aliases: ['mouseup'], parameters: [maybePoint, maybeButton] },
+  mouse_move: { name: 'move_to', aliases: ['mouse_move', 'move', 'hover', 'moveto', 'mousemove'], parameters: [point] },
+  drag: { name: 'drag', aliases: ['left_click_drag', 'select', 'leftclickdrag'], parameters: path },
   scroll: {
     name: 'scroll',
     parameters: [{ name: 'direction', field: 'direction', kind: 'direction' }, maybePoint],
   },
   type: { name: 'type', parameters: [text('content', 'text')] },
   hotkey: { name: 'hotkey', parameters: [text('key', 'keys')] },
-  press: { name: 'press', parameters: [text('key', 'key')] },
-  release: { name: 'release', parameters: [text('key', 'key')] },
+  press: { name: 'press', aliases: ['keydown', 'key_down'], parameters: [text('key', 'key')] },
+  release: { name: 'release', aliases: ['keyup', 'key_up'], parameters: [text('key', 'key')] },
   navigate: { name: 'navigate', parameters: [text('content', 'url')] },
-  navigate_back: { name: 'navigate_back', parameters: [] },
-  long_press: { name: 'long_press', parameters: [point] },
+  navigate_back: { name: 'navigate_back', aliases: ['navigateback'], parameters: [] },
+  long_press: { name: 'long_press', aliases: ['longpress'], parameters: [point] },
   swipe: { name: 'swipe', parameters: path },
-  press_home: { name: 'press_home', aliases: ['home'], parameters: [] },
-  press_back: { name: 'press_back', aliases: ['back'], parameters: [] },
-  open_app: { name: 'open_app', parameters: [text('app_name', 'name')] },
+  press_home: { name: 'press_home', aliases: ['home', 'presshome'], parameters: [] },
+  press_back: { name: 'press_back', aliases: ['back', 'pressback'], parameters: [] },
+  open_app: { name: 'open_app', aliases: ['open', 'openapp'], parameters: [text('app_name', 'name')] },
   wait: { name: 'wait', parameters: [maybeSeconds('time')] },
   finished: { name: 'finished', parameters: [maybeText('content', 'answer')] },
-  call_user: { name: 'call_user', parameters: [] },
+  call_user: { name: 'call_user', aliases: ['calluser'], parameters: [] },
   execute_bash: {
     name: 'execute_bash',
     parameters: [
@@ -106,6 +148,20 @@ export const typeOf: ReadonlyMap<string, AgentAction['type']> = new Map<string, 
     [calls[type].name, ...(calls[type].aliases ?? [])].map((name): [string, AgentAction['type']] => [name, type]),
   ),
 );
+
+const lowerTypes: ReadonlyMap<string, AgentAction['type']> = new Map(
+  [...typeOf].map(([name, type]): [string, AgentAction['type']] => [name.toLowerCase(), type]),
+);
+
+/** Returns the action that a name stands for, in whatever case. */
+export function typeNamed(name: string): AgentAction['type'] | undefined {
+  return typeOf.get(name) ?? lowerTypes.get(name.toLowerCase());
+}
+
+/** Is a name one of the language in another case than its own, such as `Click`? */
+export function isMiscased(name: string): boolean {
+  return !typeOf.has(name) && lowerTypes.has(name.toLowerCase());
+}
 
 /**
  * What is printed of an action: the function's name, and its parameters that are given.

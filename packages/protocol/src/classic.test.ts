@@ -189,16 +189,14 @@ describe('what is not understood', () => {
   it.each([
     ['nothing', '', /no GUI action was found/, 0],
     ['prose', 'I would click the button.', /no GUI action was found: "Action:" is missing/, 0],
+    ['prose with half a call', 'I would click(the button).', /no GUI action was found: "Action:" is missing/, 0],
     ['an empty action', 'Thought: Hm.\nAction:', /no GUI action was found/, 20],
     ['an unknown function', "Action: tap(point='1 1')", /no function "tap"/, 8],
     ['a call of the SDK', "Action: execute_bash(command='ls')", /execute_bash is a call of the SDK/, 8],
     ['a name of the prototype', 'Action: constructor()', /no function "constructor"/, 8],
     ['an empty box', "Action: click(start_box='')", /"start_box" of click must be two numbers/, 24],
     ['a missing box', 'Action: click()', /click needs the parameter "point"/, 8],
-    ['an unknown parameter', "Action: wait(a='1')", /no parameter "a"/, 13],
-    ['the same parameter twice', "Action: press(key='a', key='b')", /"key" twice/, 23],
     ['an open string', "Action: type(content='abc", /"content" of type is not closed/, 21],
-    ['text after it', 'Action: wait()\nand then some', /"\(" is missing after and|no function "and"/, 15],
   ])('is %s, and where', (_, text, message, at) => {
     const error = errorOf(text);
     expect(error.message).toMatch(message);

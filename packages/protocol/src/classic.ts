@@ -1,12 +1,21 @@
 import { Direction, MouseButton } from './action.js';
-import { type Kind, type Parameter, actionOf, callOf, calls, typeOf } from './call.js';
+import { type Kind, type Parameter, actionOf, callOf, calls, isMiscased, parameterNamed, typeNamed } from './call.js';
 import { GyreError } from './error.js';
 import { Malformed, shorten } from './malformed.js';
 import { Point, type Size } from './point.js';
 import { resizeLimits, smartResize } from './resize.js';
 import { type AgentAction, isSdkCall, isSdkType } from './sdkCall.js';
-import { sdkWanted } from './sdkValue.js';
-import type { Beginning, TurnMessage, TurnResult } from './turn.js';
+import { readSeconds, sdkWanted } from './sdkValue.js';
+import { spokenPoint } from './spokenPoint.js';
+import {
+  type Beginning,
+  type TurnMessage,
+  type TurnResult,
+  leftOut,
+  readTurn,
+  thinkTag,
+  withoutEndTokens,
+} from './turn.js';
 
 /**
  * Dialects of the classic format, by how they say a point:
@@ -51,16 +60,17 @@ export function printClassic({ thought, actions }: TurnMessage, options: Classic
 
 /**
  * Reads one turn in any of the classic spellings: `Thought:`, `Reflection:` and `Action_Summary:` before `Action:`, with full-width
- * colons too, thoughts in tags, a bare call without `Action:`, and several calls. It never throws for a text, and never guesses:
- * a call is taken only if it is a known function with its parameters and nothing else.
+ * colons too, thoughts in tags, a call without `Action:` and with text around it, several calls, other names of functions and parameters.
+ * Where it takes a text for something, `notices` says for what. It never throws for a text.
  *
+ * A call that is unknown or lacks a parameter is never carried out: alone it is an error, after others the rest of the turn is left out.
  * A point is two numbers, or the middle of four, in any of the brackets and tags that models print around them.
  * @throws GyreError `bad_input` for a missing screen, and for nothing else.
  */
 export function parseClassic(source: string, options: ClassicOptions = {}): TurnResult {
   const space = new ModelSpace(options);
   try {
-    return new Reader(source, space).message();
+    return new Reader(withoutEndTokens(source), space, true).message();
   } catch (error) {
     if (error instanceof Malformed) return { ok: false, error: { message: error.message, at: error.at } };
     throw error;
@@ -72,11 +82,11 @@ export function parseClassic(source: string, options: ClassicOptions = {}): Turn
  * is followed by a new line.
  */
 export function beginningOfClassic(source: string, options: ClassicOptions = {}): Beginning {
-  return new Reader(source, new ModelSpace(options)).beginning();
+  return new Reader(source, new ModelSpace(options), false).beginning();
 }
 
 /** `Action:` at the start of a line, with either colon. */
-const actionMark = /^[ \t]*Action[ \t]*[:：]/m;
+export const actionMark = /^[ \t]*Action[ \t]*[:：]/m;
 
 /** What stands before a thought. */
 const thoughtMark = /^[ \t]*(?:Thought|Reflection|Action_Summary)[ \t]*[:：]/m;
@@ -111,17 +121,6 @@ class ModelSpace {
       case 'ui-tars-1.0':
         return `[${across}, ${down}, ${across}, ${down}]`;
     }
-  }
-
-  /** The point that a text says, or undefined. */
-  read(text: string): Point | undefined {
-    const bare = text.replace(/<\/?(?:point|bbox)>|<\|box_(?:start|end)\|>|[()[\]]/g, ' ').trim();
-    if (!/^\d+(?:\.\d+)?(?:(?:\s*,\s*|\s+)\d+(?:\.\d+)?)*$/.test(bare)) return undefined;
-    const numbers = bare.split(/[\s,]+/).map(Number);
-    const [left = NaN, top = NaN, right = left, bottom = top] = numbers;
-    if (numbers.length !== 2 && numbers.length !== 4) return undefined;
-    const place = { x: (left + right) / 2 / this.size.width, y: (top + bottom) / 2 / this.size.height };
-    return Point.safeParse(place).data;
   }
 }
 
@@ -170,13 +169,24 @@ function unquote(text: string): string {
   );
 }
 
+/** A thought in tags before everything else. */
+const tagged = new RegExp(`^\\s*${thinkTag.source}([\\s\\S]*?)</\\1>`, 'i');
+/** What a thought or an observation of another turn begins with. */
+const otherTurn = /^[ \t]*(?:Thought|Reflection|Observation)[ \t]*[:：]|<think/m;
+/** What may stand between calls without saying anything: `Action:`, numbers and marks of lists, code fences. */
+const between = /(?:\s|[;,]|```\w*|`|Action[ \t]*[:：]|\d+[.)](?=\s)|[-*](?=\s))*/iy;
+const callHere = /[A-Za-z_]\w*[ \t]*\(/y;
+
 /** Reads from left to right. */
 class Reader {
   private at = 0;
+  private notices: string[] = [];
 
   constructor(
     private readonly source: string,
     private readonly space: ModelSpace,
+    /** Whether the text is whole: what could still follow is not waited for. */
+    private readonly whole: boolean,
   ) {}
 
   beginning(): Beginning {
@@ -184,9 +194,10 @@ class Reader {
     try {
       const thought = this.thought();
       if (thought !== undefined) read.thought = thought;
-      for (let whole = this.next(); whole !== undefined; whole = this.next()) {
+      for (const action of this.calls()) {
+        this.skip();
         if (this.at === this.source.length && !this.source.endsWith('\n')) break;
-        read.actions.push(whole);
+        read.actions.push(action);
       }
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
@@ -197,71 +208,123 @@ class Reader {
   message(): TurnResult {
     const thought = this.thought();
     const actions: AgentAction[] = [];
-    for (let action = this.next(); action !== undefined; action = this.next()) actions.push(action);
-    if (actions.length === 0) this.fail('no GUI action was found');
-    if (this.take(/<\/(?:Output|Action|computer_env)>/iy) === undefined && this.at < this.source.length)
-      this.fail('there is text after the action');
-    this.skip();
-    if (this.at < this.source.length) this.fail('there is text after the action');
-    return { ok: true, ...(thought === undefined ? {} : { thought }), actions };
+    try {
+      for (const action of this.calls()) actions.push(action);
+    } catch (error) {
+      if (!(error instanceof Malformed) || actions.length === 0) throw error;
+      this.notices.push(leftOut(error.message, error.at));
+    }
+    return readTurn(thought, actions, this.notices);
   }
 
-  /** The next call, and all white space after it; undefined where there is none. */
-  private next(): AgentAction | undefined {
-    this.skip();
-    if (this.at === this.source.length || this.source.startsWith('</', this.at)) return undefined;
-    const action = this.call();
-    this.skip();
-    // Between calls some models say `Action:` again.
-    this.take(/Action[ \t]*[:：]/y);
-    return action;
+  /** The calls of the turn: the first is where the thought ended, others each begin a line. */
+  private *calls(): Generator<AgentAction> {
+    this.take(between);
+    if (!this.isHere(callHere)) {
+      const next = this.nextLine();
+      if (next === undefined) this.fail('no GUI action was found: a call such as click(...) is missing here');
+      this.notices.push('the text before the call was left out');
+      this.at = next;
+    }
+    for (;;) {
+      yield this.call();
+      this.take(between);
+      const rest = this.source.slice(this.at);
+      if (/^(?:\s|<\/\w+>)*$/.test(rest)) return;
+      if (this.isHere(callHere)) continue;
+      const next = this.nextLine();
+      const skipped = this.source.slice(this.at, next);
+      // What a model says after a thought of its own is of a screen that it has not seen.
+      if (otherTurn.test(skipped)) {
+        this.notices.push('another turn follows: it was left out');
+        return;
+      }
+      this.notices.push('the text after the action was left out');
+      if (next === undefined) return;
+      this.at = next;
+    }
+  }
+
+  /** Where the next line begins with a call of a known function. */
+  private nextLine(): number | undefined {
+    const lines = /^[ \t]*(?:Action[ \t]*[:：][ \t]*)?(?:[-*`]+[ \t]*|\d+[.)][ \t]+)?([A-Za-z_]\w*)[ \t]*\(/gim;
+    lines.lastIndex = this.at;
+    for (let found = lines.exec(this.source); found; found = lines.exec(this.source)) {
+      if (found.index >= this.at && typeNamed(found[1]!) !== undefined)
+        return found.index + found[0].lastIndexOf(found[1]!);
+    }
+    return undefined;
   }
 
   /** Reads up to the first call. */
   private thought(): string | undefined {
-    const mark = actionMark.exec(this.source);
-    if (!mark) {
-      // A call alone, as grounding models print it.
-      this.skip();
-      if (!/^\s*[A-Za-z_]\w*\s*\(/.test(this.source)) this.fail('no GUI action was found: "Action:" is missing');
-      return undefined;
+    const [before = '', , thinking] = tagged.exec(this.source) ?? [];
+    const rest = this.source.slice(before.length);
+    const mark = actionMark.exec(rest);
+    if (mark) {
+      this.at = before.length + mark.index + mark[0].length;
+      return thoughtIn([thinking ?? '', rest.slice(0, mark.index)].join('\n'));
     }
-    this.at = mark.index + mark[0].length;
-    const before = this.source
-      .slice(0, mark.index)
-      .replace(/^\s*<(\w+)>\s*(?=Thought[ \t]*[:：])/, '')
-      .replace(/\s*<\/?(?:Thought|think\w*|Output)>\s*/gi, '\n')
-      .replace(/^[ \t]*Thought[ \t]*[:：][ \t]*/gm, '')
-      .trim();
-    return before === '' ? undefined : before;
+    // A call alone, as grounding models print it.
+    this.at = before.length;
+    this.skip();
+    if (this.isHere(/[A-Za-z_]\w*\s*\(/y)) return thoughtIn(thinking ?? '');
+    return this.textBeforeCall(thinking);
+  }
+
+  /** Finds the first call within a text that does not say where its action begins. What stands before it is the thought. */
+  private textBeforeCall(thinking: string | undefined): string | undefined {
+    const start = this.at;
+    if (this.whole) {
+      for (const { index, 1: name } of this.source.slice(start).matchAll(/(?<![\w.])([A-Za-z_]\w*)\(/g)) {
+        if (typeNamed(name!) === undefined) continue;
+        this.at = start + index;
+        if (!this.isCall()) continue;
+        this.notices.push('"Action:" is missing: the first call was read');
+        this.at = start + index;
+        return thoughtIn([thinking ?? '', this.source.slice(start, this.at)].join('\n'));
+      }
+    }
+    this.fail('no GUI action was found: "Action:" is missing', start);
+  }
+
+  /** Does a whole call stand here? */
+  private isCall(): boolean {
+    const { notices } = this;
+    this.notices = [];
+    try {
+      this.call();
+      return true;
+    } catch (error) {
+      if (error instanceof Malformed) return false;
+      throw error;
+    } finally {
+      this.notices = notices;
+    }
   }
 
   private call(): AgentAction {
     const start = this.at;
     const name = this.take(/[A-Za-z_]\w*/y);
     if (name === undefined) this.fail('a call such as click(...) is missing here');
-    const type = typeOf.get(name);
+    const type = typeNamed(name);
     if (type === undefined) this.fail(`there is no function "${name}"`, start);
     if (isSdkType(type)) this.fail(`${name} is a call of the SDK, which is none of the actions of the screen`, start);
+    if (isMiscased(name)) this.notices.push(`${name} was read as ${calls[type].name}`);
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
     this.skip();
     if (this.take(/\(/y) === undefined) this.fail(`"(" is missing after ${name}`);
     this.skip();
     while (this.take(/\)/y) === undefined) {
-      const at = this.at;
-      const given = this.take(/[A-Za-z_]\w*/y);
-      const parameter = parameters.find((each) => namesOf(each).includes(given ?? ''));
-      if (given === undefined) this.fail(`a parameter or ")" is missing in ${name}`);
-      if (!parameter) this.fail(`${name} has no parameter "${given}"`, at);
-      if (parameter.field in fields) this.fail(`${name} has the parameter "${given}" twice`, at);
+      if (this.whole && this.at === this.source.length) {
+        this.notices.push(`")" of ${name} is missing`);
+        break;
+      }
+      this.argument(name, fields, parameters);
       this.skip();
-      if (this.take(/=/y) === undefined) this.fail(`"=" is missing after ${given}`);
-      this.skip();
-      fields[parameter.field] = this.value(parameter, name, given);
-      this.skip();
-      if (this.take(/,/y) === undefined && this.source[this.at] !== ')')
-        this.fail(`"," or ")" is missing after "${given}" of ${name}`);
+      const isOver = this.source[this.at] === ')' || (this.whole && this.at === this.source.length);
+      if (this.take(/,/y) === undefined && !isOver) this.fail(`"," or ")" is missing in ${name}`);
       this.skip();
     }
     const action = actionOf(name, fields, (parameter) => nameIn(this.space.dialect, parameter));
@@ -269,9 +332,32 @@ class Reader {
     return action;
   }
 
+  /** Reads `name=value`; a value alone is that of the next parameter. */
+  private argument(call: string, fields: Record<string, unknown>, parameters: readonly Parameter[]): void {
+    const at = this.at;
+    const given = this.take(/[A-Za-z_]\w*(?=\s*=)/y);
+    if (given === undefined) {
+      const parameter = parameters.find(({ field }) => !(field in fields));
+      const isValue = this.isHere(/['"<([\d]/y);
+      if (!parameter || !isValue) this.fail(`a parameter or ")" is missing in ${call}`);
+      this.notices.push(`the value without a name in ${call} was read as its ${parameter.name}`);
+      fields[parameter.field] = this.value(parameter, call, parameter.name);
+      return;
+    }
+    const parameter = parameterNamed(parameters, given);
+    this.take(/\s*=\s*/y);
+    if (!parameter) {
+      if (this.raw('text', false) === undefined) this.fail(`the parameter "${given}" of ${call} is not closed`, at);
+      this.notices.push(`the parameter "${given}" of ${call} was left out: it has none of this name`);
+      return;
+    }
+    if (parameter.field in fields) this.notices.push(`${call} has the parameter "${given}" twice: the last was read`);
+    fields[parameter.field] = this.value(parameter, call, given);
+  }
+
   private value(parameter: Parameter, call: string, given: string): unknown {
     const start = this.at;
-    const raw = this.quoted() ?? this.take(/[^'",()\s][^,)\n]*|\([^()\n]*\)|\[[^[\]\n]*\]/y);
+    const raw = this.raw(parameter.kind, true);
     if (raw === undefined) this.fail(`the parameter "${given}" of ${call} is not closed`, start);
     const value = readValue(parameter.kind, raw, this.space);
     if (value === undefined) {
@@ -280,32 +366,53 @@ class Reader {
     return value;
   }
 
+  /** What stands for a value, still escaped; undefined where it has no end. */
+  private raw(kind: Kind, isRead: boolean): string | undefined {
+    const quoted = this.quoted(kind, isRead);
+    if (quoted !== undefined) return quoted;
+    return this.take(/\([^()\n]*\)|\[[^[\]\n]*\]|[^'",()\s][^,)\n]*/y);
+  }
+
   /**
-   * What stands in quotes, still escaped. A quote ends it only where the call could go on or end after it: models forget to escape
-   * apostrophes.
+   * What stands in quotes. Models forget to escape apostrophes: a quote ends a text only where the call could go on or end after it, and
+   * where there is none such, at the first before a bracket.
    */
-  private quoted(): string | undefined {
+  private quoted(kind: Kind, isRead: boolean): string | undefined {
     const mark = this.source[this.at];
     if (mark !== "'" && mark !== '"') return undefined;
-    for (let at = this.at + 1; at < this.source.length; at++) {
+    let end: number | undefined;
+    for (let at = this.at + 1; at < this.source.length && end === undefined; at++) {
       if (this.source[at] === '\\') at++;
-      else if (this.source[at] === mark && this.closes(at + 1)) {
-        const raw = this.source.slice(this.at + 1, at);
-        this.at = at + 1;
-        return raw;
-      }
+      else if (this.source[at] === mark && (kind !== 'text' || this.closes(at + 1))) end = at;
     }
-    return undefined;
+    if (end === undefined && this.whole) {
+      const rough = new RegExp(`${mark}(?=\\s*\\))`, 'g');
+      rough.lastIndex = this.at + 1;
+      end = rough.exec(this.source)?.index;
+      if (end !== undefined && isRead)
+        this.notices.push(
+          `a text was read up to its first ${mark}): "${shorten(this.source.slice(this.at + 1, end))}"`,
+        );
+    }
+    if (end === undefined) return undefined;
+    const raw = this.source.slice(this.at + 1, end);
+    this.at = end + 1;
+    return raw;
   }
 
   private closes(at: number): boolean {
-    const next = /\s*(?:\)[ \t]*(?:\r?\n|<\/|$)|,\s*[A-Za-z_]\w*\s*=)/y;
+    const next = /\s*(?:\)[ \t]*`*[ \t]*(?:\r?\n|<\/|$)|,\s*[A-Za-z_]\w*\s*=)/y;
     next.lastIndex = at;
-    return next.test(this.source);
+    return next.test(this.source) || (this.whole && this.source.slice(at).trim() === '');
   }
 
   private skip(): void {
     this.take(/\s*/y);
+  }
+
+  private isHere(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    return pattern.test(this.source);
   }
 
   private take(pattern: RegExp): string | undefined {
@@ -320,10 +427,14 @@ class Reader {
   }
 }
 
-/** What a parameter is called in any dialect. */
-function namesOf({ name, kind }: Parameter): readonly string[] {
-  if (kind !== 'point') return [name];
-  return name === 'end_point' ? [name, 'end_box'] : [name, 'start_box'];
+/** A thought without its tags and headings; undefined where there is none. */
+function thoughtIn(text: string): string | undefined {
+  const bare = text
+    .replace(/^\s*<(\w+)>\s*(?=Thought[ \t]*[:：])/, '')
+    .replace(/\s*<\/?(?:Thought|[\w:]*think\w*|Output|computer_env)>\s*/gi, '\n')
+    .replace(/^[ \t]*Thought[ \t]*[:：][ \t]*/gm, '')
+    .trim();
+  return bare === '' ? undefined : bare;
 }
 
 const wanted: Readonly<Record<Kind, string>> = {
@@ -345,9 +456,9 @@ function readValue(kind: Kind, raw: string, space: ModelSpace): unknown {
     case 'button':
       return MouseButton.safeParse(raw.trim().toLowerCase()).data;
     case 'seconds':
-      return /^\d+(\.\d+)?$/.test(raw.trim()) ? Number(raw.trim()) : undefined;
+      return readSeconds(raw);
     case 'point':
-      return space.read(raw);
+      return spokenPoint(raw, space.size);
     default:
       // A value of a call of the SDK, which was refused by its name.
       return undefined;

@@ -18,7 +18,15 @@ export const FileEdit = z.discriminatedUnion('command', [
   z.strictObject({ type, command: z.literal('str_replace'), path, old: z.string().min(1), new: z.string().optional() }),
   /** Puts lines behind a line; 0 is the beginning. */
   z.strictObject({ type, command: z.literal('insert'), path, afterLine: z.int().nonnegative(), new: z.string() }),
+  /** Takes back the last change of a file that was made by one of these. */
+  z.strictObject({ type, command: z.literal('undo_edit'), path }),
 ]);
 export type FileEdit = z.infer<typeof FileEdit>;
 
-export const fileCommands = ['view', 'create', 'str_replace', 'insert'] as const satisfies FileEdit['command'][];
+export const fileCommands = [
+  'view',
+  'create',
+  'str_replace',
+  'insert',
+  'undo_edit',
+] as const satisfies FileEdit['command'][];

@@ -51,7 +51,7 @@ describe('the schemas', () => {
     ['a field that no action has', Action, { type: 'wait', text: 'x' }, ''],
     ['a call that looks at lines backwards', AgentAction, edit({ command: 'view', lines: [3, 1] }), 'lines'],
     ['a call that edits what it should write', AgentAction, edit({ command: 'create' }), 'text'],
-    ['a call that does nothing known', AgentAction, edit({ command: 'undo_edit' }), 'command'],
+    ['a call that does nothing known', AgentAction, edit({ command: 'append' }), 'command'],
     ['arguments that are no JSON', AgentAction, { ...tool, arguments: { a: NaN } }, 'arguments.a'],
     ['a call among actions of the screen', Action, tool, 'type'],
     ['a wait of minutes', Action, { type: 'wait', seconds: 61 }, 'seconds'],

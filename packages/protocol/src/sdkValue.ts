@@ -6,7 +6,7 @@ export type SdkKind = (typeof sdkKinds)[number];
 
 /** What a text must be to say one. */
 export const sdkWanted: Readonly<Record<SdkKind, string>> = {
-  command: 'view, create, str_replace or insert',
+  command: 'view, create, str_replace, insert or undo_edit',
   boolean: 'true or false',
   integer: 'a whole number from 0',
   lines: 'two numbers of lines such as [1, 20]',
@@ -15,6 +15,12 @@ export const sdkWanted: Readonly<Record<SdkKind, string>> = {
 
 /** How many objects and lists may stand in each other: what reads them calls itself for each. */
 const mostDepth = 64;
+
+/** The seconds that a text says: `2`, `2.5`, `2s`; undefined where it says none. */
+export function readSeconds(text: string): number | undefined {
+  const number = /^(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(?:s|secs?|seconds?)?$/i.exec(text.trim())?.[1];
+  return number === undefined ? undefined : Number(number);
+}
 
 /** The value that a text says, or undefined where it says none. */
 export function readSdkValue(kind: SdkKind, text: string): unknown {

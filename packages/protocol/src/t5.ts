@@ -1,12 +1,23 @@
 import { Direction, MouseButton } from './action.js';
-import type { Beginning, TurnMessage, TurnResult } from './turn.js';
-import { type Kind, type Parameter, actionOf, callOf, calls, typeOf } from './call.js';
+import { type Kind, type Parameter, actionOf, callOf, calls, isMiscased, parameterNamed, typeNamed } from './call.js';
+import { actionMark, parseClassic } from './classic.js';
 import { GyreError } from './error.js';
 import { Malformed, shorten } from './malformed.js';
 import { Point } from './point.js';
-import { fromThousand, toThousand } from './space.js';
 import type { AgentAction } from './sdkCall.js';
-import { readSdkValue, sdkWanted } from './sdkValue.js';
+import { readJson, readSdkValue, readSeconds, sdkWanted } from './sdkValue.js';
+import { toThousand } from './space.js';
+import { spokenPoint } from './spokenPoint.js';
+import {
+  type Beginning,
+  type TurnMessage,
+  type TurnResult,
+  leftOut,
+  readTurn,
+  thinkEnd,
+  thinkTag,
+  withoutEndTokens,
+} from './turn.js';
 
 export interface T5Options {
   /** Name of the tag around the thought. Default `thinkt`. */
@@ -38,15 +49,18 @@ export function printT5(message: TurnMessage, options: T5Options = {}): string {
 }
 
 /**
- * Reads one turn in the T5 format. It never throws for a text and never guesses: a text that is not exactly one
- * optional thought and one tool call of known functions, each with its parameters and nothing else, is an error.
- * White space between tags is skipped; the thought and text values are kept to the letter.
+ * Reads one turn in the T5 format, in every form that the format's public readers take: text around the call, several calls, other thought
+ * tags, a missing closing tag, `<function name="...">`, other names of functions and parameters, and a plain text as the final answer.
+ * Where it takes a text for something, `notices` says for what. White space between tags is skipped; text values are kept to the letter.
+ *
+ * A function that is not closed is never carried out, nor is one that is unknown or lacks a parameter: alone it is an error, after others
+ * the rest of the turn is left out.
  * @throws GyreError `bad_input` for an impossible tag name in `options`, and for nothing else.
  */
 export function parseT5(source: string, options: T5Options = {}): TurnResult {
   const tags = new Tags(options);
   try {
-    return new Reader(source, tags).message();
+    return new Reader(withoutEndTokens(source), tags, true).message();
   } catch (error) {
     if (error instanceof Malformed) return { ok: false, error: { message: error.message, at: error.at } };
     throw error;
@@ -55,14 +69,12 @@ export function parseT5(source: string, options: T5Options = {}): TurnResult {
 
 /** What is whole in the beginning of a turn, as it streams in: the thought and every function that are closed. */
 export function beginningOfT5(source: string, options: T5Options = {}): Beginning {
-  return new Reader(source, new Tags(options)).beginning();
+  return new Reader(source, new Tags(options), false).beginning();
 }
 
 /** The tags of the format, which text values must not hold unquoted. */
 class Tags {
   readonly think: string;
-  /** Any own tag, from its `<` on, as far as is needed to know it. */
-  readonly own: RegExp;
   private readonly unquoted: RegExp;
   private readonly quoted: RegExp;
 
@@ -76,9 +88,15 @@ class Tags {
     this.think = think;
     const names = ['seed:tool_call', think].map((name) => name.replaceAll('.', '\\.')).join('|');
     const tail = `(?:function=|parameter=|/function>|/parameter>|/?(?:${names})>)`;
-    this.own = new RegExp(`<${tail}`);
     this.unquoted = new RegExp(`<(?=${tail})|&(?=(?:amp;)*lt;${tail})`, 'g');
     this.quoted = new RegExp(`&((?:amp;)*)lt;(?=${tail})`, 'g');
+  }
+
+  /** What ends a value: its own closing tag, or a tag that no value holds unquoted. */
+  ends(closing: string): RegExp {
+    return new RegExp(
+      `${closing}|<(?:function=|parameter=|/function${suffix}>|/parameter>|/?seed:tool_call${suffix}>)`,
+    );
   }
 
   quote(value: string): string {
@@ -105,13 +123,42 @@ function printValue(kind: Kind, value: unknown, tags: Tags): string {
   return `<point>${x1000} ${y1000}</point>`;
 }
 
-/** A recursive descent over the text, from left to right. */
+/** Tags as models print them: with a suffix that keeps them apart from other text, and with the name as an attribute. */
+const suffix = '(?:_never_used_\\w+)?';
+const nameOf = (tag: string) => `<${tag}(${suffix})(?:=|\\s+name=)\\s*["']?([A-Za-z_]\\w*)["']?`;
+const functionOpen = new RegExp(`${nameOf('function')}\\s*>`, 'y');
+const parameterOpen = new RegExp(`${nameOf('parameter')}(?:\\s+string=["']?(?:true|false)["']?)?\\s*>`, 'y');
+const functionEnd = new RegExp(`</function${suffix}>`, 'y');
+const callOpen = new RegExp(`<seed:tool_call${suffix}>`, 'y');
+const callEnd = new RegExp(`</seed:tool_call${suffix}>`, 'y');
+const answerOpen = /<answer>/y;
+
+/** Where something begins or ends that a turn is made of. */
+const marks = new RegExp(
+  `<function${suffix}(?:=|\\s+name=)|</?seed:tool_call${suffix}>|<answer>|${thinkTag.source}`,
+  'gi',
+);
+const firstCall = new RegExp(`<function${suffix}(?:=|\\s+name=)|<seed:tool_call${suffix}>|<answer>`, 'i');
+/** What a function is made of, or what follows one that is not closed. */
+const parts = new RegExp(
+  `<(?:function|parameter)${suffix}(?:=|\\s+name=)|</function${suffix}>|</?seed:tool_call${suffix}>`,
+  'g',
+);
+/** What shows that a text was meant to hold a call. */
+const traces = /<[\w:/="' ]*$|<\/?(?:function|parameter|seed:|point>|computer_env|code_env|mcp_env)|<\|FunctionCall/;
+
+const unwrapped = 'there is no <seed:tool_call> around the call';
+
+/** Reads a text from left to right. */
 class Reader {
   private at = 0;
+  private readonly notices: string[] = [];
 
   constructor(
     private readonly source: string,
     private readonly tags: Tags,
+    /** Whether the text is whole: what could still follow is not waited for. */
+    private readonly whole: boolean,
   ) {}
 
   beginning(): Beginning {
@@ -119,8 +166,10 @@ class Reader {
     try {
       const thought = this.thought();
       if (thought !== undefined) read.thought = thought;
-      this.expect('<seed:tool_call>');
-      for (let action = this.next(); action !== undefined; action = this.next()) read.actions.push(action);
+      for (const { action, before } of this.calls()) {
+        if (before !== undefined) read.thought ??= before;
+        read.actions.push(action);
+      }
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
     }
@@ -128,85 +177,214 @@ class Reader {
   }
 
   message(): TurnResult {
-    const thought = this.thought();
-    this.expect('<seed:tool_call>');
+    let thought = this.thought();
+    const start = this.at;
     const actions: AgentAction[] = [];
-    for (let action = this.next(); action !== undefined; action = this.next()) actions.push(action);
-    if (actions.length === 0) this.fail('no GUI action was found: the tool call holds no function');
-    this.space();
-    if (this.at < this.source.length) this.fail('there is text after </seed:tool_call>');
-    return { ok: true, ...(thought === undefined ? {} : { thought }), actions };
+    try {
+      for (const { action, before } of this.calls()) {
+        if (before !== undefined && thought === undefined) {
+          thought = before;
+          this.notices.push('the text before the call was taken as the thought');
+        } else if (before !== undefined) this.notices.push('the text before the call was left out');
+        actions.push(action);
+      }
+    } catch (error) {
+      if (!(error instanceof Malformed) || actions.length === 0) throw error;
+      this.notices.push(leftOut(error.message, error.at));
+    }
+    if (actions.length > 0) return readTurn(thought, actions, this.notices);
+    const answer = this.source.slice(start).trim();
+    if (actionMark.test(answer)) return this.classic();
+    if (answer === '' || traces.test(answer)) this.fail('no GUI action was found: the text holds no function');
+    this.notices.push('there is no call: the text was taken as the final answer');
+    return readTurn(thought, [{ type: 'finished', answer }], this.notices);
+  }
+
+  /** Reads a turn of the classic format, which models of T5 fall back to; it has the same points. */
+  private classic(): TurnResult {
+    const read = parseClassic(this.source);
+    if (!read.ok) return read;
+    return { ...read, notices: ['the turn was read as "Action:" text', ...(read.notices ?? [])] };
   }
 
   private thought(): string | undefined {
     const { think } = this.tags;
     this.space();
-    if (!this.take(`<${think}>`)) return undefined;
-    const end = this.source.indexOf(`</${think}>`, this.at);
-    if (end < 0) this.fail(`the thought is not closed: </${think}> is missing`);
-    const thought = this.tags.unquote(this.source.slice(this.at, end));
-    this.at = end + `</${think}>`.length;
-    return thought;
+    const name = this.take(`<${think}>`) ? think : this.tagHere(thinkTag)?.[1];
+    if (name !== undefined) return this.restOfThought(name);
+    // Chat templates print the opening tag themselves.
+    const end = thinkEnd.exec(this.source);
+    if (!end || end.index > (firstCall.exec(this.source)?.index ?? Infinity)) return undefined;
+    const thought = this.source.slice(this.at, end.index).trim();
+    this.at = end.index + end[0].length;
+    return thought === '' ? undefined : thought;
   }
 
-  /** The next function, or undefined at the end of the call. */
-  private next(): AgentAction | undefined {
-    this.space();
-    return this.take('</seed:tool_call>') ? undefined : this.call();
+  private restOfThought(name: string): string {
+    const rest = this.source.slice(this.at);
+    const end = rest.indexOf(`</${name}>`);
+    if (end >= 0) {
+      this.at += end + `</${name}>`.length;
+      return this.tags.unquote(rest.slice(0, end));
+    }
+    const call = this.whole ? firstCall.exec(rest)?.index : undefined;
+    if (call === undefined) this.fail(`the thought is not closed: </${name}> is missing`);
+    this.notices.push(`the thought was read up to the call: </${name}> is missing`);
+    this.at += call;
+    return rest.slice(0, call).trim();
+  }
+
+  /** The calls of the turn, each with the text that stands before it and is in none. */
+  private *calls(): Generator<{ action: AgentAction; before?: string }> {
+    let depth = 0;
+    let count = 0;
+    let wasOpened = false;
+    let stray = '';
+    for (;;) {
+      marks.lastIndex = this.at;
+      const mark = marks.exec(this.source);
+      if (!mark) {
+        stray += this.source.slice(this.at);
+        break;
+      }
+      stray += this.source.slice(this.at, mark.index);
+      this.at = mark.index;
+      if (this.tagHere(callOpen)) {
+        depth++;
+        wasOpened = true;
+        continue;
+      }
+      if (this.tagHere(callEnd)) {
+        depth = Math.max(0, depth - 1);
+        continue;
+      }
+      const before = stray.trim() === '' ? {} : { before: stray.trim() };
+      if (this.tagHere(answerOpen)) {
+        if (count > 0) break;
+        yield { action: this.answer(), ...before };
+        return;
+      }
+      if (this.source.startsWith('<function', this.at) || this.source.startsWith('<FUNCTION', this.at)) {
+        if (depth === 0) this.notices.push(unwrapped);
+        yield { action: this.call(), ...before };
+        count++;
+        stray = '';
+        continue;
+      }
+      // A thought that follows a call begins another turn, of a screen that the model has not seen.
+      if (count > 0) {
+        this.notices.push('a second thought follows: what comes after it was left out');
+        return;
+      }
+      stray += this.restOfThought(this.tagHere(thinkTag)![1]!);
+    }
+    if (count === 0 && wasOpened)
+      this.fail('no GUI action was found: the tool call holds no function', this.source.length);
+    if (count > 0 && depth > 0)
+      this.notices.push('the call was read up to the end of the text: </seed:tool_call> is missing');
+    if (count > 0 && stray.trim() !== '') this.notices.push('the text after the call was left out');
+  }
+
+  private answer(): AgentAction {
+    const end = this.source.indexOf('</answer>', this.at);
+    if (end < 0 && !this.whole) this.fail('<answer> is not closed');
+    if (end < 0) this.notices.push('the answer was read up to the end of the text: </answer> is missing');
+    const answer = this.source.slice(this.at, end < 0 ? undefined : end).trim();
+    this.at = end < 0 ? this.source.length : end + '</answer>'.length;
+    return { type: 'finished', answer };
   }
 
   private call(): AgentAction {
     const start = this.at;
-    const name = this.name('function');
-    const type = typeOf.get(name);
+    const name = this.tagHere(functionOpen)?.[2];
+    if (name === undefined) this.fail('<function=...> does not hold a name');
+    const type = typeNamed(name);
     if (type === undefined) this.fail(`there is no function "${name}"`, start);
+    if (isMiscased(name)) this.notices.push(`${name} was read as ${calls[type].name}`);
     const { parameters } = calls[type];
     const fields: { type: AgentAction['type'] } & Record<string, unknown> = { type };
-    this.space();
-    while (!this.take('</function>')) {
+    for (;;) {
+      parts.lastIndex = this.at;
+      const part = parts.exec(this.source);
+      if (!part) this.fail('</function> is missing', this.source.length);
+      if (this.source.slice(this.at, part.index).trim() !== '')
+        this.notices.push(`the text between the parameters of ${name} was left out`);
+      this.at = part.index;
       const at = this.at;
-      const given = this.name('parameter');
-      const parameter = parameters.find((parameter) => parameter.name === given);
-      if (!parameter) this.fail(`${name} has no parameter "${given}"`, at);
-      if (parameter.field in fields) this.fail(`${name} has the parameter "${given}" twice`, at);
-      fields[parameter.field] = this.value(parameter, name);
-      this.space();
+      const given = this.tagHere(parameterOpen);
+      if (given) {
+        this.parameter(fields, { call: name, given: given[2]!, tag: `</parameter${given[1]}>`, at, parameters });
+        continue;
+      }
+      if (this.tagHere(functionEnd)) break;
+      if (part[0].startsWith('<parameter')) this.fail('<parameter=...> does not hold a name');
+      this.notices.push(`</function> of ${name} is missing`);
+      break;
     }
     const action = actionOf(name, fields);
     if ('wrong' in action) this.fail(action.wrong, start);
     return action;
   }
 
-  /** `<function=NAME>` or `<parameter=NAME>`. */
-  private name(tag: 'function' | 'parameter'): string {
-    const open = `<${tag}=`;
-    if (!this.source.startsWith(open, this.at)) this.fail(`<${tag}=...> or </${enclosing[tag]}> is missing here`);
-    const match = /[A-Za-z_]\w*>/y;
-    match.lastIndex = this.at + open.length;
-    const name = match.exec(this.source)?.[0].slice(0, -1);
-    if (name === undefined) this.fail(`<${tag}=...> does not hold a name`);
-    this.at = match.lastIndex;
-    return name;
+  private parameter(
+    fields: Record<string, unknown>,
+    {
+      call,
+      given,
+      tag,
+      at,
+      parameters,
+    }: { call: string; given: string; tag: string; at: number; parameters: readonly Parameter[] },
+  ): void {
+    const parameter = parameterNamed(parameters, given);
+    const value = this.value(parameter ?? { name: given, field: '', kind: 'text' }, { call, tag });
+    if (!parameter) {
+      this.notices.push(`the parameter "${given}" of ${call} was left out: it has none of this name`);
+      return;
+    }
+    if (parameter.field in fields) this.notices.push(`${call} has the parameter "${given}" twice: the last was read`);
+    if (value === undefined) this.fail(`the parameter "${given}" of ${call} has no value`, at);
+    fields[parameter.field] = value;
   }
 
-  private value({ name, kind }: Parameter, call: string): unknown {
+  private value({ name, kind }: Parameter, { call, tag }: { call: string; tag: string }): unknown {
     const start = this.at;
-    const tag = this.tags.own.exec(this.source.slice(start));
-    if (tag?.[0] !== '</parameter>') this.fail(`the parameter "${name}" of ${call} is not closed`, start);
-    const raw = this.source.slice(start, start + tag.index);
-    this.at = start + tag.index + '</parameter>'.length;
-    const value = readValue(kind, raw, this.tags);
+    const structured = structure(this.source, start, tag);
+    const end = structured ? structured.end : this.endOfValue(tag);
+    const isClosed = end !== undefined && this.source.startsWith(tag, end);
+    // Where a text ends cannot be guessed; where a number does, can.
+    if (end === undefined || (!isClosed && kind === 'text'))
+      this.fail(`the parameter "${name}" of ${call} is not closed`, start);
+    if (!isClosed) this.notices.push(`${tag} of "${name}" of ${call} is missing`);
+    this.at = end + (isClosed ? tag.length : 0);
+    const raw = structured ? JSON.stringify(structured.value) : unwrap(this.source.slice(start, end));
+    const value = readValue(
+      kind,
+      kind === 'text' || structured ? this.tags.unquote(raw) : this.tags.unquote(raw).trim(),
+    );
     if (value === undefined) {
       this.fail(`"${name}" of ${call} must be ${wanted[kind]}, not "${shorten(raw.trim())}"`, start);
     }
     return value;
   }
 
+  /** Where a value ends: at its own tag, or at the first of those that cannot stand in one. */
+  private endOfValue(tag: string): number | undefined {
+    const own = this.tags.ends(tag).exec(this.source.slice(this.at));
+    return own ? this.at + own.index : undefined;
+  }
+
   private space(): void {
-    const match = /\s*/y;
-    match.lastIndex = this.at;
-    match.exec(this.source);
-    this.at = match.lastIndex;
+    this.tagHere(/\s*/y);
+  }
+
+  /** Steps over a tag that stands here. */
+  private tagHere(pattern: RegExp): RegExpExecArray | undefined {
+    const here = pattern.sticky ? pattern : new RegExp(pattern.source, `${pattern.flags}y`);
+    here.lastIndex = this.at;
+    const found = here.exec(this.source) ?? undefined;
+    if (found) this.at += found[0].length;
+    return found;
   }
 
   private take(literal: string): boolean {
@@ -215,48 +393,88 @@ class Reader {
     return found;
   }
 
-  private expect(literal: string): void {
-    this.space();
-    if (!this.take(literal)) this.fail(`no GUI action was found: ${literal} is missing here`);
-  }
-
   private fail(message: string, at = this.at): never {
     throw new Malformed(message, at);
   }
 }
 
-const enclosing = { function: 'seed:tool_call', parameter: 'function' } as const;
+/** A value without what some of the format's versions put around it: its type, or a tag that keeps a text to the letter. */
+function unwrap(raw: string): string {
+  const inner = /^\s*<(?:type=\w+|text_never_used_\w+)>([\s\S]*)<\/(?:type|text_never_used_\w+)>\s*$/.exec(raw)?.[1];
+  return inner ?? raw;
+}
+
+/** How many lists and objects may stand in each other. */
+const mostDepth = 16;
+
+/**
+ * A value that is printed as `<list><item>...</item></list>` or `<object><parameter=NAME>...</parameter></object>`, and where it ends;
+ * undefined where none begins here.
+ */
+function structure(source: string, from: number, tag: string): { value: unknown; end: number } | undefined {
+  const open = /\s*<(list|object)>/y;
+  open.lastIndex = from;
+  if (!open.test(source)) return undefined;
+  let at = from;
+  const next = (pattern: RegExp): RegExpExecArray | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(source) ?? undefined;
+    if (found) at += found[0].length;
+    return found;
+  };
+  const scalar = (text: string): unknown => readJson(text.trim()) ?? text;
+  const read = (depth: number): unknown => {
+    if (depth === 0) return undefined;
+    const kind = next(/\s*<(list|object)>/y)?.[1];
+    if (kind === undefined) return scalar(next(/[^<]*/y)?.[0] ?? '');
+    const items: unknown[] = [];
+    const fields: [string, unknown][] = [];
+    if (kind === 'list') {
+      while (next(/\s*<item>/y)) {
+        items.push(read(depth - 1));
+        if (!next(/\s*<\/item>/y)) return undefined;
+      }
+      return next(/\s*<\/list>\s*/y) ? items : undefined;
+    }
+    for (let name = next(/\s*<parameter=([A-Za-z_]\w*)>/y); name; name = next(/\s*<parameter=([A-Za-z_]\w*)>/y)) {
+      fields.push([name[1]!, read(depth - 1)]);
+      if (!next(/\s*<\/parameter>/y)) return undefined;
+    }
+    return next(/\s*<\/object>\s*/y) ? Object.fromEntries(fields) : undefined;
+  };
+  const value = read(mostDepth);
+  return value !== undefined && source.startsWith(tag, at) ? { value, end: at } : undefined;
+}
 
 const wanted: Readonly<Record<Kind, string>> = {
   ...sdkWanted,
-  point: '<point>x y</point> with integers 0..1000',
+  point: '<point>x y</point> with numbers 0..1000',
   text: 'text',
   direction: 'up, down, left or right',
   button: 'left, middle or right',
   seconds: 'a number of seconds',
 };
 
+const thousand = { width: 1000, height: 1000 };
+
 /** The value, or undefined where the text does not say one. */
-function readValue(kind: Kind, raw: string, tags: Tags): unknown {
+export function readValue(kind: Kind, raw: string): unknown {
   switch (kind) {
     case 'text':
-      return tags.unquote(raw);
+      return raw;
     case 'direction':
-      return Direction.safeParse(raw.trim()).data;
+      return Direction.safeParse(raw.trim().toLowerCase()).data;
     case 'button':
-      return MouseButton.safeParse(raw.trim()).data;
+      return MouseButton.safeParse(raw.trim().toLowerCase()).data;
     case 'seconds':
-      return /^\d+(\.\d+)?(e[+-]?\d+)?$/.test(raw.trim()) ? Number(raw.trim()) : undefined;
-    case 'point': {
-      const [, x, y] = /^\s*<point>\s*(\d{1,4})\s+(\d{1,4})\s*<\/point>\s*$/.exec(raw) ?? [];
-      const place = { x1000: Number(x), y1000: Number(y) };
-      return place.x1000 <= 1000 && place.y1000 <= 1000 ? fromThousand(place) : undefined;
-    }
+      return readSeconds(raw);
+    case 'point':
+      return spokenPoint(raw, thousand);
     case 'command':
     case 'boolean':
     case 'integer':
     case 'lines':
     case 'json':
-      return readSdkValue(kind, tags.unquote(raw));
+      return readSdkValue(kind, raw);
   }
 }

@@ -59,5 +59,5 @@ it('tells an action before the next has begun', () => {
   expect(stream.push('<thinkt>Hm.</thi')).toEqual({ actions: [] });
   expect(stream.push('nkt><seed:tool_call><function=wait></func')).toEqual({ thought: 'Hm.', actions: [] });
   expect(stream.push('tion>')).toEqual({ actions: [{ type: 'wait' }] });
-  expect(stream.end()).toMatchObject({ ok: false });
+  expect(stream.end()).toMatchObject({ ok: true, actions: [{ type: 'wait' }], notices: [expect.any(String)] });
 });

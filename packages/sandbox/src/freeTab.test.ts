@@ -38,6 +38,25 @@ describe('a session on a free clock', () => {
     await session.release();
   });
 
+  it('is typed into for as long as a slow editor takes, and shows shift in its keys', async () => {
+    const slow = await BrowserPool.launch({ clock: 'free', timeoutMs: 1_500 });
+    const session = await slow.lease({ size });
+    await session.browser.open({
+      html: `<textarea style="width:300px;height:200px"></textarea><script>onkeydown = ({ key }) => {
+        document.title = key;
+        for (const start = performance.now(); performance.now() - start < 10; );
+      }</script>`,
+      seed: 1,
+    });
+    await session.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+    const text = 'abcdefghi '.repeat(40);
+    await session.screen.act({ type: 'type', text });
+    expect(await session.browser.evaluate('document.querySelector("textarea").value')).toBe(text);
+    await session.screen.act({ type: 'hotkey', keys: 'ctrl+shift+z' });
+    expect(await session.browser.evaluate('document.title')).toBe('Z');
+    await slow.close();
+  });
+
   it('is seen as it is now, by whoever acts and whoever watches', async () => {
     const session = await pool.lease({ size });
     const html =

@@ -144,6 +144,33 @@ describe('the keyboard', () => {
     expect(chord.filter((event) => event.startsWith('keyup'))).toHaveLength(3);
   });
 
+  it.each([
+    ['ctrl shift z', 'true Z KeyZ'],
+    ['Ctrl+Shift+Z', 'true Z KeyZ'],
+    ['shift+a', 'false A KeyA'],
+    ['shift 1', 'false ! Digit1'],
+    ['ctrl+shift+/', 'true ? Slash'],
+    ['shift+arrow_left', 'false ArrowLeft ArrowLeft'],
+    ['Ctrl-C', 'true c KeyC'],
+    ['pgdn', 'false PageDown PageDown'],
+    ['KP_Enter', 'false Enter Enter'],
+    ['menu', 'false ContextMenu ContextMenu'],
+    ['ctrl+plus', 'true + Equal'],
+  ])('shows the page what %s is', async (keys, shown) => {
+    const html = `<script>onkeydown = (e) => document.title = [e.ctrlKey, e.key, e.code].join(' ')</script>`;
+    await act(html, { type: 'hotkey', keys });
+    expect(await value('document.title')).toBe(shown);
+  });
+
+  it('shows shift that is held in the keys after it', async () => {
+    const seen = await act(field, onField, { type: 'press', key: 'shift' }, { type: 'hotkey', keys: '2' });
+    expect(seen).toContain('keydown @');
+    expect(await value('document.querySelector("input").value')).toBe('@');
+    await session.screen.act({ type: 'release', key: 'Shift_L' });
+    await session.screen.act({ type: 'hotkey', keys: 'a' });
+    expect(await value('document.querySelector("input").value')).toBe('@a');
+  });
+
   it('holds a key until it is released', async () => {
     const seen = await act('', { type: 'press', key: 'arrowup' }, { type: 'wait', seconds: 0.1 });
     expect(seen).toEqual(['keydown ArrowUp']);
@@ -175,7 +202,7 @@ describe('actions', () => {
     [{ type: 'open_app', name: 'maps' }, 'open_app'],
     [{ type: 'press_home' }, 'press_home'],
     [{ type: 'hotkey', keys: 'ctrl nosuch' }, 'nosuch'],
-    [{ type: 'hotkey', keys: 'a b c d' }, 'a b c d'],
+    [{ type: 'hotkey', keys: 'a b c d e f' }, 'a b c d e f'],
     [{ type: 'press', key: 'nosuch' }, 'nosuch'],
     [{ type: 'navigate', url: 'file:///etc/passwd' }, 'file:'],
     [{ type: 'navigate', url: 'chrome://version' }, 'chrome:'],

@@ -1,9 +1,10 @@
 import { GyreError, type Action, type Direction, type MouseButton, type Point } from '@gyre/protocol';
 import { framesIn } from './clock.js';
 import { Finger } from './finger.js';
-import { hotkeyOf, keyNamed, shift, strokeOf, type Key } from './keyboard.js';
+import { hotkeyOf, keyNamed, shift, shifted, strokeOf, type Key } from './keyboard.js';
 import type { Tab } from './tab.js';
 import { pixelAt, type Pixel } from './viewport.js';
+import { Window } from './window.js';
 
 /** Game time in ms that a finger rests on the screen in a `long_press`. */
 const longPressMs = 600;
@@ -13,6 +14,12 @@ const dragSteps = 4;
 
 /** `wait` without a time, in s. */
 const defaultWait = 5;
+
+/**
+ * Key events of a text that the page has not answered yet, at most: each has the whole time limit from when it is sent, so that the limit of
+ * a text grows with it, however slow an editor is.
+ */
+const mostUnanswered = 16;
 
 const buttonBit: Readonly<Record<MouseButton, number>> = { left: 1, right: 2, middle: 4 };
 
@@ -24,6 +31,7 @@ export class Input {
   readonly #finger: Finger;
   #pointer: Pixel = outside;
   readonly #buttons = new Set<MouseButton>();
+  /** By DOM `code`. */
   readonly #keys = new Map<string, Key>();
   /** What the page lets be dragged and dropped, while it is under way. */
   #dragged: unknown;
@@ -37,7 +45,7 @@ export class Input {
   /** Takes the pointer off the screen and lets everything go. */
   async reset(): Promise<void> {
     for (const button of this.#buttons) await this.#button('mouseReleased', button, 1);
-    for (const name of [...this.#keys.keys()]) await this.#release(name);
+    for (const key of [...this.#keys.values()]) await this.#release(key);
     if (this.#pointer !== outside) await this.#move(outside);
     await this.#finger.lift();
   }
@@ -85,10 +93,9 @@ export class Input {
       case 'hotkey':
         return this.#hotkey(hotkeyOf(action.keys));
       case 'press':
-        return this.#press(action.key, keyNamed(action.key));
+        return this.#press(keyNamed(action.key));
       case 'release':
-        keyNamed(action.key);
-        return this.#release(action.key);
+        return this.#release(keyNamed(action.key));
       case 'wait': {
         const ms = (action.seconds ?? defaultWait) * 1_000;
         // Where the page's time stands still, the network's does not.
@@ -191,10 +198,10 @@ export class Input {
 
   /** Types as a person does where a US keyboard can; everything else arrives as text. A line break is the enter key. */
   async #type(text: string): Promise<void> {
-    const sent: Promise<unknown>[] = [];
+    const sent = new Window(mostUnanswered);
     let foreign = '';
-    const flush = () => {
-      if (foreign !== '') sent.push(this.#tab.call('Input.insertText', { text: foreign }));
+    const flush = async () => {
+      if (foreign !== '') await sent.add(() => this.#tab.call('Input.insertText', { text: foreign }));
       foreign = '';
     };
     for (const character of text.replace(/\r\n?/g, '\n')) {
@@ -208,12 +215,13 @@ export class Input {
         foreign += character;
         continue;
       }
-      flush();
+      await flush();
       const modifiers = stroke.shifted ? shift : 0;
-      sent.push(this.#key('keyDown', stroke.key, modifiers), this.#key('keyUp', stroke.key, modifiers));
+      await sent.add(() => this.#key('keyDown', stroke.key, modifiers));
+      await sent.add(() => this.#key('keyUp', stroke.key, modifiers));
     }
-    flush();
-    await Promise.all(sent);
+    await flush();
+    await sent.answered();
   }
 
   async #hotkey(keys: readonly Key[]): Promise<void> {
@@ -224,23 +232,25 @@ export class Input {
     await Promise.all(sent);
   }
 
-  async #press(name: string, key: Key): Promise<void> {
-    this.#keys.set(name, key);
+  async #press(key: Key): Promise<void> {
+    this.#keys.set(key.code, key);
     await this.#key('keyDown', key, this.#held().modifiers);
   }
 
-  async #release(name: string): Promise<void> {
-    const key = this.#keys.get(name) ?? keyNamed(name);
-    this.#keys.delete(name);
-    await this.#key('keyUp', key, this.#held().modifiers);
+  async #release(key: Key): Promise<void> {
+    const pressed = this.#keys.get(key.code) ?? key;
+    this.#keys.delete(key.code);
+    await this.#key('keyUp', pressed, this.#held().modifiers);
   }
 
   #key(type: 'keyDown' | 'keyUp', key: Key, modifiers: number): Promise<unknown> {
-    const typed = type === 'keyDown' && (modifiers & ~shift) === 0 ? textOf(key, modifiers) : undefined;
+    const isShifted = (modifiers & shift) !== 0;
+    const text = key.text === undefined || !isShifted ? key.text : shifted(key.text);
+    const typed = type === 'keyDown' && (modifiers & ~shift) === 0 ? text : undefined;
     return this.#tab.call('Input.dispatchKeyEvent', {
       type: type === 'keyDown' && typed === undefined ? 'rawKeyDown' : type,
       modifiers,
-      key: typed !== undefined && typed !== '\r' ? typed : key.key,
+      key: isShifted ? shifted(key.key) : key.key,
       code: key.code,
       windowsVirtualKeyCode: key.keyCode,
       location: key.location ?? 0,
@@ -255,10 +265,6 @@ export class Input {
     for (const key of this.#keys.values()) modifiers |= key.modifier;
     return { buttons, modifiers };
   }
-}
-
-function textOf(key: Key, modifiers: number): string | undefined {
-  return (modifiers & shift) !== 0 && /^[a-z]$/.test(key.text ?? '') ? key.text!.toUpperCase() : key.text;
 }
 
 /** A URL that may be shown. Throws `bad_input` for other schemes: files and the browser's own pages stay closed. */

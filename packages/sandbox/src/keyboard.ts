@@ -1,4 +1,4 @@
-import { GyreError } from '@gyre/protocol';
+import { type KeyName, keyName, keysOf, noKey } from '@gyre/protocol';
 
 /** A key as Chromium's `Input.dispatchKeyEvent` wants it. */
 export interface Key {
@@ -17,46 +17,52 @@ export interface Key {
 
 export const shift = 8;
 
-const named: Readonly<Record<string, Key>> = {
+/** A key that types nothing. */
+const silent = (key: string, keyCode: number, code = key): Key => ({ key, code, keyCode, modifier: 0 });
+
+const named: Readonly<Record<KeyName, Key>> = {
   enter: { key: 'Enter', code: 'Enter', keyCode: 13, text: '\r', modifier: 0 },
-  tab: { key: 'Tab', code: 'Tab', keyCode: 9, modifier: 0 },
-  escape: { key: 'Escape', code: 'Escape', keyCode: 27, modifier: 0 },
-  backspace: { key: 'Backspace', code: 'Backspace', keyCode: 8, modifier: 0 },
-  delete: { key: 'Delete', code: 'Delete', keyCode: 46, modifier: 0 },
-  insert: { key: 'Insert', code: 'Insert', keyCode: 45, modifier: 0 },
+  tab: silent('Tab', 9),
+  escape: silent('Escape', 27),
+  backspace: silent('Backspace', 8),
+  delete: silent('Delete', 46),
+  insert: silent('Insert', 45),
   space: { key: ' ', code: 'Space', keyCode: 32, text: ' ', modifier: 0 },
-  arrowleft: { key: 'ArrowLeft', code: 'ArrowLeft', keyCode: 37, modifier: 0 },
-  arrowup: { key: 'ArrowUp', code: 'ArrowUp', keyCode: 38, modifier: 0 },
-  arrowright: { key: 'ArrowRight', code: 'ArrowRight', keyCode: 39, modifier: 0 },
-  arrowdown: { key: 'ArrowDown', code: 'ArrowDown', keyCode: 40, modifier: 0 },
-  home: { key: 'Home', code: 'Home', keyCode: 36, modifier: 0 },
-  end: { key: 'End', code: 'End', keyCode: 35, modifier: 0 },
-  pageup: { key: 'PageUp', code: 'PageUp', keyCode: 33, modifier: 0 },
-  pagedown: { key: 'PageDown', code: 'PageDown', keyCode: 34, modifier: 0 },
-  capslock: { key: 'CapsLock', code: 'CapsLock', keyCode: 20, modifier: 0 },
+  arrowleft: silent('ArrowLeft', 37),
+  arrowup: silent('ArrowUp', 38),
+  arrowright: silent('ArrowRight', 39),
+  arrowdown: silent('ArrowDown', 40),
+  home: silent('Home', 36),
+  end: silent('End', 35),
+  pageup: silent('PageUp', 33),
+  pagedown: silent('PageDown', 34),
+  capslock: silent('CapsLock', 20),
+  numlock: silent('NumLock', 144),
+  scrolllock: silent('ScrollLock', 145),
+  printscreen: silent('PrintScreen', 44),
+  pause: silent('Pause', 19),
+  menu: silent('ContextMenu', 93),
+  help: silent('Help', 47),
+  clear: silent('Clear', 12, 'NumpadClear'),
   alt: { key: 'Alt', code: 'AltLeft', keyCode: 18, modifier: 1, location: 1 },
   ctrl: { key: 'Control', code: 'ControlLeft', keyCode: 17, modifier: 2, location: 1 },
   meta: { key: 'Meta', code: 'MetaLeft', keyCode: 91, modifier: 4, location: 1 },
   shift: { key: 'Shift', code: 'ShiftLeft', keyCode: 16, modifier: shift, location: 1 },
+  volumeup: silent('AudioVolumeUp', 175),
+  volumedown: silent('AudioVolumeDown', 174),
+  volumemute: silent('AudioVolumeMute', 173),
+  playpause: silent('MediaPlayPause', 179),
+  stop: silent('MediaStop', 178),
+  nexttrack: silent('MediaTrackNext', 176),
+  previoustrack: silent('MediaTrackPrevious', 177),
+  browserback: silent('BrowserBack', 166),
+  browserforward: silent('BrowserForward', 167),
+  browserrefresh: silent('BrowserRefresh', 168),
+  browserhome: silent('BrowserHome', 172),
+  browsersearch: silent('BrowserSearch', 170),
 };
 
-const synonyms: Readonly<Record<string, string>> = {
-  return: 'enter',
-  esc: 'escape',
-  del: 'delete',
-  left: 'arrowleft',
-  up: 'arrowup',
-  right: 'arrowright',
-  down: 'arrowdown',
-  page_up: 'pageup',
-  page_down: 'pagedown',
-  control: 'ctrl',
-  cmd: 'meta',
-  command: 'meta',
-  win: 'meta',
-  super: 'meta',
-  option: 'alt',
-};
+const isNamed = (name: string): name is KeyName => Object.hasOwn(named, name);
 
 /** Keys of a US keyboard: unshifted, shifted, code, Windows virtual key code. */
 const punctuation: readonly (readonly [string, string, string, number])[] = [
@@ -87,7 +93,7 @@ export function strokeOf(character: string): Stroke | undefined {
     const key = { key: character, code: `Key${upper}`, keyCode: upper.charCodeAt(0), text: character, modifier: 0 };
     return { key, shifted: character === upper };
   }
-  if (character === ' ') return { key: named['space']!, shifted: false };
+  if (character === ' ') return { key: named.space, shifted: false };
   const row = punctuation.find(([plain, shifted]) => character === plain || character === shifted);
   if (row === undefined) return undefined;
   return {
@@ -96,30 +102,29 @@ export function strokeOf(character: string): Stroke | undefined {
   };
 }
 
-/** The key of a lower-case name (`enter`, `arrowleft`, `f5`, `a`). Throws `bad_input` for names that it does not know. */
+/**
+ * Returns the key of a name (`enter`, `arrowleft`, `f5`, `a`), or of one that `keyName` knows.
+ * @throws GyreError `bad_input` for names that it does not know.
+ */
 export function keyNamed(name: string): Key {
-  const lower = name.length > 1 ? name.toLowerCase() : name;
-  const key = named[synonyms[lower] ?? lower];
-  if (key !== undefined) return key;
-  const number = /^f([1-9]|1[0-2])$/.exec(lower)?.[1];
-  if (number !== undefined)
-    return { key: `F${number}`, code: `F${number}`, keyCode: 111 + Number(number), modifier: 0 };
-  const stroke = strokeOf(name);
-  if (stroke !== undefined) return stroke.key;
-  throw new GyreError('bad_input', `there is no key "${name}"`, {
-    field: 'key',
-    fix: `use one character, f1 to f12, or one of ${Object.keys(named).join(', ')}`,
-  });
+  const known = keyName(name) ?? noKey(name);
+  if (isNamed(known)) return named[known];
+  const number = /^f(\d+)$/.exec(known)?.[1];
+  if (number !== undefined) return silent(`F${number}`, 111 + Number(number));
+  return (strokeOf(known) ?? noKey(name)).key;
 }
 
-/** The keys of a hotkey such as `ctrl shift t`. Throws `bad_input` for none, for more than three and for unknown ones. */
+/**
+ * Returns the keys of a hotkey such as `ctrl shift t`. `Ctrl-T` is `ctrl t`: a capital alone asks for no shift.
+ * @throws GyreError `bad_input` for none, for more than five and for unknown ones.
+ */
 export function hotkeyOf(keys: string): Key[] {
-  const names = keys.split(/\s+/).filter((name) => name !== '');
-  if (names.length < 1 || names.length > 3) {
-    throw new GyreError('bad_input', `"${keys}" has ${names.length} keys`, {
-      field: 'keys',
-      fix: 'give one to three keys joined by spaces, as in "ctrl c"',
-    });
-  }
-  return names.map(keyNamed);
+  const names = keysOf(keys);
+  return names.map((name) => keyNamed(names.length > 1 && /^[A-Z]$/.test(name) ? name.toLowerCase() : name));
+}
+
+/** Returns the DOM `key` that a key shows while shift is held: `A` for `a`, `!` for `1`. */
+export function shifted(key: string): string {
+  if (/^[a-z]$/.test(key)) return key.toUpperCase();
+  return punctuation.find(([plain]) => plain === key)?.[1] ?? key;
 }

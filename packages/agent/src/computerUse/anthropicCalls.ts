@@ -1,8 +1,8 @@
 import type { ComputerMemberName } from '@anthropic-ai/sdk/resources/messages/messages';
-import { type Action, GyreError, type MouseButton, type Point, type Size } from '@gyre/protocol';
+import { type Action, GyreError, type MouseButton, type Point, type Size, keyName, splitKeys } from '@gyre/protocol';
 import { z } from 'zod';
 import { screenPoint } from './scaledScreen.js';
-import { holding, keyName, type ReadCall, readCall } from './toolCall.js';
+import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
 
 /** The only toolset that is offered: `toolset_name` of its calls. */
 export const toolset = 'computer';
@@ -80,7 +80,7 @@ const members: Readonly<Record<Exclude<ComputerMemberName, (typeof notOffered)[n
   key: member(
     z.strictObject({ text: z.string().min(1), repeat: z.int().min(1).max(mostRepeated).nullish() }),
     ({ text, repeat }) =>
-      Array<Action>(repeat ?? 1).fill({ type: 'hotkey', keys: keysOf(text).map(keyName).join(' ') }),
+      Array<Action>(repeat ?? 1).fill({ type: 'hotkey', keys: keysOf(text).map(knownKey).join(' ') }),
   ),
   hold_key: member(z.strictObject({ text: z.string().min(1), duration: z.number().min(0) }), ({ text, duration }) =>
     holding(keysOf(text), [{ type: 'wait', seconds: duration }]),
@@ -104,5 +104,5 @@ export function readAnthropicCall(
 
 /** `ctrl+shift+t`, and `ctrl++` for the plus key. */
 function keysOf(text: string | null | undefined): string[] {
-  return text ? (text.match(/[^+]+|(?<=^|\+)\+/g) ?? []) : [];
+  return text ? splitKeys(text, (name) => keyName(name) !== undefined) : [];
 }

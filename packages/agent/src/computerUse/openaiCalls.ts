@@ -1,7 +1,7 @@
 import { type Action, GyreError, type Point, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { scaledSize, screenPoint } from './scaledScreen.js';
-import { holding, keyName, type ReadCall, readCall } from './toolCall.js';
+import { holding, knownKey, type ReadCall, readCall } from './toolCall.js';
 
 const Held = { keys: z.array(z.string()).nullish() };
 const Place = { x: z.int(), y: z.int() };
@@ -44,7 +44,7 @@ function read(action: ComputerAction, size: Size): Action[] {
       return [{ type: 'wait' }];
     case 'keypress':
       // Letters are named in upper case: shift is a key of its own.
-      return [{ type: 'hotkey', keys: action.keys.map((key) => keyName(key.toLowerCase())).join(' ') }];
+      return [{ type: 'hotkey', keys: action.keys.map((key) => knownKey(key.toLowerCase())).join(' ') }];
     case 'click': {
       if (action.button === 'back' || action.button === 'forward')
         throw new GyreError('bad_input', `this mouse has no button "${action.button}"`, { field: 'button' });

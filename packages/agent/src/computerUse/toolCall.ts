@@ -1,4 +1,4 @@
-import { Action, type AgentAction, GyreError } from '@gyre/protocol';
+import { Action, type AgentAction, GyreError, keyName } from '@gyre/protocol';
 import type { z } from 'zod';
 
 /** A call of a tool as actions, or what is wrong with it. */
@@ -57,22 +57,14 @@ export function actionsOf(calls: readonly ReadCall[]): Action[] {
   return calls.slice(0, end < 0 ? undefined : end).flatMap((call) => ('wrong' in call ? [] : call.actions));
 }
 
-/** Names that models have for keys, by ours. The others are the same but for their case. */
-const keyNames: Readonly<Record<string, string>> = {
-  ...{ return: 'enter', esc: 'escape', del: 'delete', page_up: 'pageup', page_down: 'pagedown' },
-  ...{ left: 'arrowleft', up: 'arrowup', right: 'arrowright', down: 'arrowdown' },
-  ...{ control: 'ctrl', cmd: 'meta', command: 'meta', super: 'meta', win: 'meta', option: 'alt' },
-};
-
-/** The name that actions have for a key. */
-export function keyName(key: string): string {
-  const name = key.length === 1 ? key : key.toLowerCase();
-  return keyNames[name] ?? name;
+/** The name that actions have for a key; what is none stays, and is refused where it would be pressed. */
+export function knownKey(key: string): string {
+  return keyName(key) ?? key.toLowerCase();
 }
 
 /** Actions while keys are held down. */
 export function holding(keys: readonly string[], actions: readonly Action[]): Action[] {
-  const names = keys.map(keyName);
+  const names = keys.map(knownKey);
   return [
     ...names.map((key) => ({ type: 'press' as const, key })),
     ...actions,

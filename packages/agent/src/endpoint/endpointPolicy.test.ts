@@ -210,15 +210,27 @@ test('counts no drift where there is none', async () => {
 
 test('does nothing for an answer that is no turn, and says what was wrong', async () => {
   const { policy } = await served((_, number) =>
-    number === 0 ? { text: 'I would click.' } : { text: '<thinkt>hm', finish: 'length' },
+    number === 0 ? { text: '<seed:tool_call>click' } : { text: '<thinkt>hm', finish: 'length' },
   );
   expect(await policy.decide(context())).toMatchObject({
     actions: [],
-    text: 'I would click.',
-    refused: 'not understood: no GUI action was found: <seed:tool_call> is missing here (at character 0).',
+    text: '<seed:tool_call>click',
+    refused: 'not understood: no GUI action was found: the tool call holds no function (at character 21).',
   });
   expect((await policy.decide(context())).refused).toMatch(/thought is not closed.*too long/);
   expect(policy.counts.malformed).toBe(2);
+});
+
+test('says what it took an answer for, and takes none that was cut off for anything', async () => {
+  const { policy } = await served((_, number) => ({ text: 'It is done.', ...(number === 1 && { finish: 'length' }) }));
+  expect(await policy.decide(context())).toMatchObject({
+    actions: [{ type: 'finished', answer: 'It is done.' }],
+    notices: [expect.stringContaining('final answer')],
+  });
+  expect(await policy.decide(context())).toMatchObject({
+    actions: [],
+    refused: expect.stringMatching(/final answer.*cut off/) as string,
+  });
 });
 
 test('tries again after a failure, a late answer and a lost connection', async () => {

@@ -100,8 +100,9 @@ const mostKept = 4096;
 const mostEarlier = 5;
 
 /**
- * A model behind an OpenAI-compatible server as a policy. What it prints is parsed and never mended: an answer that is no turn
- * is a turn without actions, whose observation says what was wrong. What the server tells apart from the text is read too: thoughts and calls. Tokens are kept as the server sampled them.
+ * A model behind an OpenAI-compatible server as a policy. What it prints is read in every form that the format's public readers take, and
+ * the observation says what it was taken for; an answer that is no turn is a turn without actions, whose observation says what was wrong.
+ * What the server tells apart from the text is read too: thoughts and calls. Tokens are kept as the server sampled them.
  *
  * @throws GyreError `bad_input` if `remember` is not a positive integer, or the address none.
  */
@@ -215,8 +216,11 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       const asked: ChatMessage[] = [...messages, { role: 'user', content: question }];
       const { text } = await complete({ messages: asked, sampled }, context, seedOf(context));
       const turn = format.parse(text);
-      // A model that knows nothing but turns answers with one: its thought is what it has to say.
-      const summary = (turn.ok ? (turn.thought ?? '') : text).trim();
+      // A model that knows nothing but turns answers with one: its thought is what it has to say, unless it just answers.
+      const [answer] = turn.ok && turn.notices ? turn.actions : [];
+      const summary = (
+        !turn.ok ? text : answer?.type === 'finished' ? (answer.answer ?? '') : (turn.thought ?? '')
+      ).trim();
       if (summary !== '') {
         counts.summaries++;
         return summary;
@@ -266,12 +270,17 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       follow(episode, firstShown(turns.length + 1, episode.shown ?? shown), completion);
       const { text, thought, parsed } = spokenTurn(format, completion);
       const said = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
+      const { cut, stoppedBy } = completion;
+      // What is guessed of an answer that was cut off would be of another turn than the model began.
+      const isRead = parsed.ok && !(cut && parsed.notices);
       const last = parsed.ok && parsed.actions.some(({ type }) => type === 'finished' || type === 'call_user');
       if (!last && remember !== Infinity) await closeSpan(context, told, completion);
-      if (parsed.ok) return { ...said, actions: parsed.actions };
+      if (isRead) {
+        const { actions, notices } = parsed;
+        return { ...said, actions, ...(notices && { notices }) };
+      }
       counts.malformed++;
-      const { message, at } = parsed.error;
-      const { cut, stoppedBy } = completion;
+      const { message, at } = parsed.ok ? { message: parsed.notices?.join('; ') ?? '', at: text.length } : parsed.error;
       const why = [
         ...(text.trim() === '' ? [' The answer holds no text.'] : []),
         ...(cut ? [' The answer was cut off: it was too long.'] : []),

@@ -102,6 +102,7 @@ export class CapturedEpisode {
     const thought = answer.thought ?? (read?.ok ? read.thought : undefined);
     const sample = answer.sample(this.#before);
     const { prompt } = answer;
+    const results = read?.ok ? read.notices?.map((text) => ({ kind: 'notice' as const, text })) : undefined;
     this.#before = sample && prompt ? { prompt, tokens: sample.tokens } : undefined;
     return {
       index: this.#turns,
@@ -109,7 +110,7 @@ export class CapturedEpisode {
       actions: read?.ok ? read.actions : [],
       text,
       ...(sample && { sample }),
-      observation: seen(nothingSeen),
+      observation: { ...seen(nothingSeen), ...(results && { results }) },
       reward: 0,
     };
   }

@@ -42,6 +42,23 @@ describe('the editor', () => {
     expect(await files.read(path)).toMatchObject({ text: 'zero\none\nthree\n' });
   });
 
+  it('takes changes back one after another, and no more than it made', async () => {
+    const path = 'a.txt';
+    await edit({ command: 'create', path, text: 'one\n' });
+    await edit({ command: 'insert', path: `/home/agent/${path}`, afterLine: 1, new: 'two\n' });
+    await edit({ command: 'str_replace', path, old: 'one', new: '1' });
+    expect(await edit({ command: 'undo_edit', path })).toBe('(the last change of a.txt was taken back)');
+    expect(await files.read(path)).toMatchObject({ text: 'one\ntwo\n' });
+    await edit({ command: 'undo_edit', path });
+    expect(await files.read(path)).toMatchObject({ text: 'one\n' });
+    expect(await edit({ command: 'undo_edit', path })).toBe('(the last change of a.txt was taken back: it is gone)');
+    await expect(edit({ command: 'undo_edit', path })).rejects.toMatchObject({ code: 'bad_input' });
+    await files.write('b.txt', 'b');
+    await expect(edit({ command: 'undo_edit', path: 'b.txt' })).rejects.toMatchObject({
+      ...{ code: 'bad_input', message: 'no change of b.txt can be taken back' },
+    });
+  });
+
   it('shows what is around a change, and not all', async () => {
     await files.write('a', Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join(''));
     const text = await edit({ command: 'str_replace', path: 'a', old: 'line 50\n', new: 'fifty\n' });

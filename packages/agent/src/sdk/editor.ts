@@ -1,4 +1,4 @@
-import type { FileEdit } from '@gyre/protocol';
+import { type FileEdit, GyreError } from '@gyre/protocol';
 import type { Files, SandboxSession } from '@gyre/sandbox';
 import { result } from './result.js';
 
@@ -8,6 +8,12 @@ const around = 4;
 /** Entries of a folder that are looked at, and how deep. */
 const [mostEntries, depth] = [2_000, 2];
 
+/** What files were before each change of theirs, the last one last; undefined where there was none. They last as long as the session. */
+const changes = new WeakMap<Files, Map<string, (Uint8Array | undefined)[]>>();
+
+/** Changes of a file that can be taken back, at most. */
+const mostUndone = 20;
+
 /** Shows or changes a file. Throws what the files throw: `bad_input` for what cannot be done, `storage` where nothing can be written. */
 export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, 'files'>): Promise<string> {
   switch (call.command) {
@@ -15,17 +21,52 @@ export async function editFile(call: FileEdit, { files }: Pick<SandboxSession, '
       return view(files, call.path, call.lines);
     case 'create': {
       const { size } = await files.write(call.path, call.text, { mode: 'create', folders: true });
+      await remember(files, call.path, undefined);
       return result('', `${call.path} was written: ${size} bytes`);
     }
     case 'str_replace': {
+      const before = await files.readBytes(call.path);
       const { line } = await files.edit(call.path, { replace: call.old, with: call.new ?? '' });
+      await remember(files, call.path, before);
       return changed(files, call.path, line, call.new ?? '');
     }
     case 'insert': {
+      const before = await files.readBytes(call.path);
       const { line } = await files.edit(call.path, { insert: call.new, afterLine: call.afterLine });
+      await remember(files, call.path, before);
       return changed(files, call.path, line, call.new);
     }
+    case 'undo_edit': {
+      const past = await pastOf(files, call.path);
+      if (past.length === 0) {
+        throw new GyreError('bad_input', `no change of ${call.path} can be taken back`, {
+          field: 'path',
+          fix: 'undo_edit takes back what create, str_replace and insert have done in this session',
+        });
+      }
+      const before = past.at(-1);
+      if (before === undefined) await files.remove(call.path);
+      else await files.write(call.path, before);
+      past.pop();
+      return result('', `the last change of ${call.path} was taken back${before === undefined ? ': it is gone' : ''}`);
+    }
   }
+}
+
+async function remember(files: Files, path: string, before: Uint8Array | undefined): Promise<void> {
+  const past = await pastOf(files, path);
+  past.push(before);
+  if (past.length > mostUndone) past.shift();
+}
+
+/** The past of a file, by its name in full: one file has many paths. */
+async function pastOf(files: Files, path: string): Promise<(Uint8Array | undefined)[]> {
+  const all = changes.get(files) ?? new Map<string, (Uint8Array | undefined)[]>();
+  changes.set(files, all);
+  const name = (await files.stat(path)).path;
+  const past = all.get(name) ?? [];
+  all.set(name, past);
+  return past;
 }
 
 async function view(files: Files, path: string, lines?: readonly [number, number]): Promise<string> {

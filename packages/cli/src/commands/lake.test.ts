@@ -34,7 +34,7 @@ describe('gyre lake', () => {
     expect([status, lastJson(stdout)]).toMatchObject([0, { episodes: 1, rows: 1, screenshots: 1, format: 'atif' }]);
     const file = at(join('atif', '000001-one.json'));
     const into = await inProcess('lake', 'import', file, '--directory', at('other'), '--json');
-    expect([into.status, lastJson(into.stdout)]).toEqual([0, { imported: 1, known: 0, unsupported: [] }]);
+    expect([into.status, lastJson(into.stdout)]).toEqual([0, { imported: 1, known: 0, leftOut: [] }]);
     const none = await inProcess(...from, 'sft', '--output', at('none'), '--successful');
     expect([none.status, lastJson(none.stdout)]).toMatchObject([1, { error: { code: 'bad_input' } }]);
   });

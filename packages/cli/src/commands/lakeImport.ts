@@ -11,7 +11,7 @@ export const lakeImport = command({
   name: 'import',
   summary: 'trajectories of ATIF, AgentNet (OpenCUA) and UI-TARS-desktop as episodes',
   description:
-    'Reads and checks everything before it writes anything: .json files of one document, .jsonl files of one a line. The episodes have the purpose "imported" and keep their source and licence. What an episode cannot say is left out, counted and told. An id that the lake has already is not imported again.',
+    'Reads everything before it writes anything: .json files of one document, .jsonl files of one a line. The episodes have the purpose "imported" and keep their source and licence. What can be taken is taken: documents that are odd, or that no episode can say, are left out, counted by their reason and told. An id that the lake has already is not imported again.',
   examples: [
     'gyre lake import atif/*.json',
     'gyre lake import logs/*.json --format desktop',
@@ -48,7 +48,7 @@ export const lakeImport = command({
       });
       const known = report.known === 0 ? '' : `, ${report.known} that the lake had already`;
       terminal.print(`${report.imported} episodes imported${known}: ${join(directory, 'lake')}`);
-      for (const { what, count, first } of report.unsupported) {
+      for (const { what, count, first } of report.leftOut) {
         terminal.print(`left out: ${count} with ${what} (first: ${first})`);
       }
       return { ok: report.imported + report.known > 0, result: { ...report } };

@@ -112,8 +112,9 @@ export class Environment {
     const finished = done || stopped;
     play.done = finished || play.steps >= task.stepBudget;
     const verdict = play.done ? await stage.verdict() : undefined;
+    const told = results.length === 0 ? undefined : results.map(({ text }) => text).join('\n');
     const ending = verdict && { end: finished ? ('finished' as const) : ('out_of_budget' as const), verdict };
-    return (play.last = { ...observed(play, frame, { refused: results.at(-1)?.text, ending }), reward });
+    return (play.last = { ...observed(play, frame, { refused: told, ending }), reward });
   }
 
   /** Gives the session back. Twice is once. */
@@ -163,7 +164,7 @@ function decisionOf(action: StepAction, screen: Size): Parameters<Stage['act']>[
   if ('type' in action) return { actions: [action] };
   const { text, format = /<seed:tool_call>|<function/.test(text) ? 't5' : 'doubao' } = action;
   const parsed = turnFormat(format, screen).parse(text);
-  if (parsed.ok) return { actions: parsed.actions };
+  if (parsed.ok) return { actions: parsed.actions, ...(parsed.notices && { notices: parsed.notices }) };
   return { actions: [], refused: `not understood as ${format}, at ${parsed.error.at}: ${parsed.error.message}` };
 }
 

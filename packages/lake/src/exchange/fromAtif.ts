@@ -10,8 +10,9 @@ import {
   Verdict,
   type SampledAfter,
   calls,
+  parameterNamed,
   promptTokens,
-  typeOf,
+  typeNamed,
 } from '@gyre/protocol';
 import { type z } from 'zod';
 import { type AtifStep, type AtifToolCall, AtifTrajectory, type ContentPart } from './atif.js';
@@ -140,12 +141,12 @@ function actionOf(
   reading: Reading & { own: boolean },
   field: string,
 ): AgentAction {
-  const type = typeOf.get(call.function_name);
+  const type = typeNamed(call.function_name);
   if (type === undefined) throw new Unsupported(`the tool ${call.function_name}`, `${field}.function_name`);
   const { parameters } = calls[type];
   const fields: Record<string, unknown> = { type };
   for (const [name, value] of Object.entries(call.arguments)) {
-    const parameter = parameters.find((each) => each.name === name);
+    const parameter = parameterNamed(parameters, name);
     if (!parameter)
       throw new Unsupported(`the argument ${name} of ${call.function_name}`, `${field}.arguments.${name}`);
     const at = { ...reading.place, field: `${field}.arguments.${name}` };
@@ -175,7 +176,11 @@ async function lastImage(step: AtifStep, field: string, reading: Reading): Promi
   if (image?.[0].type !== 'image') return undefined;
   const place = { ...reading.place, field: image[1] };
   const { path } = image[0].source;
-  if (path.includes('://')) throw importError(place, `${path} is an address`, 'fetch the screenshots first');
+  if (path.includes('://')) {
+    throw importError(place, `${path} is an address`, 'fetch the screenshots first', {
+      kind: 'a screenshot that is an address',
+    });
+  }
   return reading.screenshots.get(path, place);
 }
 

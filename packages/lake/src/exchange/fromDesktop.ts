@@ -6,7 +6,7 @@ import {
   type Parameter,
   type Turn,
   calls,
-  typeOf,
+  typeNamed,
 } from '@gyre/protocol';
 import { z } from 'zod';
 import { type Place, Unsupported, importError, pointIn } from './importing.js';
@@ -117,7 +117,7 @@ function actionOf(
   field: string,
   reading: Reading,
 ): AgentAction {
-  const type = typeOf.get(name);
+  const type = typeNamed(name);
   if (type === undefined) throw new Unsupported(`the action ${name}`, `${field}.action_type`);
   const fields: Record<string, unknown> = { type };
   for (const parameter of calls[type].parameters) {
@@ -154,7 +154,9 @@ function middleOf(value: unknown, place: Place) {
   const box: unknown = typeof value === 'string' ? parsedBox(value) : value;
   const isBox = Array.isArray(box) && (box.length === 2 || box.length === 4) && box.every(Number.isFinite);
   if (!isBox) {
-    throw importError(place, `${JSON.stringify(value)} is no box`, 'give [x1,y1,x2,y2] in 0..1 of the screen');
+    throw importError(place, `${JSON.stringify(value)} is no box`, 'give [x1,y1,x2,y2] in 0..1 of the screen', {
+      kind: 'a box that is none',
+    });
   }
   const [left, top, right = left, bottom = top] = box as [number, number, number?, number?];
   return pointIn('fraction', (left + right) / 2, (top + bottom) / 2, { width: 1, height: 1 }, place);
@@ -178,8 +180,11 @@ function bytesOf(base64: string, place: Place): Buffer {
 
 function timeOf(ms: number, { place }: Reading): string {
   const time = new Date(ms);
-  if (Number.isNaN(time.getTime()))
-    throw importError({ ...place, field: 'logTime' }, `${ms} is no time`, 'give ms since 1970');
+  if (Number.isNaN(time.getTime())) {
+    throw importError({ ...place, field: 'logTime' }, `${ms} is no time`, 'give ms since 1970', {
+      kind: 'a time that is none',
+    });
+  }
   return time.toISOString();
 }
 

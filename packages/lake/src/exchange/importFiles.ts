@@ -10,6 +10,7 @@ import { fromDesktop } from './fromDesktop.js';
 import {
   type CoordinateSpace,
   ImportedScreenshots,
+  OddDocument,
   type Place,
   ScreenshotFiles,
   Unsupported,
@@ -39,18 +40,19 @@ export interface ImportReport {
   readonly imported: number;
   /** Episodes that the lake had already, by their id. */
   readonly known: number;
-  /** Trajectories that were left out, by what an episode cannot say, most of them first. */
-  readonly unsupported: readonly { readonly what: string; readonly count: number; readonly first: string }[];
+  /** Trajectories that were left out, by what an episode cannot say or what is odd in the document, most of them first. */
+  readonly leftOut: readonly { readonly what: string; readonly count: number; readonly first: string }[];
 }
 
 /**
- * Imports `.json` files of one document and `.jsonl` files of one a line. All of them are read and checked before anything is written.
- * @throws GyreError `bad_input` that names file, line and field; nothing was written then. `storage` from the lake.
+ * Imports `.json` files of one document and `.jsonl` files of one a line. All of them are read and checked before anything is written. What
+ * can be taken is: a document that is odd, or that no episode can say, is left out and counted by its reason.
+ * @throws GyreError `bad_input` for a file that cannot be read; nothing was written then. `storage` from the lake.
  */
 export async function importFiles(lake: Lake, files: readonly string[], options: ImportOptions): Promise<ImportReport> {
   const screenshots = new ScreenshotFiles();
   const reader = new Reader(options, screenshots);
-  const { episodes, unsupported } = reader;
+  const { episodes, leftOut } = reader;
   const known = new Set<string>();
   try {
     for (const file of files) await reader.read(file);
@@ -63,14 +65,14 @@ export async function importFiles(lake: Lake, files: readonly string[], options:
   return {
     imported: episodes.size - known.size,
     known: known.size,
-    unsupported: [...unsupported].map(([what, rest]) => ({ what, ...rest })).sort((a, b) => b.count - a.count),
+    leftOut: [...leftOut].map(([what, rest]) => ({ what, ...rest })).sort((a, b) => b.count - a.count),
   };
 }
 
 /** What was read so far. */
 class Reader {
   readonly episodes = new Map<string, Episode>();
-  readonly unsupported = new Map<string, { count: number; first: string }>();
+  readonly leftOut = new Map<string, { count: number; first: string }>();
   private readonly now = new Date().toISOString();
 
   constructor(
@@ -85,30 +87,33 @@ class Reader {
       screenshots: new ImportedScreenshots(resolve(images), this.files),
       origin: { format, source, ...(licence !== undefined && { licence }) },
     };
-    for await (const { json, place } of documents(file)) {
+    for await (const { text, place } of documents(file)) {
       const name = `${basename(file)}${place.line === undefined ? '' : `:${place.line}`}`;
-      await this.add(json, { ...shared, place, name });
+      await this.add(text, { ...shared, place, name });
     }
   }
 
-  private async add(json: unknown, reading: Reading): Promise<void> {
+  private async add(text: string, reading: Reading): Promise<void> {
     const { place } = reading;
     try {
       const read = formats[this.options.format];
-      const episode = checked(Episode, await read(json, reading), '', reading);
+      const episode = checked(Episode, await read(parse(text, place), reading), '', reading);
       if (this.episodes.has(episode.id)) {
         const fix = 'give every trajectory an id of its own';
-        throw importError({ ...place, field: 'id' }, `${episode.id} is there twice`, fix);
+        const kind = 'an id that is there twice';
+        throw importError({ ...place, field: 'id' }, `${episode.id} is there twice`, fix, { kind });
       }
       this.episodes.set(episode.id, episode);
     } catch (error) {
-      if (!(error instanceof Unsupported)) throw error;
-      const { count, first } = this.unsupported.get(error.what) ?? {
-        count: 0,
-        first: `${placeName(place)}, ${error.field}`,
-      };
-      this.unsupported.set(error.what, { count: count + 1, first });
+      if (error instanceof Unsupported) this.leaveOut(error.what, `${placeName(place)}, ${error.field}`);
+      else if (error instanceof OddDocument) this.leaveOut(error.what, error.message);
+      else throw error;
     }
+  }
+
+  private leaveOut(what: string, place: string): void {
+    const { count, first } = this.leftOut.get(what) ?? { count: 0, first: place };
+    this.leftOut.set(what, { count: count + 1, first });
   }
 }
 
@@ -122,11 +127,11 @@ async function write(lake: Lake, episode: Episode, screenshots: ScreenshotFiles)
   await writer.finish(end, verdict);
 }
 
-async function* documents(file: string): AsyncGenerator<{ json: unknown; place: Place }> {
+async function* documents(file: string): AsyncGenerator<{ text: string; place: Place }> {
   try {
     if (!file.endsWith('.jsonl')) {
       const place = { file, field: '' };
-      yield { json: parse(await readFile(file, 'utf8'), place), place };
+      yield { text: await readFile(file, 'utf8'), place };
       return;
     }
     let line = 0;
@@ -134,17 +139,22 @@ async function* documents(file: string): AsyncGenerator<{ json: unknown; place: 
       line++;
       if (text.trim() === '') continue;
       const place = { file, line, field: '' };
-      yield { json: parse(text, place), place };
+      yield { text, place };
     }
   } catch (error) {
     if (error instanceof GyreError || !(error instanceof Error && 'code' in error)) throw error;
-    throw importError({ file, field: 'file' }, `cannot be read: ${error.message}`, 'give a file that is there', error);
+    throw new GyreError('bad_input', `${file}: cannot be read: ${error.message}`, {
+      field: 'file',
+      fix: 'give a file that is there',
+      cause: error,
+    });
   }
 }
 
 function parse(text: string, place: Place): unknown {
   try {
-    return JSON.parse(text);
+    // Some editors begin a file with a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     const line = place.line ?? (at === undefined ? undefined : text.slice(0, Number(at)).split('\n').length);
@@ -153,7 +163,7 @@ function parse(text: string, place: Place): unknown {
       where,
       `is no JSON: ${(error as Error).message}`,
       'give whole JSON, one document a line in .jsonl',
-      error,
+      { kind: 'a text that is no JSON', cause: error },
     );
   }
 }

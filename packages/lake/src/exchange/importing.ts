@@ -28,11 +28,33 @@ export class Unsupported extends Error {
   }
 }
 
-/** An error in what is imported, which stops the import before anything is written. */
-export function importError(place: Place, message: string, fix: string, cause?: unknown): GyreError {
-  const { field } = place;
-  const where = `${placeName(place)}: ${field === '' ? '' : `${field}: `}`;
-  return new GyreError('bad_input', `${where}${message}`, { field, fix, cause });
+/** A document that is not as its format says. It is left out and counted by `what`; the others are imported. */
+export class OddDocument extends GyreError {
+  constructor(
+    place: Place,
+    /** In a few words that are the same for all of its kind, with what to do. */
+    readonly what: string,
+    message: string,
+    fix: string,
+    cause?: unknown,
+  ) {
+    const { field } = place;
+    const where = `${placeName(place)}: ${field === '' ? '' : `${field}: `}`;
+    super('bad_input', `${where}${message}`, { field, fix, cause });
+  }
+}
+
+/**
+ * An error in a document.
+ * @param kind what it is called among all of its kind. Default: the message, which then names nothing of this document.
+ */
+export function importError(
+  place: Place,
+  message: string,
+  fix: string,
+  { kind = message, cause }: { kind?: string; cause?: unknown } = {},
+): OddDocument {
+  return new OddDocument(place, `${kind} (${fix})`, message, fix, cause);
 }
 
 export function placeName({ file, line }: Place): string {
@@ -44,17 +66,24 @@ export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Si
   if (space === 'pixels') {
     // No recorder of px says a place within the first pixel by a fraction of it.
     if (x < 1 && y < 1 && !(Number.isInteger(x) && Number.isInteger(y))) {
-      throw importError(place, `(${x}, ${y}) are no px`, 'if its points are in 0..1, say --coordinates fraction');
+      throw importError(place, `(${x}, ${y}) are no px`, 'if its points are in 0..1, say --coordinates fraction', {
+        kind: 'a point that is in no px',
+      });
     }
     try {
       return fromPixels({ xPx: Math.floor(x), yPx: Math.floor(y) }, screen);
     } catch (error) {
       const size = `${screen.width} x ${screen.height} px`;
-      throw importError(place, `(${x}, ${y}) is not on the screen of ${size}`, 'check the recording', error);
+      throw importError(place, `(${x}, ${y}) is not on the screen of ${size}`, 'check the recording', {
+        kind: 'a point that is not on the screen',
+        cause: error,
+      });
     }
   }
   if (x >= 0 && x <= 1 && y >= 0 && y <= 1) return { x, y };
-  throw importError(place, `(${x}, ${y}) is not in 0..1`, 'if its points are in px, say --coordinates pixels');
+  throw importError(place, `(${x}, ${y}) is not in 0..1`, 'if its points are in px, say --coordinates pixels', {
+    kind: 'a point that is not in 0..1',
+  });
 }
 
 /** Where screenshots lie until they are in the lake: those of documents that hold them are put into a folder of their own. */
@@ -101,7 +130,7 @@ export class ImportedScreenshots {
     private readonly files = new ScreenshotFiles(),
   ) {}
 
-  /** @throws GyreError `bad_input` for a screenshot that is missing or no PNG. */
+  /** @throws GyreError `bad_input` for a screenshot that is missing or no picture. */
   get(name: string, place: Place): Promise<Observation> {
     const path = isAbsolute(name) ? name : join(this.folder, name);
     const observation = this.known.get(path) ?? this.read(path, place);
@@ -113,7 +142,11 @@ export class ImportedScreenshots {
   async keep(bytes: Buffer, place: Place): Promise<Observation> {
     const png = sizeOfPng(bytes) ? bytes : await asPng(bytes, place);
     const size = sizeOfPng(png);
-    if (!size) throw importError(place, 'is no picture of a size that screens have', 'leave the document out');
+    if (!size) {
+      throw importError(place, 'is no picture of a size that screens have', 'leave the document out', {
+        kind: 'a screenshot of a size that screens do not have',
+      });
+    }
     const screenshot = hashOf(png);
     await this.files.put(screenshot, png);
     return { screenshot, size };
@@ -121,11 +154,13 @@ export class ImportedScreenshots {
 
   private async read(path: string, place: Place): Promise<Observation> {
     const bytes = await readFile(path).catch((error: unknown) => {
-      throw importError(place, `${path} cannot be read`, 'say where the screenshots lie by --images', error);
+      throw importError(place, `${path} cannot be read`, 'say where the screenshots lie by --images', {
+        kind: 'a screenshot that cannot be read',
+        cause: error,
+      });
     });
     const size = sizeOfPng(bytes);
-    if (!size)
-      throw importError(place, `${path} is no PNG`, 'convert the screenshots to PNG without changing their size');
+    if (!size) return this.keep(bytes, place);
     const screenshot = hashOf(bytes);
     this.files.lieAt(screenshot, path);
     return { screenshot, size };
@@ -138,7 +173,10 @@ async function asPng(bytes: Buffer, place: Place): Promise<Buffer> {
   try {
     return await sharp(bytes).png().toBuffer();
   } catch (error) {
-    throw importError(place, 'is no picture', 'give the bytes of a PNG or JPEG in base64', error);
+    throw importError(place, 'is no picture', 'give a PNG or a JPEG', {
+      kind: 'a screenshot that is no picture',
+      cause: error,
+    });
   }
 }
 

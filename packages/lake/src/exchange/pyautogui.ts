@@ -1,4 +1,4 @@
-import { Action, type Direction, type Point } from '@gyre/protocol';
+import { Action, type Direction, type Point, keyName } from '@gyre/protocol';
 import { type PythonCall, type PythonValue, parsePythonCalls } from './pythonCalls.js';
 import { Unsupported } from './importing.js';
 
@@ -29,17 +29,6 @@ const signatures: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 const pace = ['interval', 'duration', 'tween', 'pause', '_pause', 'logScreenshot', 'mouseDownUp'];
-
-/** Keys that pyautogui calls otherwise than we do. Left and right `ctrl` are one key here. */
-const keyNames: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ return: 'enter', '\n': 'enter', '\r': 'enter', '\t': 'tab', esc: 'escape', del: 'delete', ' ': 'space' },
-    ...{ left: 'arrowleft', right: 'arrowright', up: 'arrowup', down: 'arrowdown', pgup: 'pageup', pgdn: 'pagedown' },
-    ...{ ctrlleft: 'ctrl', ctrlright: 'ctrl', control: 'ctrl', shiftleft: 'shift', shiftright: 'shift' },
-    ...{ altleft: 'alt', altright: 'alt', option: 'alt', optionleft: 'alt', optionright: 'alt' },
-    ...{ cmd: 'meta', command: 'meta', win: 'meta', winleft: 'meta', winright: 'meta', super: 'meta' },
-  }),
-);
 
 /** The most strokes of a key that one `press` is read as. */
 const mostPresses = 100;
@@ -178,14 +167,13 @@ class Step {
     const extra = Object.keys(named).find((each) => !['keys', 'args', ...pace].includes(each));
     if (extra !== undefined) this.refuse(`${extra} of ${name}`);
     const keys = (Array.isArray(given) ? (given as readonly PythonValue[]) : [given]).flat();
-    if (keys.length < 1 || keys.length > 3) this.refuse(`${name} of ${keys.length} keys`);
+    if (keys.length < 1 || keys.length > 5) this.refuse(`${name} of ${keys.length} keys`);
     return keys.map((key) => this.key(key, name));
   }
 
   private key(key: PythonValue, name: string): string {
     if (typeof key !== 'string' || key === '') this.refuse(`the key of ${name}`);
-    const lower = key.length === 1 ? key : key.toLowerCase();
-    return keyNames.get(lower) ?? lower;
+    return keyName(key) ?? this.refuse(`the key ${key} of ${name}`);
   }
 
   /** @param action checked here: an argument of another type than it should be is nothing that we can say. */

@@ -21,10 +21,11 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, field: string, 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const path = [...(field === '' ? [] : [field]), ...(issue?.path ?? [])].join('.');
-  throw importError(
-    { ...place, field: path },
-    issue?.message ?? 'does not fit',
-    'mend this field, or leave the document out',
-  );
+  const path = [...(field === '' ? [] : field.split('.')), ...(issue?.path ?? []).map(String)];
+  const message = issue?.message ?? 'does not fit';
+  // Of a list every element is of one kind.
+  const kind = path.map((step) => (/^\d+$/.test(step) ? '*' : step)).join('.');
+  throw importError({ ...place, field: path.join('.') }, message, 'mend this field, or leave the document out', {
+    kind: kind === '' ? message : `${kind}: ${message}`,
+  });
 }

@@ -61,7 +61,7 @@ const table: readonly (readonly [string, readonly Action[]])[] = [
       { type: 'hotkey', keys: 'enter' },
     ],
   ],
-  ["pyautogui.press('Return', presses=2)", Array<Action>(2).fill({ type: 'hotkey', keys: 'return' })],
+  ["pyautogui.press('Return', presses=2)", Array<Action>(2).fill({ type: 'hotkey', keys: 'enter' })],
   [
     "pyautogui.press(['pgdn', ' '])",
     [

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Action, type Direction, type MouseButton, type Point, type Size } from '@gyre/protocol';
+import { type Action, type Direction, type MouseButton, type Point, type Size, keysOf } from '@gyre/protocol';
 import { hotkeyOf, keyNamed } from '../keyboard.js';
 import { pixelAt, type Pixel } from '../viewport.js';
 import type { XConnection } from './connection.js';
@@ -97,7 +97,7 @@ export class Input {
       case 'type':
         return this.#type(action.text);
       case 'hotkey':
-        return this.#hotkey(namesOf(action.keys).map((name) => this.#keymap.named(name)));
+        return this.#hotkey(keysOf(action.keys).map((name) => this.#keymap.named(name)));
       case 'press':
         this.#stroke(true, this.#keymap.named(action.key));
         return this.#connection.sync();
@@ -248,5 +248,3 @@ function check(action: Action): void {
       return;
   }
 }
-
-const namesOf = (keys: string) => keys.split(/\s+/).filter((name) => name !== '');

@@ -30,6 +30,13 @@ const keysymNames: Readonly<Record<string, string>> = {
   Control: 'XK_Control_L',
   Meta: 'XK_Super_L',
   Shift: 'XK_Shift_L',
+  NumLock: 'XK_Num_Lock',
+  ScrollLock: 'XK_Scroll_Lock',
+  PrintScreen: 'XK_Print',
+  Pause: 'XK_Pause',
+  ContextMenu: 'XK_Menu',
+  Help: 'XK_Help',
+  Clear: 'XK_Clear',
 };
 
 /** Keys of media keyboards (XF86…), which no action names. */
@@ -102,8 +109,9 @@ export class Keymap {
   named(name: string): Stroke {
     const { key } = keyNamed(name);
     const known = keysymNames[key] ?? (/^F\d+$/.test(key) ? `XK_${key}` : undefined);
-    const keysym = known === undefined ? keysymOf(key.toLowerCase()) : x11.keySyms[known]!.code;
-    const stroke = this.#strokes.get(keysym);
+    const keysym =
+      known !== undefined ? x11.keySyms[known]?.code : key.length === 1 ? keysymOf(key.toLowerCase()) : undefined;
+    const stroke = keysym === undefined ? undefined : this.#strokes.get(keysym);
     if (stroke !== undefined) return stroke;
     throw new GyreError('bad_input', `this keyboard has no key "${name}"`, { field: 'key', fix: 'type it instead' });
   }

@@ -1,4 +1,4 @@
-import { GyreError } from '@gyre/protocol';
+import { GyreError, keyName, splitKeys } from '@gyre/protocol';
 
 /** Numbers of `android.view.KeyEvent`. */
 const named: Readonly<Record<string, number>> = {
@@ -43,26 +43,16 @@ const named: Readonly<Record<string, number>> = {
   paste: 279,
 };
 
+/** Names that only a phone has, or that mean something else there. */
 const synonyms: Readonly<Record<string, string>> = {
-  return: 'enter',
-  esc: 'escape',
-  del: 'delete',
-  left: 'arrowleft',
-  up: 'arrowup',
-  right: 'arrowright',
-  down: 'arrowdown',
   end: 'moveend',
-  control: 'ctrl',
-  cmd: 'meta',
-  command: 'meta',
-  win: 'meta',
-  super: 'meta',
-  option: 'alt',
   recent: 'recentapps',
   recents: 'recentapps',
   appswitch: 'recentapps',
   overview: 'recentapps',
   volumemute: 'mute',
+  browserback: 'back',
+  browsersearch: 'search',
 };
 
 const punctuation: Readonly<Record<string, number>> = {
@@ -88,15 +78,7 @@ const punctuation: Readonly<Record<string, number>> = {
  * keyboard is `move_home`. Throws `bad_input` for names that it does not know.
  */
 export function keycodeNamed(name: string): number {
-  const lower = name.toLowerCase();
-  if (/^[a-z]$/.test(lower)) return 29 + lower.charCodeAt(0) - 'a'.charCodeAt(0);
-  if (/^\d$/.test(name)) return 7 + Number(name);
-  const sign = own(punctuation, name);
-  if (sign !== undefined) return sign;
-  const number = /^f([1-9]|1[0-2])$/.exec(lower)?.[1];
-  if (number !== undefined) return 130 + Number(number);
-  const plain = lower.replace(/(?<=.)[_-]/g, '');
-  const keycode = own(named, own(synonyms, plain) ?? plain);
+  const keycode = keycodeOf(name);
   if (keycode !== undefined) return keycode;
   throw new GyreError('bad_input', `a phone has no key "${name}"`, {
     field: 'key',
@@ -104,13 +86,29 @@ export function keycodeNamed(name: string): number {
   });
 }
 
+function keycodeOf(name: string): number | undefined {
+  const lower = name.toLowerCase();
+  if (/^[a-z]$/.test(lower)) return 29 + lower.charCodeAt(0) - 'a'.charCodeAt(0);
+  if (/^\d$/.test(name)) return 7 + Number(name);
+  const sign = own(punctuation, name);
+  if (sign !== undefined) return sign;
+  const number = /^f([1-9]|1[0-2])$/.exec(lower)?.[1];
+  if (number !== undefined) return 130 + Number(number);
+  const plain = lower.replace(/(?<=.)[\s_-]/g, '');
+  const keycode = own(named, own(synonyms, plain) ?? plain);
+  if (keycode !== undefined) return keycode;
+  // By the names that every machine's keys have.
+  const known = keyName(name);
+  return known === undefined || known === lower ? undefined : keycodeOf(known);
+}
+
 /** The keys of a hotkey such as `ctrl c`. Throws `bad_input` for none, for more than three and for unknown ones. */
 export function keycodesOf(keys: string): number[] {
-  const names = keys.split(/\s+/).filter((name) => name !== '');
+  const names = splitKeys(keys, (name) => keycodeOf(name) !== undefined);
   if (names.length >= 1 && names.length <= 3) return names.map(keycodeNamed);
   throw new GyreError('bad_input', `"${keys}" has ${names.length} keys`, {
     field: 'keys',
-    fix: 'give one to three keys joined by spaces, as in "ctrl c"',
+    fix: 'give one to three keys joined by spaces or plus signs, as in "ctrl c"',
   });
 }
 

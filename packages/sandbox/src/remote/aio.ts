@@ -1,8 +1,8 @@
-import { GyreError, type Action, type Point, type Size } from '@gyre/protocol';
+import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pixelAt } from '../viewport.js';
 import { at, integer, list, malformed, parsed, sizeIn, text, textOrNone, type Part } from './answer.js';
-import { checkAction, graceMs, longPressMs, namesIn, refuse, turn, typed } from './gesture.js';
+import { checkAction, graceMs, longPressMs, refuse, turn, typed } from './gesture.js';
 import { said, type Http, type Question, type Reply } from './http.js';
 import { sizeOfPng } from './png.js';
 import { pyautoguiKey } from './pyautoguiKeys.js';
@@ -220,7 +220,7 @@ function* steps(action: Action, size: Size): Generator<object | number> {
     case 'type':
       return yield { action_type: 'TYPING', text: typed(action.text) };
     case 'hotkey':
-      return yield { action_type: 'HOTKEY', keys: namesIn(action.keys).map(key) };
+      return yield { action_type: 'HOTKEY', keys: keysOf(action.keys).map(key) };
     case 'press':
       return yield { action_type: 'KEY_DOWN', key: key(action.key) };
     case 'release':

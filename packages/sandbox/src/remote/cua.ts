@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError, type Action, type Point, type Size } from '@gyre/protocol';
+import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
 import { quotedWords } from '../compat/shellWords.js';
 import { pixelAt } from '../viewport.js';
 import { at, base64, integer, list, malformed, object, parsed, sizeIn, text, textOrNone, type Part } from './answer.js';
-import { checkAction, longPressMs, namesIn, refuse, turn, typed } from './gesture.js';
+import { checkAction, longPressMs, refuse, turn, typed } from './gesture.js';
 import { said, type Http, type Question } from './http.js';
 import { sizeOfPng } from './png.js';
 import { pyautoguiKey } from './pyautoguiKeys.js';
@@ -243,7 +243,7 @@ function* steps(action: Action, size: Size, mac: boolean): Generator<Command | n
     case 'type':
       return yield command('type_text', { text: typed(action.text) });
     case 'hotkey':
-      return yield command('hotkey', { keys: namesIn(action.keys).map(key) });
+      return yield command('hotkey', { keys: keysOf(action.keys).map(key) });
     case 'press':
       return yield command('key_down', { key: key(action.key) });
     case 'release':

@@ -43,8 +43,3 @@ export function refuse(server: string, what: string, fix: string, field = 'type'
 export function typed(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
-
-/** The names in a hotkey such as `ctrl c`. */
-export function namesIn(keys: string): string[] {
-  return keys.split(/\s+/).filter((name) => name !== '');
-}

@@ -1,8 +1,8 @@
-import { GyreError, type Action, type Point, type Size } from '@gyre/protocol';
+import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
 import { pixelAt } from '../viewport.js';
 import { at, integer, list, parsed, sizeIn, text, textOrNone } from './answer.js';
 import { fileBody, formBody } from './formBody.js';
-import { checkAction, graceMs, longPressMs, namesIn, refuse, turn, typed } from './gesture.js';
+import { checkAction, graceMs, longPressMs, refuse, turn, typed } from './gesture.js';
 import { said, type Http, type Reply } from './http.js';
 import { sizeOfPng } from './png.js';
 import { pyautoguiKey } from './pyautoguiKeys.js';
@@ -174,7 +174,7 @@ export class OsworldServer implements RemoteServer {
       case 'type':
         return yield* this.#typing(typed(action.text));
       case 'hotkey':
-        return yield `pyautogui.hotkey(${namesIn(action.keys).map(key).join(', ')})`;
+        return yield `pyautogui.hotkey(${keysOf(action.keys).map(key).join(', ')})`;
       case 'press':
         return yield `pyautogui.keyDown(${key(action.key)})`;
       case 'release':

@@ -1,3 +1,4 @@
+import { keyName, noKey } from '@gyre/protocol';
 import { keyNamed } from '../keyboard.js';
 
 /** Names of pyautogui by DOM names. */
@@ -22,6 +23,20 @@ const names: Readonly<Record<string, string>> = {
   Control: 'ctrl',
   Meta: 'win',
   Shift: 'shift',
+  NumLock: 'numlock',
+  ScrollLock: 'scrolllock',
+  PrintScreen: 'printscreen',
+  Pause: 'pause',
+  ContextMenu: 'apps',
+  Help: 'help',
+  Clear: 'clear',
+  AudioVolumeUp: 'volumeup',
+  AudioVolumeDown: 'volumedown',
+  AudioVolumeMute: 'volumemute',
+  MediaPlayPause: 'playpause',
+  MediaStop: 'stop',
+  MediaTrackNext: 'nexttrack',
+  MediaTrackPrevious: 'prevtrack',
 };
 
 /** What pyautogui calls a key of an action. Throws `bad_input` for names that are not known. */
@@ -32,30 +47,8 @@ export function pyautoguiKey(name: string, mac: boolean): string {
   return names[key] ?? key.toLowerCase();
 }
 
-/** Names of pyautogui that are not names of keys of actions, and what they are there. */
-const others: Readonly<Record<string, string>> = {
-  '\n': 'enter',
-  '\r': 'enter',
-  '\t': 'tab',
-  ' ': 'space',
-  altleft: 'alt',
-  altright: 'alt',
-  ctrlleft: 'ctrl',
-  ctrlright: 'ctrl',
-  shiftleft: 'shift',
-  shiftright: 'shift',
-  winleft: 'meta',
-  winright: 'meta',
-  optionleft: 'alt',
-  optionright: 'alt',
-  pgup: 'pageup',
-  pgdn: 'pagedown',
-};
-
-/** The key of an action that pyautogui calls so. Throws `bad_input` for keys that actions do not have. */
+/** Returns the key of an action that pyautogui calls so. Throws `bad_input` for keys that actions do not have. */
 export function keyOfPyautogui(name: string): string {
-  const key = name.length === 1 ? name : name.toLowerCase();
-  const known = others[key] ?? key;
-  keyNamed(known);
-  return known;
+  keyNamed(name);
+  return keyName(name) ?? noKey(name);
 }

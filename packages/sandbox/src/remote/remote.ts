@@ -1,11 +1,10 @@
-import { GyreError, type Action, type MouseButton, type Size } from '@gyre/protocol';
+import { GyreError, keyName, keysOf, type Action, type MouseButton, type Size } from '@gyre/protocol';
 import { checkBounds } from '../actionBounds.js';
 import { frameOf, type Frame } from '../frame.js';
 import type { Screen } from '../session.js';
 import { checkedSettle, settled, type Settle } from '../settle.js';
 import { AioServer } from './aio.js';
 import { CuaServer } from './cua.js';
-import { namesIn } from './gesture.js';
 import { Http, HttpFailure } from './http.js';
 import { OsworldServer } from './osworld.js';
 import { rest } from '../rest.js';
@@ -206,15 +205,15 @@ export class Remote implements Screen {
 
   /** Before an action is sent: what it presses may be held where its answer is lost. */
   #holds(action: Action): void {
-    if (action.type === 'press') this.#keys.add(action.key);
-    if (action.type === 'hotkey') for (const key of namesIn(action.keys)) this.#keys.add(key);
+    if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
+    if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);
     const button = buttonOf(action);
     if (button !== undefined) this.#buttons.add(button);
   }
 
   #letsGo(action: Action): void {
-    if (action.type === 'release') this.#keys.delete(action.key);
-    if (action.type === 'hotkey') for (const key of namesIn(action.keys)) this.#keys.delete(key);
+    if (action.type === 'release') this.#keys.delete(keyName(action.key) ?? action.key);
+    if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.delete(key);
     const button = buttonOf(action);
     if (button !== undefined && action.type !== 'mouse_down') this.#buttons.delete(button);
   }

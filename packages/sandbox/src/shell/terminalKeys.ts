@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { hotkeyOf, type Key } from '../keyboard.js';
+import { hotkeyOf, shifted, type Key } from '../keyboard.js';
 
 const shift = 1;
 const alt = 2;
@@ -54,13 +54,8 @@ function sequence({ key, text }: Key, held: number, applicationCursor: boolean):
   if (key === 'Tab') return (held & shift) === 0 ? `${meta}\t` : '\x1b[Z';
   if (key === 'Backspace') return (held & ctrl) === 0 ? `${meta}\x7f` : `${meta}\b`;
   if (text === undefined) return undefined;
-  const character = (held & ctrl) === 0 ? shifted(text, held) : controlled(text);
+  const character = (held & ctrl) !== 0 ? controlled(text) : (held & shift) !== 0 ? shifted(text) : text;
   return character === undefined ? undefined : meta + character;
-}
-
-function shifted(text: string, held: number): string | undefined {
-  if ((held & shift) === 0) return text;
-  return /^[a-zA-Z ]$/.test(text) ? text.toUpperCase() : undefined;
 }
 
 function controlled(text: string): string | undefined {

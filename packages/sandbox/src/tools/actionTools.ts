@@ -17,7 +17,7 @@ const descriptions: Readonly<Record<Exclude<ActionType, Left>, string>> = {
   drag: 'Drags with the left button from start to end.',
   scroll: 'Turns the wheel, at a point or where the pointer is.',
   type: 'Types a text where the focus is. A line break presses enter.',
-  hotkey: 'Presses up to three keys together, with blanks between them: "ctrl c".',
+  hotkey: 'Presses up to five keys together, with blanks or plus signs between them: "ctrl c".',
   press: 'Presses a key and holds it: a lower-case name such as "shift", "enter", "arrowleft" or "a".',
   release: 'Lets go of a key.',
   navigate: 'Loads a URL in the browser.',

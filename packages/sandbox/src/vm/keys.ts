@@ -1,4 +1,4 @@
-import { GyreError } from '@gyre/protocol';
+import { GyreError, noKey } from '@gyre/protocol';
 import { hotkeyOf, keyNamed, strokeOf, type Key } from '../keyboard.js';
 import { checkTyped } from '../typedText.js';
 
@@ -29,6 +29,23 @@ const qcodes: Readonly<Record<string, Qcode>> = {
   PageUp: 'pgup',
   PageDown: 'pgdn',
   CapsLock: 'caps_lock',
+  NumLock: 'num_lock',
+  ScrollLock: 'scroll_lock',
+  PrintScreen: 'print',
+  Pause: 'pause',
+  ContextMenu: 'menu',
+  Help: 'help',
+  AudioVolumeUp: 'volumeup',
+  AudioVolumeDown: 'volumedown',
+  AudioVolumeMute: 'audiomute',
+  MediaPlayPause: 'audioplay',
+  MediaStop: 'audiostop',
+  MediaTrackNext: 'audionext',
+  MediaTrackPrevious: 'audioprev',
+  BrowserBack: 'ac_back',
+  BrowserForward: 'ac_forward',
+  BrowserRefresh: 'ac_refresh',
+  BrowserHome: 'ac_home',
   AltLeft: 'alt',
   ControlLeft: 'ctrl',
   MetaLeft: 'meta_l',
@@ -46,8 +63,9 @@ const qcodes: Readonly<Record<string, Qcode>> = {
   Slash: 'slash',
 };
 
-function qcodeOf({ code }: Key): Qcode {
-  return qcodes[code] ?? code.replace(/^(Key|Digit)/, '').toLowerCase();
+function qcodeOf({ key, code }: Key): Qcode {
+  const qcode = qcodes[code] ?? /^(?:Key|Digit|(?=F\d))(\w+)$/.exec(code)?.[1]?.toLowerCase();
+  return qcode ?? noKey(key);
 }
 
 /** Throws `bad_input` for names that it does not know. */

@@ -67,6 +67,19 @@ const date = press
   )
   .replace('button.id === right ? 0.5', `document.querySelector('input').value === '2016-03-04' ? 1`);
 
+/** Pays a little for the wrong side. */
+const greatest = press.replace('Press Task', 'Find Greatest Task').replace('? 0.5 : -1', '? 1 : 0.1');
+
+/** Goals that show a part of what they say. */
+const menu = press.replace(
+  ".textContent = 'Press ' + right + ' (' + core.mode + ')'",
+  `.innerHTML = 'Click the item with the <span class="ui-icon ui-icon-seek-start"></span>  icon.'`,
+);
+const wheel = press.replace(
+  ".textContent = 'Press ' + right + ' (' + core.mode + ')'",
+  `.innerHTML = '<span>Select</span> <div style="background-color:#b9680b"></div> <span>with the wheel.</span>'`,
+);
+
 /** 1 x 1 px, red. */
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
@@ -80,6 +93,10 @@ const files: Readonly<Record<string, string | Uint8Array>> = {
   'miniwob/press.html': press,
   'miniwob/date.html': date,
   'miniwob/idle.html': idle,
+  'miniwob/find-greatest.html': greatest,
+  'miniwob/click-menu-2.html': menu,
+  'miniwob/use-colorwheel-2.html': wheel,
+  'miniwob/chase-circle.html': press,
 };
 
 /** Writes a folder as that of MiniWoB++ is, with two tiny pages of our own. Returns its path. */

@@ -17,6 +17,8 @@ export interface EpisodeArgument {
   readonly mode: 'train' | 'test';
   /** `data:` URLs by the addresses that scripts of the page put together. */
   readonly pictures: Readonly<Record<string, string>>;
+  /** What the goal only shows and BrowserGym says in words. */
+  readonly hidden?: 'icon' | 'colour';
 }
 
 /** What MiniWoB++ has among the globals of its pages. */
@@ -38,16 +40,33 @@ interface MiniwobPage {
  * Begins the one episode of a page of MiniWoB++ once it is loaded, and tells of its beginning and its end. Runs in the page's own world,
  * where MiniWoB++ has its state; refers to nothing outside itself.
  */
-export function runEpisode({ channel, seed, mode, pictures }: EpisodeArgument): void {
+export function runEpisode({ channel, seed, mode, pictures, hidden }: EpisodeArgument): void {
   const page = window as unknown as MiniwobPage;
   const { core } = page;
   let first: Told = { utterance: '', done: false, rawReward: 0, reason: null };
   let done = false;
   const utterance = () => {
+    const query = hidden === undefined ? null : document.querySelector('#query');
+    if (query !== null && query.childElementCount > 0) return goalWith(query);
     const said = core.getUtterance();
     return typeof said === 'string' ? said : said.utterance;
   };
   const tell = (told: Told) => document.dispatchEvent(new CustomEvent(channel, { detail: JSON.stringify(told) }));
+
+  /** The words of a goal with those for what it only shows: an icon by its name, a colour in hex. */
+  const goalWith = (query: Element): string =>
+    [...query.childNodes]
+      .map((node) => {
+        if (!(node instanceof HTMLElement)) return node.textContent ?? '';
+        const icon = /\bui-icon-[\w-]+/.exec(node.className)?.[0];
+        if (hidden === 'icon' && icon !== undefined) return `"${icon}"`;
+        const rgb = node.style.backgroundColor.match(/\d+/g)?.slice(0, 3);
+        if (hidden !== 'colour' || !rgb) return node.textContent;
+        return `#${rgb.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`;
+      })
+      .map((part) => part.replace(/\s+/g, ' ').trim())
+      .filter((part) => part !== '')
+      .join(' ');
 
   const end = core.endEpisode;
   core.endEpisode = (...reward) => {
@@ -87,8 +106,11 @@ export function runEpisode({ channel, seed, mode, pictures }: EpisodeArgument): 
   }).observe(document, { subtree: true, childList: true, attributeFilter: ['src'] });
 }
 
-/** Hears what the page tells of its episode. Runs in the isolated world; refers to nothing outside itself. */
-export function watchEpisode({ channel }: Pick<EpisodeArgument, 'channel'>): Watch {
+/**
+ * Hears what the page tells of its episode. Runs in the isolated world; refers to nothing outside itself.
+ * @param argument.wrong the most that the page pays for a wrong answer; a success is more.
+ */
+export function watchEpisode({ channel, wrong }: Pick<EpisodeArgument, 'channel'> & { wrong: number }): Watch {
   let told: Told | undefined;
   document.addEventListener(channel, (event) => {
     told = JSON.parse((event as CustomEvent<string>).detail) as Told;
@@ -103,7 +125,7 @@ export function watchEpisode({ channel }: Pick<EpisodeArgument, 'channel'>): Wat
       const { done, rawReward, reason, utterance } = begun();
       return {
         done,
-        success: done && rawReward > 0,
+        success: done && rawReward > wrong,
         score: Math.min(1, Math.max(0, rawReward)),
         reward: rawReward,
         evidence: { rawReward, reason, utterance },

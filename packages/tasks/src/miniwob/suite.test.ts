@@ -30,7 +30,10 @@ const places = { left: [40, 80], right: [120, 80] } as const;
 const sideIn = (instruction: string): keyof typeof places => (instruction.includes('left') ? 'left' : 'right');
 
 test('has every page under its name, whichever folder around it is named', () => {
-  expect(Object.keys(miniwobSuite(folder))).toEqual(['miniwob.date', 'miniwob.idle', 'miniwob.press']);
+  // `chase-circle` is none of BrowserGym's.
+  expect(Object.keys(miniwobSuite(folder))).toEqual(
+    ['click-menu-2', 'date', 'find-greatest', 'idle', 'press', 'use-colorwheel-2'].map((page) => `miniwob.${page}`),
+  );
   expect(press).toMatchObject({ description: 'MiniWoB++: Press Task.', unscripted: true });
   expect(() => miniwobSuite('/nowhere')).toThrow(expect.objectContaining({ code: 'bad_input' }));
 });
@@ -69,6 +72,25 @@ test('fails what is wrong, and its time is not that of the wall', async () => {
   await click(places[sideIn(run.instruction!) === 'left' ? 'right' : 'left']);
   expect(await run.step()).toEqual({ reward: -1, done: true });
   expect(await run.verdict()).toMatchObject({ success: false, score: 0 });
+});
+
+test('takes what a page pays for a wrong answer for no success', async () => {
+  const family = miniwobSuite(folder)['miniwob.find-greatest']!;
+  for (const isRight of [true, false]) {
+    const run = await startTask(session, family.create('test', 1));
+    const right = sideIn(run.instruction!);
+    await click(places[isRight === (right === 'left') ? 'left' : 'right']);
+    await run.step();
+    const rawReward = isRight ? 1 : 0.1;
+    expect(await run.verdict()).toMatchObject({ success: isRight, score: rawReward, evidence: { rawReward } });
+  }
+});
+
+test('says in words what a goal only shows, as BrowserGym does', async () => {
+  const goalOf = async (page: string) =>
+    (await startTask(session, miniwobSuite(folder)[`miniwob.${page}`]!.create('test', 1))).instruction;
+  expect(await goalOf('click-menu-2')).toBe('Click the item with the "ui-icon-seek-start" icon.');
+  expect(await goalOf('use-colorwheel-2')).toBe('Select #b9680b with the wheel.');
 });
 
 test('draws another problem for another seed, and the same frames for the same', async () => {

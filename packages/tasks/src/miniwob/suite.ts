@@ -16,14 +16,32 @@ const stepBudget = 30;
 /** The event by which pages tell what becomes of the episode. */
 const channel = 'gyre-miniwob';
 
+/** Pages of MiniWoB++ that BrowserGym leaves out: what counts there is the wall clock, or a pointer that never rests. */
+const leftOut: ReadonlySet<string> = new Set([
+  'button-delay',
+  'chase-circle',
+  'hover-shape',
+  'moving-items',
+  'simon-says',
+]);
+
+/** The most that a page pays for a wrong answer, where that is above 0: the wrong card is worth 0.1. */
+const paidForWrong: ReadonlyMap<string, number> = new Map([['find-greatest', 0.5]]);
+
+/** Goals that only show what BrowserGym says in words, too. */
+const hiddenInGoal: ReadonlyMap<string, 'icon' | 'colour'> = new Map([
+  ['click-menu-2', 'icon'],
+  ['use-colorwheel-2', 'colour'],
+]);
+
 /** Beside the page are the last rewards and the time left, which is not what passes here. */
 const style = '<style>#reward-display{display:none}</style>';
 
 /**
  * The tasks of MiniWoB++ (Liu et al. 2018, https://github.com/Farama-Foundation/miniwob-plusplus), by the names that they have in
  * BrowserGym: `miniwob.click-test`. They are not gyre's: whoever has them says where. Their pages judge themselves, in their own world,
- * where a page that is not as it should be could lie; the reward is the raw one, without the discount for time, and any above 0 is a
- * success, as in BrowserGym. There is no scripted solution.
+ * where a page that is not as it should be could lie. The reward is the raw one, without the discount for time. As in BrowserGym any above 0
+ * is a success, and one of `find-greatest` above 0.5; the pages are its 125, and the goals are its own. There is no scripted solution.
  *
  * @param directory the folder `html` of MiniWoB++, or one that holds it.
  * @throws GyreError `bad_input` where it is none.
@@ -37,8 +55,11 @@ export function miniwobSuite(directory: string): Readonly<Record<string, TaskFam
       fix: 'name the folder miniwob/html of https://github.com/Farama-Foundation/miniwob-plusplus',
     });
   }
-  const pages = readdirSync(join(root, 'miniwob')).filter((name) => name.endsWith('.html'));
-  const families = pages.sort().map((name) => miniwobFamily(resolve(root), name.replace(/\.html$/, '')));
+  const pages = readdirSync(join(root, 'miniwob'))
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => name.replace(/\.html$/, ''))
+    .filter((page) => !leftOut.has(page));
+  const families = pages.sort().map((page) => miniwobFamily(resolve(root), page));
   return Object.fromEntries(families.map((family) => [family.name, family]));
 }
 
@@ -46,6 +67,8 @@ function miniwobFamily(root: string, page: string): TaskFamily {
   const name = `miniwob.${page}`;
   const file = join(root, 'miniwob', `${page}.html`);
   const title = /<title>([^<]*)<\/title>/i.exec(readFileSync(file, 'utf8'))?.[1]?.trim();
+  const hidden = hiddenInGoal.get(page);
+  const wrong = paidForWrong.get(page) ?? 0;
   let whole: WholePage | undefined;
   return {
     name,
@@ -58,7 +81,10 @@ function miniwobFamily(root: string, page: string): TaskFamily {
       const isSmallest = size.width === smallest.width && size.height === smallest.height;
       const drawn = pageSeed(name, split, seed);
       const { html, pictures } = whole;
-      const argument: EpisodeArgument = { channel, seed: drawn, mode: split === 'train' ? 'train' : 'test', pictures };
+      const argument: EpisodeArgument = {
+        ...{ channel, seed: drawn, mode: split === 'train' ? 'train' : 'test', pictures },
+        ...(hidden && { hidden }),
+      };
       return {
         task: {
           id: `${name}/${split}/${seed}${isSmallest ? '' : `/${size.width}x${size.height}`}`,
@@ -73,7 +99,7 @@ function miniwobFamily(root: string, page: string): TaskFamily {
         page: {
           html: `${html}${style}<script>(${runEpisode})(${JSON.stringify(argument)})</script>`,
           script: scriptOf(watchEpisode),
-          argument: { channel },
+          argument: { channel, wrong },
           seed: drawn,
         },
         instructs: true,

@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
-import type { Action, MouseButton, Point, Size } from '@gyre/protocol';
+import { type Action, type MouseButton, type Point, type Size, keysOf } from '@gyre/protocol';
 import { frameOf, type Frame } from '../../frame.js';
 import { pixelAt } from '../../viewport.js';
-import { namesIn, turn } from '../gesture.js';
+import { turn } from '../gesture.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
 
 /**
@@ -131,8 +131,8 @@ export class ScreenDouble {
         this.type(action.text);
         break;
       case 'hotkey':
-        for (const name of namesIn(action.keys)) key(true, name);
-        for (const name of namesIn(action.keys).toReversed()) key(false, name);
+        for (const name of keysOf(action.keys)) key(true, name);
+        for (const name of keysOf(action.keys).toReversed()) key(false, name);
         break;
       case 'press':
       case 'release':
