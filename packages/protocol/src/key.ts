@@ -42,7 +42,7 @@ const otherNames: Readonly<Record<KeyName, string>> = {
   ctrl: 'control ctl controlleft controlright controll controlr ctrlleft ctrlright ctrll ctrlr leftctrl rightctrl leftcontrol rightcontrol lctrl rctrl lcontrol rcontrol controlormeta',
   alt: 'altleft altright altl altr leftalt rightalt lalt ralt option optionleft optionright opt altgr altgraph isolevel3shift modeswitch',
   shift: 'shiftleft shiftright shiftl shiftr leftshift rightshift lshift rshift',
-  meta: 'metaleft metaright metal metar cmd command leftcmd rightcmd cmdleft cmdright commandleft commandright win windows winleft winright leftwin rightwin lwin rwin windowskey super superl superr leftsuper rightsuper superleft superright leftmeta rightmeta os hyper hyperl hyperr',
+  meta: 'metaleft metaright metal metar cmd command leftcmd rightcmd cmdleft cmdright commandleft commandright win windows winleft winright leftwin rightwin lwin rwin windowskey super superl superr leftsuper rightsuper superleft superright leftmeta rightmeta os',
   volumeup: 'audiovolumeup xf86audioraisevolume audiovolup',
   volumedown: 'audiovolumedown xf86audiolowervolume audiovoldown',
   volumemute: 'mute audiovolumemute audiomute xf86audiomute',

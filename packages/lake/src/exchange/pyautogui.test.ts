@@ -67,7 +67,7 @@ describe('pyautogui code', () => {
     ['pyautogui.click(0.1, 0.2, clicks=3)', 'clicks of pyautogui.click'],
     ['pyautogui.click(0.1, 0.2, colour=3)', 'colour of pyautogui.click'],
     ['pyautogui.dragTo(0.1, 0.2)', 'pyautogui.dragTo from no place'],
-    ["pyautogui.hotkey('a', 'b', 'c', 'd')", 'pyautogui.hotkey of 4 keys'],
+    ["pyautogui.hotkey('a', 'b', 'c', 'd', 'e', 'f')", 'pyautogui.hotkey of 6 keys'],
     ['pyautogui.write(message=7)', 'text of type'],
     ["pyautogui.press('a', presses=1000000000)", 'presses of pyautogui.press'],
     ['time.sleep(3600)', 'seconds of wait'],

@@ -114,6 +114,6 @@ it.each([
 });
 
 it('refuses keys that there are not', () => {
-  const code = "pyautogui.click(1, 2); pyautogui.press('volumeup')";
+  const code = "pyautogui.click(1, 2); pyautogui.press('nosuchkey')";
   expect(() => pyautoguiActions(code, new Pointer(size))).toThrow(expect.objectContaining({ code: 'bad_input' }));
 });

@@ -197,7 +197,7 @@ describe.skipIf(missing.length > 0)(
       [{ type: 'click', point: { x: 1.01, y: 0.5 } }, 'point.x'],
       [{ type: 'click', point: { x: Number.NaN, y: 0.5 } }, 'point.x'],
       [{ type: 'press', key: 'hyper' }, 'key'],
-      [{ type: 'hotkey', keys: 'ctrl alt shift t' }, 'keys'],
+      [{ type: 'hotkey', keys: 'a b c d e f' }, 'keys'],
       [{ type: 'hotkey', keys: 'ctrl é' }, 'key'],
       [{ type: 'type', text: 'a\u001bb' }, 'text'],
       [{ type: 'type', text: 'a\ud83d' }, 'text'],

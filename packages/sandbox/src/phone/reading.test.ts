@@ -118,7 +118,7 @@ describe('what a phone is told', () => {
     expect(keycodesOf('ctrl shift t')).toEqual([113, 59, 48]);
     for (const name of ['', 'nokey', 'f13', 'constructor', '__proto__', 'é'])
       expect(() => keycodeNamed(name)).toThrow(bad('key'));
-    for (const keys of [' ', 'a b c d']) expect(() => keycodesOf(keys)).toThrow(bad('keys'));
+    for (const keys of ['', 'a b c d']) expect(() => keycodesOf(keys)).toThrow(bad('keys'));
   });
 
   it('cuts a text where `input text` would read something else', () => {
