@@ -277,7 +277,11 @@ describe('parsing', () => {
       const read = parseT5(text.slice(0, end));
       const closed = text.slice(0, end).split('</function>').length - 1;
       expect(read.ok).toBe(closed > 0);
-      if (read.ok) expect(read).toMatchObject({ actions: actions.slice(0, closed), notices: expect.arrayContaining([expect.any(String)]) as string[] });
+      if (read.ok)
+        expect(read).toMatchObject({
+          actions: actions.slice(0, closed),
+          notices: expect.arrayContaining([expect.any(String)]) as string[],
+        });
     }
     expect(parseT5(text)).toEqual({ ok: true, thought: 'x', actions });
   });
