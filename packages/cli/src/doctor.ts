@@ -245,7 +245,10 @@ export async function checkPyautogui(find: () => Promise<unknown> = findPyautogu
 const findPyautogui = (): Promise<unknown> =>
   promisify(execFile)(
     '/usr/bin/python3',
-    ['-c', 'from importlib.util import find_spec as find; assert find("pyautogui") and find("pyperclip") and find("tkinter")'],
+    [
+      '-c',
+      'from importlib.util import find_spec as find; assert find("pyautogui") and find("pyperclip") and find("tkinter")',
+    ],
     { timeout: 20_000 },
   );
 

@@ -26,7 +26,13 @@ export function spokenTurn(
     ...(printed === '' && !cut && thought !== undefined ? [thought] : []),
   ];
   const read = possible.map((candidate) => ({ candidate, parsed: format.parse(candidate) }));
-  const { candidate, parsed } = read.find(({ parsed: { ok } }) => ok) ?? read[Math.min(1, read.length - 1)]!;
+  const isExact = ({ parsed }: (typeof read)[number]) => parsed.ok && !parsed.notices;
+  // A text beside calls would be taken for a last answer: where a form has to be guessed, the calls count.
+  const { candidate, parsed } =
+    read.find(isExact) ??
+    read.slice(1).find(({ parsed: { ok } }) => ok) ??
+    read.find(({ parsed: { ok } }) => ok) ??
+    read[Math.min(1, read.length - 1)]!;
   // What was only said around the calls is a thought, too.
   const around = candidate === called && !isBlank ? text.trim() : undefined;
   const own = parsed.ok ? parsed.thought : undefined;
