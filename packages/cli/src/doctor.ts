@@ -236,7 +236,7 @@ export async function checkPyautogui(find: () => Promise<unknown> = findPyautogu
       ok: true,
       found: 'not installed for /usr/bin/python3',
       fix: 'To let clients of OSWorld run any program, install it: apt install python3-tk xclip, then pip install pyautogui pyperclip, or fill a folder for gyre serve sandbox --python-packages by pip install --target.',
-      debian: ['python3-pyautogui', 'python3-pyperclip', 'python3-tk', 'xclip'],
+      debian: ['python3-tk', 'xclip'],
     };
   }
 }

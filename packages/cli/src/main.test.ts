@@ -135,6 +135,7 @@ test('doctor reports every check with what was found', async () => {
     'adb',
     'ffmpeg',
     'Jupyter',
+    'pyautogui',
     'isolation',
     'browser sandbox',
     'vm',

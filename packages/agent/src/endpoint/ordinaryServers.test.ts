@@ -202,7 +202,6 @@ describe('what a model says beside the text', () => {
     ],
     ['nothing', completion(null), /no text/],
     ['no content', { body: { choices: [{ message: { role: 'assistant' } }] } }, /no text/],
-    ['a refusal', completion(null, { refusal: 'I cannot.' }), /not understood/],
     ['a filter', completion('', {}, { finish_reason: 'content_filter' }), /content_filter/],
     [
       'a call of nothing',
@@ -215,6 +214,11 @@ describe('what a model says beside the text', () => {
     expect(decision.actions).toEqual([]);
     expect(decision.refused).toMatch(refused);
     expect(policy.counts.malformed).toBe(1);
+  });
+
+  test('is a last answer where it is a refusal, as a plain text is', async () => {
+    const { policy } = await served(() => completion(null, { refusal: 'I cannot.' }));
+    expect((await policy.decide(context())).actions).toEqual([{ type: 'finished', answer: 'I cannot.' }]);
   });
 
   test('leaves no empty message in the next prompt', async () => {

@@ -48,7 +48,7 @@ describe('gyre lake', () => {
     const importing = ['lake', 'import', at('raw.jsonl'), '--format', 'agentnet', '--directory', at('third')];
     const missing = await inProcess(...importing);
     expect(missing.status).toBe(1);
-    expect(missing.stderr).toContain(`error: ${at('raw.jsonl')}, line 1: traj.0.image: `);
+    expect(missing.stdout).toContain(`(first: ${at('raw.jsonl')}, line 1: traj.0.image: `);
     const screenshots = at(join('atif', 'screenshots'));
     const [name = ''] = await readdir(screenshots);
     const line = { task_id: 'a', instruction: 'Go.', traj: [{ ...step('wait()'), image: name }] };
