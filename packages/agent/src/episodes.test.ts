@@ -156,33 +156,37 @@ describe('runEpisodes', () => {
   });
 
   it.each([
-    ['a page that never loads', `data:text/html,<script>window.stop()</script>`],
-    ['a script that never ends', `data:text/html,<script>for(;;);</script>`],
-  ])('counts as a failure whose own action leads to %s, and the jobs after it are played', async (_, url) => {
-    const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 2, timeoutMs: 500 });
-    try {
-      const policy: Policy = {
-        name: 'cheat',
-        decide: async ({ turns }) => ({
-          actions: turns.length === 1 ? [{ type: 'navigate', url }] : [{ type: 'wait' }],
-        }),
-      };
-      const episodes = run({ pool: impatient, jobs: jobsOf(3), policy, concurrency: 1 });
-      const all = await collected(episodes);
-      expect(all).toMatchObject(
-        [0, 1, 2].map(() => ({
-          end: { state: 'agent_fault' },
-          verdict: { success: false, score: 0, source: 'verifier' },
-          turns: [{ reward: 0 }, { reward: 0, observation: { results: [{ kind: 'fault' }] } }],
-        })),
-      );
-      expect(episodes.counts).toMatchObject({ agentFaults: 3, infraErrors: 0 });
-      expect(episodes.givenUp).toEqual([]);
-      expect(all.map((episode) => Episode.parse(episode))).toEqual(all);
-    } finally {
-      await impatient.close();
-    }
-  });
+    ['a page that never loads', `data:text/html,<script>window.stop()</script>`, 'out_of_budget', []],
+    ['a script that never ends', `data:text/html,<script>for(;;);</script>`, 'agent_fault', [{ kind: 'fault' }]],
+  ])(
+    'counts as a failure whose own action leads to %s, and the jobs after it are played',
+    async (_, url, state, fault) => {
+      const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 2, timeoutMs: 500 });
+      try {
+        const policy: Policy = {
+          name: 'cheat',
+          decide: async ({ turns }) => ({
+            actions: turns.length === 1 ? [{ type: 'navigate', url }] : [{ type: 'wait' }],
+          }),
+        };
+        const episodes = run({ pool: impatient, jobs: jobsOf(3), policy, concurrency: 1 });
+        const all = await collected(episodes);
+        expect(all).toMatchObject(
+          [0, 1, 2].map(() => ({ end: { state }, verdict: { success: false, score: 0, source: 'verifier' } })),
+        );
+        for (const { turns } of all) {
+          expect(turns.reduce((sum, { reward }) => sum + reward, 0)).toBe(0);
+          const results = turns[1]?.observation.results ?? [];
+          expect(results.filter(({ kind }) => kind === 'fault')).toMatchObject(fault);
+        }
+        expect(episodes.counts).toMatchObject({ agentFaults: 3 * fault.length, infraErrors: 0 });
+        expect(episodes.givenUp).toEqual([]);
+        expect(all.map((episode) => Episode.parse(episode))).toEqual(all);
+      } finally {
+        await impatient.close();
+      }
+    },
+  );
 
   it('gives a policy that fails when it is about to lose no second episode, and names the task as given up', async () => {
     let failures = 0;
