@@ -156,11 +156,11 @@ describe('runEpisodes', () => {
   });
 
   it.each([
-    ['a page that never loads', `data:text/html,<script>window.stop()</script>`, 'out_of_budget', []],
-    ['a script that never ends', `data:text/html,<script>for(;;);</script>`, 'agent_fault', [{ kind: 'fault' }]],
+    ['a page that never loads', `data:text/html,<script>window.stop()</script>`, 'out_of_budget', [], 3],
+    ['a script that never ends', `data:text/html,<script>for(;;);</script>`, 'agent_fault', [{ kind: 'fault' }], 1],
   ])(
     'counts as a failure whose own action leads to %s, and the jobs after it are played',
-    async (_, url, state, fault) => {
+    async (_, url, state, fault, jobs) => {
       const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 2, timeoutMs: 500 });
       try {
         const policy: Policy = {
@@ -169,17 +169,17 @@ describe('runEpisodes', () => {
             actions: turns.length === 1 ? [{ type: 'navigate', url }] : [{ type: 'wait' }],
           }),
         };
-        const episodes = run({ pool: impatient, jobs: jobsOf(3), policy, concurrency: 1 });
+        const episodes = run({ pool: impatient, jobs: jobsOf(jobs), policy, concurrency: 1 });
         const all = await collected(episodes);
         expect(all).toMatchObject(
-          [0, 1, 2].map(() => ({ end: { state }, verdict: { success: false, score: 0, source: 'verifier' } })),
+          jobsOf(jobs).map(() => ({ end: { state }, verdict: { success: false, score: 0, source: 'verifier' } })),
         );
         for (const { turns } of all) {
           expect(turns.reduce((sum, { reward }) => sum + reward, 0)).toBe(0);
           const results = turns[1]?.observation.results ?? [];
           expect(results.filter(({ kind }) => kind === 'fault')).toMatchObject(fault);
         }
-        expect(episodes.counts).toMatchObject({ agentFaults: 3 * fault.length, infraErrors: 0 });
+        expect(episodes.counts).toMatchObject({ agentFaults: jobs * fault.length, infraErrors: 0 });
         expect(episodes.givenUp).toEqual([]);
         expect(all.map((episode) => Episode.parse(episode))).toEqual(all);
       } finally {
