@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserPool, type BrowserSession } from './index.js';
 
@@ -94,6 +97,41 @@ describe('game time', () => {
     const animated = `const { finished } = document.documentElement.animate([], 50);
       finished.then(({ startTime }) => (document.title = startTime >= 0 && startTime < 50 && document.timeline.currentTime < 150))`;
     expect(await titleAfter(100, animated)).toBe('true');
+  });
+
+  it('seeds identifiers and symmetric keys, which only secure pages have', async () => {
+    const script = `(async () => {
+      const [uuid, other] = [crypto.randomUUID(), crypto.randomUUID()];
+      const key = async (algorithm, usages) => {
+        const made = await crypto.subtle.generateKey(algorithm, true, usages);
+        return new Uint8Array(await crypto.subtle.exportKey('raw', made)).join();
+      };
+      const keys = [await key({ name: 'AES-GCM', length: 256 }, ['encrypt']), await key({ name: 'HMAC', hash: 'SHA-256' }, ['sign'])];
+      document.title = [uuid, other, ...keys].join(' ');
+    })()`;
+    const server = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end(`<!doctype html><title></title><script>${script}</script>`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const open = await BrowserPool.launch({ network: 'any' });
+    try {
+      const titles = [];
+      for (let run = 0; run < 2; run++) {
+        const page = await open.lease({ size: { width: 160, height: 160 } });
+        await page.browser.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+        await expect.poll(() => page.browser.evaluate<string>('document.title')).toMatch(/^\S+ \S+ \S+ \S+$/);
+        titles.push(await page.browser.evaluate<string>('document.title'));
+        expect(page.browser.uncontrolled).toEqual([]);
+        await page.release();
+      }
+      expect(titles[0]).toMatch(
+        /^([0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12} ){2}(\d+,){31}\d+ (\d+,){63}\d+$/,
+      );
+      expect(titles[1]).toBe(titles[0]);
+    } finally {
+      await open.close();
+      server.close();
+    }
   });
 
   it('says what keeps the time of the browser', async () => {

@@ -229,9 +229,13 @@ export const clockSource = String.raw`(seed, epoch, framesPerSecond, tickMs, tol
   hidden(Performance.prototype, 'measure', function (name, from, to) {
     const options = from !== null && typeof from === 'object' ? { ...from } : { start: from, end: to };
     const isOpen = options.end === undefined && (options.duration === undefined || options.start === undefined);
-    if (isOpen && options.duration === undefined) options.end = look();
+    if (isOpen) options.end = look();
     return measure.call(this, name, options);
   });
+  hidden(window, 'PerformanceMark', new Proxy(PerformanceMark, {
+    construct: (Native, [name, options, ...others], target) =>
+      Reflect.construct(Native, [name, { ...options, startTime: options?.startTime ?? look() }, ...others], target),
+  }));
 
   // What the browser has measured says nothing: times are 0, or the beginning.
   const isOwn = (entry) => entry instanceof PerformanceMark || entry instanceof PerformanceMeasure;
