@@ -9,7 +9,7 @@ export function drilledScreenshot(id: string): Uint8Array {
   return Buffer.from(id.repeat(200));
 }
 
-/** Returns an episode that follows from its id alone, so that whoever reads it knows what it must be. */
+/** Returns the episode of an id. A reader can compute what it must contain. */
 export function drilledEpisode(id: string): Episode {
   const screenshot = createHash('sha256').update(drilledScreenshot(id)).digest('hex');
   const observation = { screenshot, size };

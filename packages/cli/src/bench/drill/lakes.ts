@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Random } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import { drilledEpisode } from './drilledEpisode.js';
+import { killedProgram } from './killedProgram.js';
 
 /** What a drill of acknowledged work found. */
 export interface StorageDrill {
@@ -58,7 +56,9 @@ export async function killWriters(
       let begun = 0;
       const one = async (): Promise<void> => {
         while (begun < most && !signal.aborted) {
-          await killWriter(folder, `writer ${begun++}`, random.next() * lifeMs, said);
+          const { text, errors } = await killedProgram(program, [folder, `writer ${begun++}`], random.next() * lifeMs);
+          acknowledge(text, said);
+          if (errors !== '') lost.push(errors.trim().slice(0, 300));
           onProgress(++killed / kills, `${killed} of ${kills} writers killed`);
         }
       };
@@ -72,24 +72,8 @@ export async function killWriters(
   return { faults: killed, acknowledged, lost };
 }
 
-/** Starts a writer, kills it some ms after it has opened the lake or is about to, and adds what it has acknowledged. */
-async function killWriter(folder: string, name: string, afterMs: number, said: Acknowledged): Promise<void> {
-  const child = spawn(process.execPath, [program, folder, name], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const closed = once(child, 'close');
-  let text = '';
-  child.stdout.on('data', (data: Buffer) => (text += data.toString()));
-  try {
-    await Promise.race([once(child.stdout, 'data'), closed]);
-    await Promise.race([pause(afterMs), closed]);
-  } finally {
-    child.kill('SIGKILL');
-    await closed;
-  }
-  acknowledge(text, said);
-}
-
 /** Adds the whole lines that a writer has printed. */
-export function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged): void {
+function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged): void {
   for (const line of text.split('\n').slice(0, -1)) {
     const space = line.indexOf(' ');
     const [what, id] = [line.slice(0, space), line.slice(space + 1)];

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Random } from '@gyre/engine';
 import { drilledStages, valueAfter } from './drilledRun.js';
+import { killedProgram } from './killedProgram.js';
 import type { StorageDrill } from './lakes.js';
 
 const program = fileURLToPath(new URL('runProgram.js', import.meta.url));
@@ -49,7 +47,7 @@ async function killOwnersOf(
   let folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {
     while (mayKill()) {
-      const { text, errors } = await killOwner(folder, random.next() * lifeMs);
+      const { text, errors } = await killedProgram(program, [folder], random.next() * lifeMs);
       const stages = [...text.matchAll(/^stage (\d+)\n/gm)].map(([, number]) => Number(number));
       reached = Math.max(reached, ...stages);
       const failed = errors === '' ? [] : [errors.trim().slice(0, 300)];
@@ -63,22 +61,6 @@ async function killOwnersOf(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function killOwner(folder: string, afterMs: number): Promise<{ text: string; errors: string }> {
-  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const closed = once(child, 'close');
-  const said = { text: '', errors: '' };
-  child.stdout.on('data', (data: Buffer) => (said.text += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (said.errors += data.toString()));
-  try {
-    await Promise.race([once(child.stdout, 'data'), closed]);
-    await Promise.race([pause(afterMs), closed]);
-  } finally {
-    child.kill('SIGKILL');
-    await closed;
-  }
-  return said;
 }
 
 /** Returns which of the acknowledged stages a run directory does not have, and whether its weights are those of its last stage. */
