@@ -41,7 +41,9 @@ export const uncontrolledUses = [
  * says so by `toldBy`.
  *
  * @param seed an expression for it, where the script runs.
+ * @param world `isolated` gets what verifiers use: Date, performance, timers, animation frames and randomness.
  */
-export function clockScript(seed: string): string {
-  return `(${clockSource})((${seed}) >>> 0, ${epoch}, ${framesPerSecond}, ${tickMs}, ${JSON.stringify(toldBy)});`;
+export function clockScript(seed: string, world: 'page' | 'isolated'): string {
+  const binding = world === 'page' ? JSON.stringify(toldBy) : 'null';
+  return `(${clockSource})((${seed}) >>> 0, ${epoch}, ${framesPerSecond}, ${tickMs}, ${binding});`;
 }

@@ -1,6 +1,6 @@
 /**
  * The script that gives a window its own time and randomness, as the source of a function of
- * `(seed, epoch, framesPerSecond, tickMs, toldBy)`. See `clockScript`.
+ * `(seed, epoch, framesPerSecond, tickMs, toldBy)`; `toldBy` is null in a world that no page runs in. See `clockScript`.
  */
 export const clockSource = String.raw`(seed, epoch, framesPerSecond, tickMs, toldBy) => {
   const nativeFrame = window.requestAnimationFrame.bind(window);
@@ -19,16 +19,6 @@ export const clockSource = String.raw`(seed, epoch, framesPerSecond, tickMs, tol
     } catch (error) {
       report(error);
     }
-  };
-
-  // Tells what keeps the browser's own time or randomness, once each.
-  const tell = window[toldBy];
-  delete window[toldBy];
-  const told = new Set();
-  const note = (name) => {
-    if (told.has(name)) return;
-    told.add(name);
-    tell?.(name);
   };
 
   // Time stands still within a task, as long as the task does not wait for it: so many looks are free, then each takes a moment.
@@ -222,6 +212,38 @@ export const clockSource = String.raw`(seed, epoch, framesPerSecond, tickMs, tol
   hidden(Performance.prototype, 'now', function now() { return look(); });
   getter(Performance.prototype, 'timeOrigin', () => epoch + since);
   getter(Event.prototype, 'timeStamp', () => now);
+
+  // mulberry32 (Tommy Ettinger, public domain).
+  const stream = (state) => () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+  hidden(Math, 'random', stream(seed));
+  const bits = stream(seed ^ 0x9e3779b9);
+  const { getRandomValues } = Crypto.prototype;
+  const fill = (bytes) => {
+    for (let index = 0; index < bytes.length; index++) bytes[index] = Math.floor(bits() * 256);
+    return bytes;
+  };
+  hidden(Crypto.prototype, 'getRandomValues', function (array) {
+    // Refuses what it must.
+    getRandomValues.call(this, array);
+    fill(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    return array;
+  });
+
+  // A caret that blinks would blink by the browser's own clock.
+  const steady = () => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(':root { caret-animation: manual }');
+    document.adoptedStyleSheets.push(sheet);
+  };
+  steady();
+  // A world of gyre's own needs no more.
+  if (toldBy === null) return;
+
   const { mark, measure } = Performance.prototype;
   hidden(Performance.prototype, 'mark', function (name, options) {
     return mark.call(this, name, { ...options, startTime: options?.startTime ?? look() });
@@ -359,26 +381,6 @@ export const clockSource = String.raw`(seed, epoch, framesPerSecond, tickMs, tol
     },
   });
 
-  // mulberry32 (Tommy Ettinger, public domain).
-  const stream = (state) => () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-  hidden(Math, 'random', stream(seed));
-  const bits = stream(seed ^ 0x9e3779b9);
-  const { getRandomValues } = Crypto.prototype;
-  const fill = (bytes) => {
-    for (let index = 0; index < bytes.length; index++) bytes[index] = Math.floor(bits() * 256);
-    return bytes;
-  };
-  hidden(Crypto.prototype, 'getRandomValues', function (array) {
-    // Refuses what it must.
-    getRandomValues.call(this, array);
-    fill(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
-    return array;
-  });
   if (Crypto.prototype.randomUUID) {
     hidden(Crypto.prototype, 'randomUUID', function randomUUID() {
       const bytes = fill(new Uint8Array(16));
@@ -389,7 +391,15 @@ export const clockSource = String.raw`(seed, epoch, framesPerSecond, tickMs, tol
     });
   }
 
-  // What keeps the browser's own time or randomness is told.
+  // Tells what keeps the browser's own time or randomness, once each.
+  const tell = window[toldBy];
+  delete window[toldBy];
+  const told = new Set();
+  const note = (name) => {
+    if (told.has(name)) return;
+    told.add(name);
+    tell?.(name);
+  };
   const noteCalls = (object, name, what, isIt = () => true) => {
     const native = object?.[name];
     if (typeof native !== 'function') return;
@@ -431,12 +441,4 @@ export const clockSource = String.raw`(seed, epoch, framesPerSecond, tickMs, tol
   }
   noteCalls(window.URL, 'createObjectURL', 'names of blobs');
   noteCalls(Atomics, 'waitAsync', 'Atomics.waitAsync');
-
-  // A caret that blinks would blink by the browser's own clock.
-  const steady = () => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(':root { caret-animation: manual }');
-    document.adoptedStyleSheets.push(sheet);
-  };
-  steady();
 }`;

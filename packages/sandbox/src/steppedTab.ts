@@ -141,8 +141,8 @@ export class SteppedTab extends Tab {
 
   protected scripts(): DocumentScripts {
     return {
-      page: `${clockScript('seed')}\n${pickerScript}\n${pointerLockScript}`,
-      isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995')}\n${popupScript}`,
+      page: `${clockScript('seed', 'page')}\n${pickerScript}\n${pointerLockScript}`,
+      isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995', 'isolated')}\n${popupScript}`,
     };
   }
 
