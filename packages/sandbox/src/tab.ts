@@ -95,6 +95,9 @@ const isWithoutPage = (status: number | undefined): boolean => status === 204 ||
 /** How long a download that has begun is waited for, in ms. */
 const downloadMs = 1_000;
 
+/** Downloads of a page that are followed to their end at a time: a page can begin any number. */
+const mostDownloads = 100;
+
 /** Notices that are stored until somebody takes them. */
 const mostNotices = 20;
 
@@ -635,7 +638,7 @@ export abstract class Tab {
           this.notify(`${name} is a download, and the session has no folder for it: the page before stays`);
           return;
         }
-        this.#downloads.set(guid, name);
+        if (this.#downloads.size < mostDownloads) this.#downloads.set(guid, name);
         this.notify(`${name} is a download: it goes to ${downloads}, and the page before stays`);
       },
       'Page.downloadProgress': ({ guid, state }) => {
