@@ -12,7 +12,6 @@ const drawingBy: Readonly<Record<Clock, readonly string[]>> = {
     '--disable-threaded-animation',
     '--disable-threaded-scrolling',
     '--disable-new-content-rendering-timeout',
-    '--disable-smooth-scrolling',
   ],
   // As fast as it can: with the limit every picture waits for the next sixtieth of a second.
   free: ['--disable-frame-rate-limit', '--disable-gpu-vsync'],
@@ -25,6 +24,8 @@ const drawing = [
   '--font-render-hinting=none',
   '--force-color-profile=srgb',
   '--lang=en-US',
+  // A wheel has scrolled with the frame after it.
+  '--disable-smooth-scrolling',
   // Software drawing in the browser's own process: the least hops per frame, and one process that can die.
   '--disable-gpu',
   '--in-process-gpu',

@@ -187,13 +187,22 @@ export class Input {
     const across = { left: -1, right: 1, up: 0, down: 0 }[direction] * Math.round(width / 2);
     const along = { left: 0, right: 0, up: -1, down: 1 }[direction] * Math.round(height / 2);
     await this.#move(this.#pointer);
-    await this.#tab.input('Input.dispatchMouseEvent', {
-      type: 'mouseWheel',
-      ...this.#pointer,
-      deltaX: across,
-      deltaY: along,
-      ...this.#held(),
-    });
+    const { seen } = this.#tab;
+    // In frames that are not composed the same scrolling is done again and again.
+    this.#tab.seen = true;
+    try {
+      await this.#tab.input('Input.dispatchMouseEvent', {
+        type: 'mouseWheel',
+        ...this.#pointer,
+        deltaX: across,
+        deltaY: along,
+        ...this.#held(),
+      });
+      // The browser answers before it has scrolled; the next event of the mouse is answered after that.
+      await this.#move(this.#pointer);
+    } finally {
+      this.#tab.seen = seen;
+    }
   }
 
   /** Types as a person does where a US keyboard can; everything else arrives as text. A line break is the enter key. */

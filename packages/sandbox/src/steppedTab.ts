@@ -14,6 +14,13 @@ import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.
 const longestStride = 6;
 
 /**
+ * Whether animations run that come to an end. Their events tell of every frame, and come in order with timers only where each is drawn. Those
+ * without end do not count: pages show them for as long as they wait for something.
+ */
+const isAnimatingExpression = `document.getAnimations().some(({ playState, effect }) =>
+  playState === 'running' && effect !== null && effect.getComputedTiming().endTime < Infinity)`;
+
+/**
  * How far the compositor's time is ahead of the wall clock, in ms. Outside of frames Chromium moves its animation clock up
  * to the wall clock; ahead of that it stays where the last frame left it.
  */
@@ -55,6 +62,8 @@ export class SteppedTab extends Tab {
   #fresh = true;
   /** Game frames that have passed for the caller and are not drawn yet. */
   #owed = 0;
+  /** Whether each of the next game frames has to be drawn. */
+  #animating: Promise<boolean> | undefined;
   readonly live = false;
   // Time stands still: a script asks for another document at once, or when time passes.
   protected readonly redirectMs = 0;
@@ -84,8 +93,18 @@ export class SteppedTab extends Tab {
     if (this.#fresh) return;
     let left = frames;
     // A short first frame: animations that an input began start with it, and not at the end of a long one.
-    for (let stride = 1; left > stride; left -= stride, stride = longestStride) await this.#draw(stride);
+    for (let stride = 1; left > stride; stride = (await this.#isAnimating()) ? 1 : longestStride) {
+      await this.#draw(stride);
+      left -= stride;
+      this.#animating = undefined;
+      // It is answered while the caller goes on.
+      this.#isAnimating().catch(() => undefined);
+    }
     this.#owed = left;
+  }
+
+  #isAnimating(): Promise<boolean> {
+    return (this.#animating ??= this.valueNow<boolean>(isAnimatingExpression));
   }
 
   /** Are there frames that `advance` left, or a new document's first? */
@@ -95,7 +114,7 @@ export class SteppedTab extends Tab {
 
   /** Draws what is owed. */
   async settle(): Promise<void> {
-    if (this.owing) await this.#draw(this.#take());
+    if (this.owing) await this.#draw(await this.#last());
   }
 
   /** What the screen shows now, encoded. Throws `infra`. */
@@ -103,7 +122,7 @@ export class SteppedTab extends Tab {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
     for (let attempt = 0; attempt < mostRedraws; attempt++) {
-      const data = await this.#draw(this.#take(), { composed: true, screenshot });
+      const data = await this.#draw(await this.#last(), { composed: true, screenshot });
       if (data !== undefined) return Buffer.from(data, 'base64');
     }
     throw this.break(
@@ -148,10 +167,15 @@ export class SteppedTab extends Tab {
 
   protected onDocument(): void {
     this.#fresh = true;
+    this.#animating = undefined;
   }
 
-  /** Frames that are owed; they no longer are. */
-  #take(): number {
+  /** Frames that are owed, to be drawn as one; they no longer are. Where each of them has to be drawn, those before the last are. */
+  async #last(): Promise<number> {
+    while (this.#owed > 1 && (await this.#isAnimating())) {
+      this.#owed -= 1;
+      await this.#draw(1);
+    }
     const owed = this.#owed;
     this.#owed = 0;
     return owed;

@@ -13,7 +13,6 @@ import { Loading } from './loading.js';
 import { meeting } from './meeting.js';
 import { hearPageEvent, type PageEventHandlers } from './pageEvent.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
-import { scrollScript } from './scroll.js';
 
 const world = 'gyre';
 
@@ -320,7 +319,7 @@ export abstract class Tab {
     this.#html = page.html;
     const { seed, argument } = page;
     const scripts = this.scripts();
-    const inIsolated = `${scripts.isolated}\n${scrollScript}\n${parsedScript(page)}`;
+    const inIsolated = `${scripts.isolated}\n${parsedScript(page)}`;
     await this.#setScripts([
       ...meeting(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
       ...meeting(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({

@@ -1,0 +1,109 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Action, Point } from '@gyre/protocol';
+import { BrowserPool, findBrowser } from './index.js';
+import { samePages, size, type SamePage } from './samePages.test.support.js';
+
+let chromiumItself: Browser;
+let stepped: BrowserPool;
+let free: BrowserPool;
+beforeAll(async () => {
+  chromiumItself = await chromium.launch({
+    executablePath: findBrowser(process.env).path,
+    args: ['--no-sandbox', '--hide-scrollbars', '--disable-smooth-scrolling'],
+  });
+  stepped = await BrowserPool.launch();
+  free = await BrowserPool.launch({ clock: 'free' });
+});
+afterAll(() => Promise.all([chromiumItself.close(), stepped.close(), free.close()]));
+
+const whole = ({ html }: SamePage): string => `<!doctype html><meta charset=utf-8><body style="margin:0">${html}`;
+
+const names: Readonly<Record<string, string>> = {
+  ctrl: 'Control',
+  shift: 'Shift',
+  alt: 'Alt',
+  left: 'ArrowLeft',
+  right: 'ArrowRight',
+  up: 'ArrowUp',
+  down: 'ArrowDown',
+  space: 'Space',
+  pagedown: 'PageDown',
+  pageup: 'PageUp',
+  capslock: 'CapsLock',
+};
+const named = (key: string): string => names[key] ?? (key.length === 1 ? key : key[0]?.toUpperCase() + key.slice(1));
+
+/** Does with Playwright what gyre does for an action. */
+async function perform(page: Page, action: Action): Promise<void> {
+  const pixel = ({ x, y }: Point): [number, number] => [Math.floor(x * size.width), Math.floor(y * size.height)];
+  const { mouse, keyboard } = page;
+  switch (action.type) {
+    case 'click':
+      return mouse.click(...pixel(action.point));
+    case 'double_click':
+      return mouse.dblclick(...pixel(action.point));
+    case 'right_click':
+      return mouse.click(...pixel(action.point), { button: 'right' });
+    case 'mouse_move':
+      return mouse.move(...pixel(action.point));
+    case 'drag': {
+      const [start, end] = [pixel(action.start), pixel(action.end)];
+      await mouse.move(...start);
+      await mouse.down();
+      await mouse.move(...end, { steps: 4 });
+      return mouse.up();
+    }
+    case 'scroll': {
+      if (action.point) await mouse.move(...pixel(action.point));
+      const { left, right, up, down } = { left: 0, right: 0, up: 0, down: 0, [action.direction]: 1 };
+      await mouse.wheel((right - left) * (size.width / 2), (down - up) * (size.height / 2));
+      return page.waitForTimeout(200);
+    }
+    case 'type':
+      return keyboard.type(action.text);
+    case 'hotkey':
+      return keyboard.press(String(action.keys).split('+').map(named).join('+'));
+    case 'press':
+      return keyboard.down(named(action.key));
+    case 'release':
+      return keyboard.up(named(action.key));
+    case 'wait':
+      return page.waitForTimeout((action.seconds ?? 1) * 1_000);
+    default:
+      throw new Error(`Playwright is not told how to ${action.type}`);
+  }
+}
+
+async function inChromium(page: SamePage): Promise<unknown> {
+  const shown = await chromiumItself.newPage({ viewport: size });
+  await shown.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: whole(page) }));
+  await shown.goto('http://page.example/');
+  for (const action of page.actions) await perform(shown, action);
+  const state = await shown.evaluate(page.state);
+  await shown.close();
+  return state;
+}
+
+/** What a script of the page's own world says, by its title. */
+async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
+  const session = await pool.lease({ size });
+  const told = `<script>addEventListener('tell-state', () => { document.documentElement.dataset.state = JSON.stringify(${page.state}) })</script>`;
+  await session.browser.open({ html: whole(page) + told, seed: 1 });
+  for (const action of page.actions) await session.screen.act(action);
+  const state = await session.browser.evaluate<string>(
+    `dispatchEvent(new Event('tell-state')); document.documentElement.dataset.state`,
+  );
+  await session.release();
+  return JSON.parse(state);
+}
+
+describe.each(Object.entries(samePages))('as Chromium itself: %s', (_, pages) => {
+  it.each(pages)('$name', async (page) => {
+    const wanted = await inChromium(page);
+    expect({ stepped: await inGyre(stepped, page), free: await inGyre(free, page) }).toEqual({
+      stepped: wanted,
+      free: wanted,
+    });
+  });
+});
