@@ -56,8 +56,11 @@ async function perform(page: Page, action: Action): Promise<void> {
     }
     case 'scroll': {
       if (action.point) await mouse.move(...pixel(action.point));
-      const { left, right, up, down } = { left: 0, right: 0, up: 0, down: 0, [action.direction]: 1 };
-      await mouse.wheel((right - left) * (size.width / 2), (down - up) * (size.height / 2));
+      const [right, down] = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] }[action.direction] as [
+        number,
+        number,
+      ];
+      await mouse.wheel(right * (size.width / 2), down * (size.height / 2));
       return page.waitForTimeout(200);
     }
     case 'type':
