@@ -8,6 +8,7 @@ import { confined } from './confinement.js';
 import { Connection } from './connection.js';
 import type { Network } from './flags.js';
 import { readLines } from './lines.js';
+import { Pages } from './pages.js';
 import { killFollowers } from './shell/processTree.js';
 import { endWithProcess } from './shutdown.js';
 
@@ -25,6 +26,7 @@ const buryMs = 2_000;
 /** One browser process. It ends when this process does, however that happens: its pipe closes. */
 export class Browser {
   readonly connection: Connection;
+  readonly pages: Pages;
   /** Leader of the browser's process group. */
   readonly pid: number;
   readonly network: Network;
@@ -69,6 +71,7 @@ export class Browser {
       this.#reason = reason;
       this.kill();
     });
+    this.pages = new Pages(this.connection);
     this.ended = new Promise((resolve) => {
       const end = () => {
         this.#running = false;
@@ -107,7 +110,7 @@ export class Browser {
       browser.kill();
     }, options.timeoutMs);
     try {
-      await browser.connection.send('Browser.getVersion');
+      await Promise.all([browser.connection.send('Browser.getVersion'), browser.pages.start()]);
     } catch (cause) {
       await browser.ended;
       throw new GyreError('infra', `${options.executable} did not start`, {

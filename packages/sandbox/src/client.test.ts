@@ -70,6 +70,31 @@ describe('a session of a server elsewhere', () => {
     expect(await client.sessions()).toHaveLength(1);
   });
 
+  it('tells of tabs and dialogs', async () => {
+    const browser = browserOf(session);
+    const click = { type: 'click', point: { x: 0.5, y: 0.5 } } as const;
+    await browser.open({
+      html: `<button style="position:fixed;inset:0" onclick="document.title = confirm('Sure?')"></button>`,
+      seed: 1,
+    });
+    await session.screen.act(click);
+    expect(session.browser!.page.asks).toBe('confirm');
+    await expect(browser.evaluate('document.title')).rejects.toMatchObject({ code: 'bad_input' });
+    await session.screen.act({ type: 'hotkey', keys: 'enter' });
+    expect(session.browser!.page.asks).toBeUndefined();
+    expect(await browser.evaluate('document.title')).toBe('true');
+    await browser.open({
+      html: '<title>one</title><button style="position:fixed;inset:0" onclick="window.open(`about:blank`)"></button>',
+      seed: 1,
+    });
+    await session.screen.act(click);
+    expect(session.browser!.page.tabs).toEqual({ urls: [expect.any(String), 'about:blank'], shown: 2 });
+    expect(session.screen.notices!().join()).toContain('tab 2 of 2 is shown');
+    expect(await browser.evaluate('document.title', { tab: 'first' })).toBe('one');
+    await session.screen.act({ type: 'hotkey', keys: 'ctrl w' });
+    expect(session.browser!.page.tabs).toBeUndefined();
+  });
+
   it('says what the server says of a mistake', async () => {
     await expect(session.files.readBytes('../../etc/passwd')).rejects.toMatchObject({ code: 'bad_input' });
     await expect(session.browser?.evaluate('nothing.at.all')).rejects.toMatchObject({

@@ -27,7 +27,7 @@ import {
   SessionInfo,
 } from './server/wire.js';
 import { SessionLogs } from './sessionLog.js';
-import type { BrowserSurface, Screen, Session } from './session.js';
+import type { BrowserSurface, EvaluateOptions, Screen, Session } from './session.js';
 import type { SessionState } from './state.js';
 import type { PageState } from './tab.js';
 
@@ -317,8 +317,8 @@ class LinkedSession implements ClientSession, Screen, BrowserSurface {
     await this.#send('POST', '/browser/advance', { ms });
   }
 
-  async evaluate<T>(expression: string): Promise<T> {
-    const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression });
+  async evaluate<T>(expression: string, { tab }: EvaluateOptions = {}): Promise<T> {
+    const { value } = await this.#json('POST', '/browser/evaluate', EvaluateReply, { expression, tab });
     return value as T;
   }
 

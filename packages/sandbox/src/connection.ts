@@ -72,6 +72,8 @@ export class Connection {
   readonly #guard: Guard;
   readonly #pending = new Map<number, Pending>();
   readonly #hearing = new Map<string, Hearing>();
+  /** Hears what the browser says that is of no target. */
+  #hearBrowser: Listener['hear'] = () => undefined;
   #lastId = 0;
   #closed: Error | undefined;
 
@@ -141,6 +143,11 @@ export class Connection {
     this.#hearing.set(target, { listener, events, bytes });
   }
 
+  /** Hears the events of the browser itself. What breaks a bound ends the browser. */
+  listenToBrowser(hear: Listener['hear']): void {
+    this.#hearBrowser = hear;
+  }
+
   /** Forgets a target: its pending commands fail with `reason`. */
   drop(target: string, reason: Error): void {
     this.#hearing.delete(target);
@@ -176,8 +183,10 @@ export class Connection {
     }
     const { id, method, params, sessionId, error, result } = messageOf(parseJson(bytes.toString()));
     if (id !== undefined) return this.#answer(id, { ...(error ? { error } : { result }) });
-    const hearing = sessionId === undefined ? undefined : this.#hearing.get(sessionId);
-    if (sessionId === undefined || hearing === undefined || method === undefined) return;
+    if (method === undefined) return;
+    if (sessionId === undefined) return this.#hearBrowser(method, params ?? {});
+    const hearing = this.#hearing.get(sessionId);
+    if (hearing === undefined) return;
     try {
       hearing.events.spend(1);
       hearing.bytes.spend(bytes.length);

@@ -2,6 +2,7 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { Desktop } from './desktop/desktop.js';
 import { wineDesktop } from './desktop/wine.js';
 import type { Enclosure } from './enclosure/enclosure.js';
+import { Files } from './files/files.js';
 import type { Clock, Network } from './flags.js';
 import type { Look } from './frameFeed.js';
 import type { MachineKind } from './kind.js';
@@ -64,12 +65,15 @@ export const drivers = {
   ): Promise<Driver> {
     const downloads = `${enclosure.home}/${downloadsFolder}`;
     const explain = (url: URL) => enclosure.explain(url);
+    let opened: Promise<Files> | undefined;
+    const files = () => (opened ??= Files.open(enclosure.homeOnHost, { home: enclosure.home }));
     const pool = await BrowserPool.launch({
       sessionsPerBrowser: 1,
       clock,
       network,
       enclosure,
       downloads,
+      files,
       explain,
       log,
     });
@@ -89,11 +93,13 @@ export const drivers = {
         look: () => session.look(),
         broken: session.broken,
         answers: async () => {
-          await session.browser.evaluate('undefined');
+          // A page that asks has answered.
+          if (session.page.asks === undefined) await session.browser.evaluate('undefined');
         },
         close: async () => {
           await session.release();
           await pool.close();
+          await opened?.then((files) => files.close());
         },
       };
     } catch (error) {

@@ -50,7 +50,6 @@ const quiet = [
   '--disable-renderer-backgrounding',
   '--disable-back-forward-cache',
   '--disable-hang-monitor',
-  '--block-new-web-contents',
   '--disable-site-isolation-trials',
   '--disable-features=BackForwardCache,RenderDocument,IsolateOrigins,site-per-process,PaintHolding,Translate,MediaRouter',
   '--mute-audio',

@@ -4,6 +4,7 @@ import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { frameMs } from './clock.js';
 import { blankPicture } from './drawing.js';
+import type { TabIds } from './pages.js';
 import { pointerLockScript } from './pointerLock.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
@@ -17,6 +18,7 @@ export class FreeTab extends Tab {
   /** Nothing is left to be drawn: the browser draws by itself. */
   readonly owing = false;
   readonly live = true;
+  readonly isFrameHeld = false;
   // Redirects by `setTimeout(..., 0)` come within it.
   protected readonly redirectMs = 50;
 
@@ -26,6 +28,10 @@ export class FreeTab extends Tab {
     await tab.prepare(options.size);
     await tab.blank();
     return tab;
+  }
+
+  adopt(ids: TabIds, nth: number): Promise<Tab> {
+    return new FreeTab(this.browser, ids, this.options).take(this, this.seedOf(nth));
   }
 
   /** Waits as long as the frames take. */

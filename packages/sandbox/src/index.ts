@@ -71,7 +71,14 @@ export { type LentDevice, type QuotaLimits, QuotaReached, type WaitOptions } fro
 export { Remote, remoteProtocols, type RemoteOptions, type RemoteProtocol } from './remote/remote.js';
 export type { RemoteAccessibility, RemoteEntry, RemoteRun } from './remote/server.js';
 export { LogEntry, LogSource, SessionLogs } from './sessionLog.js';
-export { type BrowserSession, type BrowserSurface, type Screen, type Session, browserOf } from './session.js';
+export {
+  type BrowserSession,
+  type BrowserSurface,
+  type EvaluateOptions,
+  type Screen,
+  type Session,
+  browserOf,
+} from './session.js';
 export type { Settle } from './settle.js';
 export type { ChildOptions, Ending } from './shell/child.js';
 export type { Console, Executed, ExecuteOptions } from './shell/console.js';

@@ -13,7 +13,7 @@ const longPressMs = 600;
 const dragSteps = 4;
 
 /** `wait` without a time, in s. */
-const defaultWait = 5;
+export const defaultWait = 5;
 
 /**
  * Key events of a text that the page has not answered yet, at most: each has the whole time limit from when it is sent, so that the limit of

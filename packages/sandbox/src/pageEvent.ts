@@ -29,7 +29,22 @@ const shapes = {
   'Page.downloadProgress': z.object({ guid: z.string(), state: z.string() }),
   'Network.loadingFailed': z.object({ requestId: z.string(), errorText: z.string() }),
   'Network.responseReceived': z.object({ requestId: z.string(), response: z.object({ status: z.number() }) }),
-  'Page.javascriptDialogOpening': z.object({ type: z.string() }),
+  'Page.javascriptDialogOpening': z.object({
+    url: z.string(),
+    message: z.string(),
+    type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']),
+    defaultPrompt: z.string().optional(),
+  }),
+  'Page.javascriptDialogClosed': z.object({}),
+  'Page.fileChooserOpened': z.object({
+    mode: z.enum(['selectSingle', 'selectMultiple']),
+    backendNodeId: z.int().optional(),
+  }),
+  'Page.windowOpen': z.object({}),
+  'Fetch.authRequired': z.object({
+    requestId: z.string(),
+    authChallenge: z.object({ source: z.string().optional(), origin: z.string(), realm: z.string() }),
+  }),
   'Fetch.requestPaused': z.object({
     requestId: z.string(),
     frameId: z.string(),

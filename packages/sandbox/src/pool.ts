@@ -4,8 +4,10 @@ import { checkedNumber, longestMs } from './checkedNumber.js';
 import { framesIn } from './clock.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { findBrowser } from './executable.js';
+import type { Files } from './files/files.js';
 import type { Clock, Network } from './flags.js';
 import { FreeTab } from './freeTab.js';
+import { Modals } from './modal/modal.js';
 import { checkedSize } from './screenSize.js';
 import { LeasedSession } from './session.js';
 import { SteppedTab } from './steppedTab.js';
@@ -35,6 +37,8 @@ export interface PoolOptions {
   readonly enclosure?: Enclosure | undefined;
   /** Where pages may put downloads, as the browser sees that folder. Default: nowhere. */
   readonly downloads?: string | undefined;
+  /** The files that choosers on the screen show. Default: none. */
+  readonly files?: (() => Promise<Files>) | undefined;
   /** Says why nothing comes from an address that gyre does not let pages reach. Default: for all where the network is `none`. */
   readonly explain?: TabOptions['explain'];
   /** Hears what browsers write to standard error and pages to their consoles. Default: nobody does. */
@@ -65,8 +69,8 @@ export interface LeaseOptions {
   readonly pictures?: boolean | undefined;
 }
 
-type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'explain' | 'log'>> &
-  Pick<PoolOptions, 'enclosure' | 'downloads' | 'explain' | 'log'>;
+type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>> &
+  Pick<PoolOptions, 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>;
 
 /** What pages are told that reach nothing. */
 const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
@@ -92,10 +96,15 @@ export class BrowserPool {
   readonly #retired = new Set<Browser>();
   /** Browsers of one session alone that are starting. */
   readonly #starting = new Set<Promise<Browser>>();
+  readonly #modals: Modals;
   #closed = false;
 
   private constructor(options: Settings) {
     this.#options = options;
+    const { executable, env, enclosure, timeoutMs } = options;
+    this.#modals = new Modals(() =>
+      Browser.launch({ executable, env, network: 'none', clock: 'stepped', enclosure, timeoutMs }),
+    );
   }
 
   /** Starts the browsers. Throws `missing` where none is installed, `infra` where one does not start. */
@@ -112,6 +121,7 @@ export class BrowserPool {
       enclosure: options.enclosure,
       explain: options.explain,
       downloads: options.downloads,
+      files: options.files,
       log: options.log,
     });
     const browsers = checkedNumber('browsers', options.browsers ?? 1, counts);
@@ -163,12 +173,17 @@ export class BrowserPool {
         id: `session-${++this.#leases}`,
         stepFrames,
         pictures: options.pictures ?? true,
+        modals: this.#modals,
+        files: this.#options.files,
+        home: this.#options.enclosure?.home,
+        claim: () => this.#claim(slot, tab.browser),
         ttlMs,
         giveBack: async (tab, whole) => {
           this.#sessions.delete(session);
           const { browser } = tab;
-          // What certificates a page has accepted, its browser remembers.
-          const isReusable = whole && !options.ignoreCertificateErrors && !this.#retired.has(browser);
+          // What certificates a page has accepted, its browser remembers, and what servers have stored with it.
+          const isStored = options.ignoreCertificateErrors || this.#options.network !== 'none';
+          const isReusable = whole && !isStored && !this.#retired.has(browser);
           if (isReusable && browser.running && !this.#closed) slot.idle.push(tab);
           else await tab.close().catch(() => {});
           this.#leasedOf(browser, -1);
@@ -190,7 +205,7 @@ export class BrowserPool {
     const started = [...this.#slots.map((slot) => slot.browser), ...this.#starting];
     const browsers = await Promise.allSettled(started);
     const running = browsers.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    await Promise.all([...running, ...this.#retired].map((browser) => browser.close()));
+    await Promise.all([...running, ...this.#retired, this.#modals].map((browser) => browser.close()));
   }
 
   /**
@@ -225,6 +240,18 @@ export class BrowserPool {
     } finally {
       this.#starting.delete(browser);
     }
+  }
+
+  /** Gives a browser to the one session that it has: other sessions are leased of a new one. False where it has more. */
+  #claim(slot: Slot, browser: Browser): boolean {
+    if (this.#leased.get(browser) !== 1) return false;
+    if (this.#retired.has(browser) || this.#options.sessionsPerBrowser === 1) return true;
+    this.#retire(browser);
+    slot.idle = [];
+    slot.browser = this.#start();
+    // Whoever leases of it next is told where it did not start.
+    slot.browser.catch(() => undefined);
+    return true;
   }
 
   #retire(browser: Browser): void {

@@ -1,12 +1,12 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { type CdpEndpoint, type CdpOptions, openEndpoint } from './cdp/endpoint.js';
-import { checkBounds } from './actionBounds.js';
+import { BrowserWindow, type WindowOptions } from './browserWindow.js';
 import { checkedNumber } from './checkedNumber.js';
 import { framesIn } from './clock.js';
 import { CommandRefused } from './connection.js';
-import { frameOf, type Frame, noPicture } from './frame.js';
+import type { Frame } from './frame.js';
 import type { Look } from './frameFeed.js';
-import { Input, webUrl } from './input.js';
+import { webUrl } from './input.js';
 import { Lease } from './lease.js';
 import type { PageSource } from './page.js';
 import type { SessionState } from './state.js';
@@ -32,6 +32,14 @@ export interface Screen {
   notices?(): readonly string[];
 }
 
+export interface EvaluateOptions {
+  /**
+   * `shown`, or `first`: the tab that the session began with, whose dialogs are cancelled before. It is the one that is judged. Default
+   * `shown`.
+   */
+  readonly tab?: 'shown' | 'first' | undefined;
+}
+
 /** The page that a browser session shows, for set-ups, verifiers and oracles; never for the agent. */
 export interface BrowserSurface {
   /**
@@ -51,10 +59,10 @@ export interface BrowserSurface {
   /** Moves game time by `ms`, rounded to whole frames of 1/60 s. */
   advance(ms: number): Promise<void>;
   /**
-   * Value of an expression in the isolated world `gyre`, as JSON carries it. What it changes on the page shows with the next frame, so
-   * when game time passes. Throws `bad_input` with what the expression threw.
+   * Value of an expression in the isolated world `gyre`, as JSON carries it. What it changes on the page shows with the next frame, so when
+   * game time passes. Throws `bad_input` with what the expression threw, and where a dialog is open whose page answers nothing else.
    */
-  evaluate<T>(expression: string): Promise<T>;
+  evaluate<T>(expression: string, options?: EvaluateOptions): Promise<T>;
   /**
    * On a stepped clock, what its pages have used so far that keeps the browser's own time or randomness, such as `workers`: frames may differ
    * when the same actions are carried out again.
@@ -97,12 +105,8 @@ export function browserOf({ browser }: Session): BrowserSurface {
   });
 }
 
-export interface LeaseTerms {
+export interface LeaseTerms extends Omit<WindowOptions, 'onBroken'> {
   readonly id: string;
-  /** Time of one `act`, in frames of 1/60 s. */
-  readonly stepFrames: number;
-  /** Whether `observe` takes a picture. */
-  readonly pictures: boolean;
   /** The lease ends when no call comes for this long. */
   readonly ttlMs: number;
   /** Takes the tab back, whole or broken. Called once. */
@@ -112,51 +116,36 @@ export interface LeaseTerms {
 /** The most that game time moves by one call, in ms: an hour. */
 const longestAdvanceMs = 3_600_000;
 
-/** Actions that a page takes before anything of it is drawn. */
-const undrawn: ReadonlySet<Action['type']> = new Set(['wait', 'navigate', 'navigate_back', 'press_back']);
-
-/** The most pages that lead on to another one by the frame that shows them. */
-const mostHops = 4;
-
-/** Actions that leave the page and its time alone. */
-const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
-
 /** A session on a tab of a pool's browser. */
 export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   readonly id: string;
   readonly screen: Screen = this;
   readonly browser: BrowserSurface = this;
   readonly #tab: Tab;
-  readonly #input: Input;
+  readonly #window: BrowserWindow;
   readonly #lease: Lease;
-  readonly #stepFrames: number;
-  readonly #pictures: boolean;
   readonly #turns = new Turns();
   readonly #endpoints = new Set<CdpEndpoint>();
-  /** The picture of the last frame. */
-  #shown: Frame | undefined;
 
-  constructor(tab: Tab, { id, ttlMs, stepFrames, pictures, giveBack }: LeaseTerms) {
+  constructor(tab: Tab, { id, ttlMs, giveBack, ...terms }: LeaseTerms) {
     this.id = id;
     this.#tab = tab;
-    this.#stepFrames = stepFrames;
-    this.#pictures = pictures;
-    tab.seen = pictures;
-    tab.uncontrolled.clear();
-    this.#input = new Input(tab);
+    this.#window = new BrowserWindow(tab, { ...terms, onBroken: (reason) => this.#lease.break(reason) });
     this.#lease = new Lease(ttlMs, async (whole) => {
       const strangers = this.#endpoints.size > 0;
       await Promise.all([...this.#endpoints].map((endpoint) => endpoint.close()));
-      // What CDP clients leave in a page is not for the next session.
-      if (!whole || strangers) return giveBack(tab, false);
-      await this.#turns.over;
-      const clean = await this.#letGo().then(
-        () => true,
-        () => false,
-      );
+      if (whole) await this.#turns.over;
+      // What CDP clients and other tabs leave in a page is not for the next session.
+      const isPlain = whole && !strangers && this.#window.isPlain;
+      const clean =
+        isPlain &&
+        (await this.#window.reset().then(
+          () => true,
+          () => false,
+        ));
+      await this.#window.end();
       await giveBack(tab, clean);
     });
-    tab.onBroken = (reason) => this.#lease.break(reason);
   }
 
   get uncontrolled(): readonly string[] {
@@ -164,11 +153,11 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   get size(): Size {
-    return this.#tab.size;
+    return this.#window.size;
   }
 
   get page(): PageState {
-    return this.#tab.page;
+    return this.#window.page;
   }
 
   get broken(): Promise<GyreError> {
@@ -180,42 +169,23 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   }
 
   open(page: PageSource): Promise<void> {
-    return this.#next(async () => {
-      this.#shown = undefined;
-      await this.#letGo();
-      await this.#tab.open(page);
-    });
+    return this.#next(() => this.#window.open(page));
   }
 
   navigate(url: string): Promise<void> {
-    return this.#next(async () => {
-      const whole = webUrl(url);
-      this.#shown = undefined;
-      await this.#tab.navigate(whole);
-    });
+    return this.#next(() => this.#window.navigate(webUrl(url)));
   }
 
   act(action: Action): Promise<void> {
-    return this.#next(async () => {
-      if (still.has(action.type)) return;
-      checkBounds(action);
-      this.#shown = undefined;
-      await this.#tab.settle();
-      this.#tab.expectLoad();
-      if (undrawn.has(action.type) || (await this.#tab.isDrawn())) await this.#input.perform(action);
-      else this.#tab.notify(`nothing of the page is drawn yet, and it has not taken the ${action.type}`);
-      if (action.type === 'wait') return;
-      await this.#tab.arrive();
-      await this.#tab.advance(this.#stepFrames);
-    });
+    return this.#next(() => this.#window.act(action));
   }
 
   observe(): Promise<Frame> {
-    return this.#next(() => this.#arrived());
+    return this.#next(() => this.#window.observe());
   }
 
   notices(): readonly string[] {
-    return this.#tab.takeNotices();
+    return this.#window.takeNotices();
   }
 
   /**
@@ -224,11 +194,11 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
    */
   look(): Promise<Look | undefined> {
     const look = async () => {
-      const begin = this.#shown ? undefined : performance.now();
-      const frame = await this.#picture();
+      const begin = this.#window.taken ? undefined : performance.now();
+      const frame = await this.#window.picture();
       return { frame, costMs: begin === undefined ? 0 : performance.now() - begin };
     };
-    if (!this.#tab.live) return this.#turns.next(look);
+    if (!this.#window.live) return this.#turns.next(look);
     // A page that is being replaced cannot be captured.
     return look().catch((error: unknown) => {
       if (!(error instanceof CommandRefused)) throw error;
@@ -239,20 +209,18 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
   screenshot(format: 'png' | 'jpeg', quality?: number): Promise<Uint8Array> {
     return this.#next(() => {
       if (quality !== undefined) checkedNumber('quality', quality, { least: 0, most: 100 });
-      return this.#tab.picture({ format, ...(quality === undefined ? {} : { quality }) });
+      return this.#window.encoded({ format, ...(quality === undefined ? {} : { quality }) });
     });
   }
 
   advance(ms: number): Promise<void> {
-    return this.#next(() => this.#pass(framesIn(checkedNumber('ms', ms, { least: 0, most: longestAdvanceMs }))));
+    return this.#next(() =>
+      this.#window.advance(framesIn(checkedNumber('ms', ms, { least: 0, most: longestAdvanceMs }))),
+    );
   }
 
-  evaluate<T>(expression: string): Promise<T> {
-    return this.#next(async () => {
-      // The frame has to be drawn in any case, and who asks for the state mostly wants to see it as well.
-      if (this.#tab.owing) await this.#arrived();
-      return this.#tab.evaluate<T>(expression);
-    });
+  evaluate<T>(expression: string, { tab = 'shown' }: EvaluateOptions = {}): Promise<T> {
+    return this.#next(() => this.#window.evaluate<T>(expression, tab));
   }
 
   cdp({ onCommand }: CdpOptions = {}): Promise<CdpEndpoint> {
@@ -271,41 +239,6 @@ export class LeasedSession implements BrowserSession, Screen, BrowserSurface {
 
   release(): Promise<void> {
     return this.#lease.release();
-  }
-
-  async #pass(frames: number): Promise<void> {
-    if (frames > 0) this.#shown = undefined;
-    await this.#tab.advance(frames);
-  }
-
-  /** Takes the pointer off the page and lets everything go. */
-  async #letGo(): Promise<void> {
-    // A page of which nothing is drawn takes no input.
-    if (!(await this.#tab.isDrawn())) await this.#tab.blank();
-    await this.#input.reset();
-  }
-
-  /** The picture of the page, or of the one that its last frames led to. */
-  async #arrived(): Promise<Frame> {
-    let shown = await this.#picture();
-    for (let hop = 0; hop < mostHops && this.#tab.isArriving; hop++) {
-      await this.#tab.arrive();
-      this.#shown = undefined;
-      shown = await this.#picture();
-    }
-    return shown;
-  }
-
-  async #picture(): Promise<Frame> {
-    const shown = this.#shown ?? frameOf(await this.#png(), this.size);
-    if (!this.#tab.live) this.#shown = shown;
-    return shown;
-  }
-
-  async #png(): Promise<Uint8Array> {
-    if (this.#pictures) return this.#tab.picture({ format: 'png' });
-    await this.#tab.settle();
-    return noPicture;
   }
 
   /** Runs a call after those before it, while the lease holds. */

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError } from '@gyre/protocol';
+import { GyreError, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { clockScript, tickMs, toldBy } from './clock.js';
+import type { TabIds } from './pages.js';
 import { firstFrameName, firstFrameScript } from './page.js';
 import { pickerScript, popupScript } from './popups.js';
 import { blankPicture } from './drawing.js';
@@ -62,6 +63,8 @@ export class SteppedTab extends Tab {
   #fresh = true;
   /** Game frames that have passed for the caller and are not drawn yet. */
   #owed = 0;
+  /** Chromium is drawing a frame. */
+  #isDrawing = false;
   /** Whether each of the next game frames has to be drawn. */
   #animating: Promise<boolean> | undefined;
   readonly live = false;
@@ -71,11 +74,7 @@ export class SteppedTab extends Tab {
   /** Opens an empty page. Throws `infra`. */
   static async create(browser: Browser, options: TabOptions): Promise<SteppedTab> {
     const tab = new SteppedTab(browser, await Tab.attach(browser, options.size, true), options);
-    await Promise.all([
-      tab.call('Performance.enable', { timeDomain: 'timeTicks' }),
-      tab.call('Runtime.addBinding', { name: toldBy }),
-      tab.prepare(options.size),
-    ]);
+    await tab.prepare(options.size);
     await tab.blank();
     // A tab that was never clicked believes that its mouse is in the corner, and shows it to each new document.
     const mouse = { x: 0, y: 0, button: 'left', clickCount: 1 };
@@ -83,6 +82,14 @@ export class SteppedTab extends Tab {
     await tab.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...mouse });
     await tab.input('Input.dispatchMouseEvent', { type: 'mouseMoved', x: -1, y: -1 });
     return tab;
+  }
+
+  adopt(ids: TabIds, nth: number): Promise<Tab> {
+    return new SteppedTab(this.browser, ids, this.options).take(this, this.seedOf(nth));
+  }
+
+  get isFrameHeld(): boolean {
+    return this.#isDrawing;
   }
 
   /** Moves game time by frames. The last of them are drawn later, together with the next picture. */
@@ -158,6 +165,14 @@ export class SteppedTab extends Tab {
     });
   }
 
+  protected override async prepare(size: Size): Promise<void> {
+    await Promise.all([
+      this.call('Performance.enable', { timeDomain: 'timeTicks' }),
+      this.call('Runtime.addBinding', { name: toldBy }),
+      super.prepare(size),
+    ]);
+  }
+
   protected scripts(): DocumentScripts {
     return {
       page: `${clockScript('seed', 'page')}\n${pickerScript}\n${pointerLockScript}`,
@@ -202,6 +217,8 @@ export class SteppedTab extends Tab {
   }
 
   async #drawOnce(frames: number, { composed, screenshot }: Drawing): Promise<string | undefined> {
+    // A frame that waits for an answer lets no other page of the browser draw.
+    await this.answered();
     return this.browser.exclusively(async () => {
       const fresh = this.#fresh;
       if (fresh) {
@@ -220,10 +237,13 @@ export class SteppedTab extends Tab {
           noDisplayUpdates: !composed && !fresh,
           ...(screenshot === undefined ? {} : { screenshot }),
         };
+        this.#isDrawing = true;
         const { screenshotData } = await this.call('HeadlessExperimental.beginFrame', given, Drawn);
         return screenshotData;
       } catch (error) {
         throw this.asInfra(error);
+      } finally {
+        this.#isDrawing = false;
       }
     });
   }

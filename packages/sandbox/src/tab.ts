@@ -12,7 +12,9 @@ import { failurePage, type LoadFailure, failureText, told } from './loadFailure.
 import { Loading } from './loading.js';
 import { meeting } from './meeting.js';
 import { hearPageEvent, type PageEventHandlers } from './pageEvent.js';
+import type { TabIds } from './pages.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from './page.js';
+import { type Asked, type Answer, isBlocking, type Question, type WantedFiles, wayOut } from './question.js';
 
 const world = 'gyre';
 
@@ -20,8 +22,6 @@ const world = 'gyre';
 const mostEventBytes = 16 * 2 ** 20;
 
 const NewContext = z.object({ browserContextId: z.string() });
-const NewTarget = z.object({ targetId: z.string() });
-const NewSession = z.object({ sessionId: z.string() });
 const Navigation = z.object({
   loaderId: z.string().optional(),
   errorText: z.string().optional(),
@@ -29,6 +29,7 @@ const Navigation = z.object({
 });
 const History = z.object({ currentIndex: z.int(), entries: z.array(z.object({ id: z.int() })) });
 const World = z.object({ executionContextId: z.int() });
+const Described = z.object({ node: z.object({ attributes: z.array(z.string()).optional() }) });
 const Identified = z.object({ identifier: z.string() });
 const Evaluated = z.object({
   result: z.object({ value: z.unknown().optional() }),
@@ -55,13 +56,6 @@ interface DocumentScript {
   readonly worldName?: string;
 }
 
-/** What a page of the browser is known by. */
-export interface TabIds {
-  readonly target: string;
-  readonly context: string;
-  readonly session: string;
-}
-
 /** What is known of the page that a session shows. */
 export interface PageState {
   /** Where it is, or would be if it had loaded. */
@@ -70,6 +64,10 @@ export interface PageState {
   readonly loading: boolean;
   /** Why it is not there: `net::ERR_...`, or what gyre refused. */
   readonly failed?: string | undefined;
+  /** Where there are several tabs: where each of them is, and which is shown, counted from 1. */
+  readonly tabs?: { readonly urls: string[]; readonly shown: number };
+  /** What is asked by a dialog on the screen, until it is answered. */
+  readonly asks?: Question['kind'] | undefined;
 }
 
 export interface TabOptions {
@@ -98,7 +96,7 @@ const downloadMs = 1_000;
 const mostDownloads = 100;
 
 /** Notices that are stored until somebody takes them. */
-const mostNotices = 20;
+export const mostNotices = 20;
 
 /**
  * One page of a browser, with its own storage. How time passes and how pictures are made is its kind's. Whatever fails here but a bad
@@ -106,9 +104,7 @@ const mostNotices = 20;
  */
 export abstract class Tab {
   readonly browser: Browser;
-  readonly #target: string;
-  readonly #context: string;
-  readonly #id: string;
+  readonly ids: TabIds;
   #size: Size = { width: 0, height: 0 };
   #failure: GyreError | undefined;
   /** Whether the screen is touched, and has no mouse. */
@@ -118,8 +114,14 @@ export abstract class Tab {
   /** Whether anyone looks. Where nobody does, what is drawn as time passes need not reach the screen; a picture shows it all the same. */
   seen = true;
   /** What its documents have used that keeps the browser's own time or randomness, on a stepped clock. */
-  readonly uncontrolled = new Set<string>();
+  uncontrolled = new Set<string>();
   onBroken: (reason: GyreError) => void = () => {};
+  /** Hears that the page is gone, where it has closed itself; without it the tab breaks. */
+  onClosed: (() => void) | undefined;
+  /** Hears that the page is about to open another one, which `browser.pages` then tells of. */
+  onOpening: () => void = () => {};
+  /** Hears what the page asks. Without anybody before it, it is answered at once. */
+  onAsked: (asked: Asked) => void = answerAtOnce;
   /** Hears that the page began a native drag: the data to drop. */
   onDrag: (data: unknown) => void = () => {};
   /** Hears what the page writes to its console, and what it throws and nobody catches. */
@@ -131,7 +133,7 @@ export abstract class Tab {
   #world: number | undefined;
   #mainFrame: string;
   readonly #loading: Loading;
-  readonly #options: TabOptions;
+  protected readonly options: TabOptions;
   #url = 'about:blank';
   #failed: LoadFailure | undefined;
   /** Settles when the page of a failure is shown. */
@@ -152,21 +154,35 @@ export abstract class Tab {
   #drawn = false;
   /** Clients that answer the page's dialogs themselves. */
   #dialogsLeft = 0;
+  /** Questions that hold the page or its load up. */
+  #blocking = 0;
+  /** Resolves when there are none. */
+  #free = Promise.resolve();
+  #freed: () => void = () => {};
+  #seed = 0;
+  /** Says that the dialog of the page is no longer there. */
+  #dialogOver: () => void = () => {};
 
   protected constructor(browser: Browser, ids: TabIds, options: TabOptions) {
     this.browser = browser;
-    this.#target = ids.target;
-    this.#context = ids.context;
-    this.#id = ids.session;
+    this.ids = ids;
     // The main frame of a page is named as its target.
     this.#mainFrame = ids.target;
-    this.#options = options;
+    this.options = options;
     this.#loading = new Loading(ids.target);
     const handlers = this.#handlers();
-    browser.connection.listen(this.#id, {
+    browser.connection.listen(ids.session, {
       hear: (method, params) => hearPageEvent(handlers, method, params),
       fail: (reason) => this.break(reason),
       mostEventBytes,
+    });
+    browser.pages.onClosed(ids, () => {
+      if (this.onClosed === undefined) return void this.break(gone('the page is gone'));
+      this.#failure ??= gone('the page was closed');
+      browser.connection.drop(ids.session, this.#failure);
+      this.#loading.abandon();
+      this.#freed();
+      this.onClosed();
     });
     void browser.ended.then((reason) => this.break(reason));
   }
@@ -177,10 +193,42 @@ export abstract class Tab {
     const { browserContextId } = await connection.send('Target.createBrowserContext', {}, undefined, NewContext);
     await connection.send('Browser.setDownloadBehavior', browser.downloading(browserContextId));
     const page = { url: 'about:blank', ...size, browserContextId, enableBeginFrameControl: framesOnDemand };
-    const { targetId } = await connection.send('Target.createTarget', page, undefined, NewTarget);
-    const attachment = { targetId, flatten: true };
-    const { sessionId } = await connection.send('Target.attachToTarget', attachment, undefined, NewSession);
-    return { target: targetId, context: browserContextId, session: sessionId };
+    const ids = await browser.pages.open(browserContextId, () => connection.send('Target.createTarget', page));
+    browser.pages.resume(ids);
+    return ids;
+  }
+
+  /**
+   * Makes ready a page that another tab has opened, and that waits: it gets the same scripts as that one's, but for what judges it, and then
+   * runs. Throws `infra`.
+   */
+  protected async take(opener: Tab, seed: number): Promise<this> {
+    this.loadMs = opener.loadMs;
+    this.touch = opener.touch;
+    this.onConsole = opener.onConsole;
+    this.seen = opener.seen;
+    this.uncontrolled = opener.uncontrolled;
+    const ready = Promise.all([this.prepare(opener.size), this.#setDocumentScripts({ html: '', seed })]);
+    // Sent after all that, and not when that is answered: some of it waits for the page's first document.
+    this.browser.pages.resume(this.ids);
+    await ready;
+    return this;
+  }
+
+  /** Shows a page that this one has opened, as its `nth`, and that waits. Throws `infra`. */
+  abstract adopt(ids: TabIds, nth: number): Promise<Tab>;
+
+  /** The seed of the `nth` page that this one opens. */
+  protected seedOf(nth: number): number {
+    return this.#seed ^ Math.imul(nth, 0x9e3779b1);
+  }
+
+  /** Whether a question has come up within a frame, which is not done before there is an answer. */
+  abstract get isFrameHeld(): boolean;
+
+  /** Resolves when nothing is asked that holds the page or its load up. */
+  protected answered(): Promise<void> {
+    return this.#free;
   }
 
   /** Moves time by frames of 1/60 s. Some may be drawn later. */
@@ -218,17 +266,17 @@ export abstract class Tab {
     const { browser } = this;
     return {
       browser,
-      context: this.#context,
-      target: this.#target,
+      context: this.ids.context,
+      target: this.ids.target,
       leaveDialogs: () => {
         this.#dialogsLeft++;
         return () => {
           // One may be open that nobody else would close.
-          if (--this.#dialogsLeft === 0) void this.#dismiss(false);
+          if (--this.#dialogsLeft === 0) void this.#closeDialog({ accept: false });
         };
       },
       restore: async () => {
-        await browser.connection.send('Browser.setDownloadBehavior', browser.downloading(this.#context));
+        await browser.connection.send('Browser.setDownloadBehavior', browser.downloading(this.ids.context));
         await this.prepare(this.#size);
       },
     };
@@ -244,8 +292,10 @@ export abstract class Tab {
       this.call('Input.setInterceptDrags', { enabled: true }),
       this.call('Fetch.enable', {
         patterns: [{ urlPattern: documentUrl }, { urlPattern: '*', resourceType: 'Document' }],
+        handleAuthRequests: true,
       }),
-      ...(this.#options.ignoreCertificateErrors
+      this.call('Page.setInterceptFileChooserDialog', { enabled: true }),
+      ...(this.options.ignoreCertificateErrors
         ? [this.call('Security.setIgnoreCertificateErrors', { ignore: true })]
         : []),
       this.resize(size, this.touch),
@@ -277,14 +327,16 @@ export abstract class Tab {
   ): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure;
     const onLate = (): void => {
+      // Whoever is asked may think for as long as it takes.
+      if (this.#blocking > 0) return void (timer = setTimeout(onLate, this.options.timeoutMs));
       // The browser holds back what is asked of a page that is about to be replaced.
       if (!this.#loading.isUncommitted) return void this.break(this.#timedOut(method));
       void this.#giveUp().catch(() => undefined);
-      timer = setTimeout(() => this.break(this.#timedOut(method)), this.#options.timeoutMs);
+      timer = setTimeout(() => this.break(this.#timedOut(method)), this.options.timeoutMs);
     };
-    let timer = setTimeout(onLate, this.#options.timeoutMs);
+    let timer = setTimeout(onLate, this.options.timeoutMs);
     try {
-      return await this.browser.connection.send(method, params, this.#id, shape);
+      return await this.browser.connection.send(method, params, this.ids.session, shape);
     } catch (error) {
       throw error instanceof GyreError ? this.break(error) : error;
     } finally {
@@ -300,7 +352,7 @@ export abstract class Tab {
   ): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      return await this.browser.connection.send(method, params, this.#id, shape);
+      return await this.browser.connection.send(method, params, this.ids.session, shape);
     } catch (error) {
       throw error instanceof GyreError ? this.break(error) : error;
     }
@@ -308,7 +360,7 @@ export abstract class Tab {
 
   /** Throws `infra`, and breaks the tab, where a command has taken longer than it may. */
   protected checkLate(method: string, ms: number): void {
-    if (ms >= this.#options.timeoutMs) throw this.break(this.#timedOut(method));
+    if (ms >= this.options.timeoutMs) throw this.break(this.#timedOut(method));
   }
 
   /**
@@ -317,18 +369,9 @@ export abstract class Tab {
    */
   async open(page: PageSource): Promise<void> {
     this.#html = page.html;
-    const { seed, argument } = page;
-    const scripts = this.scripts();
-    const inIsolated = `${scripts.isolated}\n${parsedScript(page)}`;
-    await this.#setScripts([
-      ...meeting(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
-      ...meeting(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({
-        source,
-        worldName: world,
-      })),
-    ]);
+    await this.#setDocumentScripts(page);
     this.#notices = [];
-    await this.#load(documentUrl, this.#options.timeoutMs);
+    await this.#load(documentUrl, this.options.timeoutMs);
     // What is out of the page's own reach, such as an image that never comes, does not keep it from being used.
     if (!this.#loading.isParsed) throw this.break(this.#timedOut('loading the page'));
     const [failure] = await Promise.all([
@@ -383,10 +426,11 @@ export abstract class Tab {
   }
 
   /** Takes what has happened since the last time that the screen need not show: failed loads, downloads, what still loads. */
-  takeNotices(): string[] {
+  takeNotices(isShown = true): string[] {
     const taken = this.#notices;
     this.#notices = [];
-    if (!this.#loading.isOver) taken.push(`${told(this.#url)} is still loading: the screen shows what is there`);
+    if (isShown && !this.#loading.isOver)
+      taken.push(`${told(this.#url)} is still loading: the screen shows what is there`);
     return taken;
   }
 
@@ -400,10 +444,14 @@ export abstract class Tab {
     const { since } = this.#loading;
     if (since !== undefined) {
       const { documents } = this.#loading;
-      const deadline = since + loadMs;
+      let deadline = since + loadMs;
       for (;;) {
         const isThere = await this.#loading.ended(deadline - performance.now());
         if (this.#failure !== undefined) throw this.#failure;
+        if (!isThere && this.#blocking > 0) {
+          deadline = performance.now() + loadMs;
+          continue;
+        }
         if (!isThere) break;
         if (this.redirectMs === 0 || documents === this.#loading.documents || this.#url === documentUrl) break;
         await pause(this.redirectMs);
@@ -467,18 +515,42 @@ export abstract class Tab {
     }
   }
 
+  /** Whether the page has closed itself, as far as its scripts can tell. */
+  async isClosing(): Promise<boolean> {
+    return this.#failure !== undefined || this.valueNow<boolean>('closed');
+  }
+
+  /** Closes the page as a person does: it may ask whether it is left. */
+  async leave(): Promise<void> {
+    await this.call('Page.close');
+  }
+
   /** Closes the page and everything that it started. */
   async close(): Promise<void> {
     const { connection } = this.browser;
     this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
-    connection.drop(this.#id, this.#failure);
+    connection.drop(this.ids.session, this.#failure);
     if (!this.browser.running) return;
     try {
-      await connection.send('Target.closeTarget', { targetId: this.#target });
-      await connection.send('Target.disposeBrowserContext', { browserContextId: this.#context });
+      await connection.send('Target.closeTarget', { targetId: this.ids.target });
+      await connection.send('Target.disposeBrowserContext', { browserContextId: this.ids.context });
     } catch (error) {
       if (!(error instanceof CommandRefused) && this.browser.running) throw error;
     }
+  }
+
+  async #setDocumentScripts(page: PageSource): Promise<void> {
+    const { seed, argument } = page;
+    this.#seed = seed;
+    const scripts = this.scripts();
+    const inIsolated = `${scripts.isolated}\n${parsedScript(page)}`;
+    await this.#setScripts([
+      ...meeting(`({ seed }) => {\n${scripts.page}\n}`, { seed }).map((source) => ({ source })),
+      ...meeting(`({ seed, argument }) => {\n${inIsolated}\n}`, { seed, argument }).map((source) => ({
+        source,
+        worldName: world,
+      })),
+    ]);
   }
 
   /** Sets what runs in new documents, in whatever order. What was there before stays, so that long scripts are seldom sent. */
@@ -561,7 +633,7 @@ export abstract class Tab {
   /** Returns why gyre lets nothing come from an address. */
   #explain(url: string): string | undefined {
     const parsed = URL.parse(url);
-    return parsed === null ? undefined : this.#options.explain?.(parsed);
+    return parsed === null ? undefined : this.options.explain?.(parsed);
   }
 
   /** Shows that a document did not load, in the empty page that Chromium has for that. */
@@ -587,9 +659,6 @@ export abstract class Tab {
   }
 
   #handlers(): PageEventHandlers {
-    const gone = (what: string) => () => {
-      this.break(new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' }));
-    };
     const loading = this.#loading.handlers();
     return {
       ...loading,
@@ -646,8 +715,44 @@ export abstract class Tab {
         this.#downloads.delete(guid);
         if (name !== undefined && state === 'canceled') this.notify(`the download of ${name} has failed`);
       },
-      'Page.javascriptDialogOpening': ({ type }) => {
-        if (this.#dialogsLeft === 0) void this.#dismiss(type === 'beforeunload');
+      'Page.javascriptDialogOpening': ({ type, url, message, defaultPrompt = '' }) => {
+        if (this.#dialogsLeft > 0) return;
+        const over = new Promise<void>((resolve) => (this.#dialogOver = resolve));
+        const question = { kind: type, from: url, message, text: defaultPrompt };
+        this.#ask(question, over, (answer) => this.#closeDialog(answer));
+      },
+      'Page.javascriptDialogClosed': () => this.#dialogOver(),
+      'Page.fileChooserOpened': ({ mode, backendNodeId }) => {
+        if (this.#dialogsLeft > 0 || backendNodeId === undefined) return;
+        const multiple = mode === 'selectMultiple';
+        const question = {
+          kind: 'files',
+          from: this.#url,
+          multiple,
+          wanted: this.#wantedFiles(backendNodeId),
+        } as const;
+        this.#ask(question, undefined, async ({ accept, files = [] }) => {
+          if (accept) await this.call('DOM.setFileInputFiles', { files, backendNodeId });
+        });
+      },
+      'Page.windowOpen': () => this.onOpening(),
+      'Page.frameRequestedNavigation': (event) => {
+        if (event.disposition !== 'currentTab') this.onOpening();
+        loading['Page.frameRequestedNavigation'](event);
+      },
+      'Fetch.authRequired': ({ requestId, authChallenge: { source, origin, realm } }) => {
+        const respond = async ({ accept, user: username = '', password = '' }: Answer): Promise<void> => {
+          const authChallengeResponse = accept
+            ? { response: 'ProvideCredentials', username, password }
+            : { response: 'CancelAuth' };
+          await this.call('Fetch.continueWithAuth', { requestId, authChallengeResponse });
+        };
+        if (source === 'Proxy') return void respond({ accept: false }).catch(() => undefined);
+        if (this.#dialogsLeft > 0) {
+          const left = { requestId, authChallengeResponse: { response: 'Default' } };
+          return void this.call('Fetch.continueWithAuth', left).catch(() => undefined);
+        }
+        this.#ask({ kind: 'credentials', from: origin, message: realm }, undefined, respond);
       },
       'Fetch.requestPaused': ({ requestId, frameId, request: { url } }) => {
         const isOwn = url === documentUrl;
@@ -668,18 +773,61 @@ export abstract class Tab {
           this.uncontrolled.add(payload);
       },
       'Input.dragIntercepted': ({ data }) => this.onDrag(data),
-      'Inspector.targetCrashed': gone('the page crashed'),
-      'Inspector.detached': gone('the page is gone'),
+      'Inspector.targetCrashed': () => void this.break(gone('the page crashed')),
+      'Inspector.detached': () => {
+        if (this.onClosed === undefined) this.break(gone('the page is gone'));
+      },
+    };
+  }
+
+  /** Hands on what the page asks. `withdrawn` settles where it is no longer asked. */
+  #ask(question: Question, withdrawn: Promise<void> | undefined, respond: (answer: Answer) => Promise<void>): void {
+    const blocks = isBlocking(question) ? 1 : 0;
+    if (blocks > 0 && this.#blocking === 0) this.#free = new Promise((resolve) => (this.#freed = resolve));
+    this.#blocking += blocks;
+    let isOver = false;
+    let ended: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => (ended = resolve));
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      this.#blocking -= blocks;
+      if (this.#blocking === 0) this.#freed();
+      ended();
+    };
+    void withdrawn?.then(end);
+    const answer = async (given: Answer): Promise<void> => {
+      if (isOver) return;
+      end();
+      // It may be gone by itself: its page was left, or a client has answered.
+      await respond(given).catch((error: unknown) => {
+        if (!(error instanceof CommandRefused)) throw error;
+      });
+    };
+    this.onAsked({ question, answer, over });
+  }
+
+  /** What a file input takes. */
+  async #wantedFiles(backendNodeId: number): Promise<WantedFiles> {
+    const { attributes = [] } = await this.call('DOM.describeNode', { backendNodeId }, Described)
+      .then(({ node }) => node)
+      // It may be gone already.
+      .catch(() => ({ attributes: [] }));
+    const accept = attributes.findIndex((name, index) => index % 2 === 0 && name === 'accept');
+    return {
+      folder: attributes.some((name, index) => index % 2 === 0 && name === 'webkitdirectory'),
+      accept: accept < 0 ? '' : (attributes[accept + 1] ?? ''),
     };
   }
 
   /** Answers the dialog that is open, if one is. */
-  async #dismiss(accept: boolean): Promise<void> {
-    await this.call('Page.handleJavaScriptDialog', { accept }).catch(() => undefined);
+  async #closeDialog({ accept, text }: Answer): Promise<void> {
+    const given = { accept, ...(text !== undefined && { promptText: text }) };
+    await this.call('Page.handleJavaScriptDialog', given).catch(() => undefined);
   }
 
   #timedOut(what: string): GyreError {
-    return new GyreError('infra', `the page did not answer ${what} within ${this.#options.timeoutMs} ms`, {
+    return new GyreError('infra', `the page did not answer ${what} within ${this.options.timeoutMs} ms`, {
       part: 'page',
       field: 'page',
       fix: 'look for a script that never ends, or raise timeoutMs',
@@ -694,12 +842,20 @@ export abstract class Tab {
     );
   }
 
-  protected break(reason: GyreError): GyreError {
+  /** Ends the page for a reason, which all calls of it throw from then on. */
+  break(reason: GyreError): GyreError {
     if (this.#failure !== undefined) return this.#failure;
     this.#failure = reason;
-    this.browser.connection.drop(this.#id, reason);
+    this.browser.connection.drop(this.ids.session, reason);
     this.#loading.abandon();
+    this.#freed();
     this.onBroken(reason);
     return reason;
   }
 }
+
+const gone = (what: string): GyreError =>
+  new GyreError('infra', what, { part: 'page', field: 'page', fix: 'lease another session' });
+
+/** Answers a question that nobody sees. */
+const answerAtOnce = ({ question, answer }: Asked): void => void answer(wayOut(question)).catch(() => undefined);

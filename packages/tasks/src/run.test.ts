@@ -7,7 +7,7 @@ import type { TaskInstance } from './family.js';
 import type { FormArgument } from './formWatch.js';
 import type { MazeArgument } from './mazeWatch.js';
 import { startTask } from './run.js';
-import type { TaskRun } from './taskRun.js';
+import { openTask, type TaskRun } from './taskRun.js';
 
 const size = { width: 160, height: 160 };
 let pool: BrowserPool;
@@ -263,4 +263,25 @@ test('the same task and actions give the same frames', async () => {
   } finally {
     await other.release();
   }
+});
+
+test('leaves a dialog of the page to the agent, turn by turn, and judges whatever is open', async () => {
+  const page: PageSource = {
+    html: '<button style="position:fixed;inset:0" onclick="document.title = confirm(`Delete it?`)"></button>',
+    script: `() => { globalThis.gyreTask = { read: () => ({ done: false, success: document.title === 'true', score: 0, reward: Number(document.title === 'true'), evidence: { title: document.title } }), solve: () => [] } }`,
+    seed: 1,
+  };
+  const { task } = families.vault!.create('dev', 1);
+  const start = () => openTask(session, { task, page });
+  const click: Action = { type: 'click', point: { x: 0.5, y: 0.9 } };
+  const agreed = await start();
+  await session.screen.act(click);
+  expect(await agreed.step()).toEqual({ reward: 0, done: false });
+  expect(session.browser.page.asks).toBe('confirm');
+  await session.screen.act({ type: 'hotkey', keys: 'enter' });
+  expect(await agreed.step()).toEqual({ reward: 1, done: false });
+  expect(await agreed.verdict()).toMatchObject({ success: true });
+  const left = await start();
+  await session.screen.act(click);
+  expect(await left.verdict()).toMatchObject({ success: false, evidence: { title: 'false' } });
 });

@@ -41,15 +41,19 @@ export async function openTask(session: Session, instance: TaskInstance): Promis
   await browser.open(instance.page);
   const mark = randomUUID();
   await browser.evaluate(markTask(mark));
-  const read = async (): Promise<TaskState> =>
-    (await browser.evaluate<TaskState | null>(unlessLeft(mark, readState))) ?? left;
+  // Whatever other tabs the agent has opened, and whatever their pages ask.
+  const own = <T>(expression: string): Promise<T> =>
+    browser.evaluate<T>(unlessLeft(mark, expression), { tab: 'first' });
+  const read = async (): Promise<TaskState> => (await own<TaskState | null>(readState)) ?? left;
   const told = instance.instructs ? { instruction: await browser.evaluate<string>(readInstruction) } : {};
   let paid = 0;
   return {
     task: { ...instance.task, ...told },
     ...told,
     async step(finished) {
-      if (finished) await browser.evaluate(unlessLeft(mark, finishTask(finished.answer)));
+      // While a dialog is open its page stands still, and goes on when the agent has answered.
+      if (!finished && browser.page.asks !== undefined) return { reward: 0, done: false };
+      if (finished) await own(finishTask(finished.answer));
       const { reward, done } = await read();
       const earned = reward - paid;
       paid = reward;
@@ -60,7 +64,7 @@ export async function openTask(session: Session, instance: TaskInstance): Promis
       return { success, score, source: 'verifier', evidence };
     },
     async oracle() {
-      const solved = (await browser.evaluate<Action[] | SolvedTurn | null>(unlessLeft(mark, solveTurn))) ?? [];
+      const solved = (await own<Action[] | SolvedTurn | null>(solveTurn)) ?? [];
       const turn = Array.isArray(solved) ? { actions: solved } : solved;
       return { ...turn, actions: turn.actions.map((action) => Action.parse(action)) };
     },

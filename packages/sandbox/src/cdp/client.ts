@@ -296,13 +296,18 @@ export class CdpClient {
     if (this.#pages >= mostTargets) throw new Refused(`a client may have ${mostTargets} targets`);
     const { url = 'about:blank', width, height, background, newWindow, browserContextId } = params;
     if (url !== '') checkUrl(url);
-    const { targetId } = (await this.#ask('Target.createTarget', {
-      ...{ url, width, height, background, newWindow },
-      browserContextId: browserContextId ?? this.#scope.context,
-    })) as { targetId: string };
+    const context = String(browserContextId ?? this.#scope.context);
+    const { pages } = this.#scope.browser;
+    const ids = await pages.open(context, () =>
+      this.#ask('Target.createTarget', {
+        ...{ url, width, height, background, newWindow },
+        browserContextId: context,
+      }),
+    );
+    await pages.leave(ids);
     // Clients take it for granted that they have been told of the page, and attached to it, before they are answered.
     await Promise.all(this.#attached.values());
-    return { targetId };
+    return { targetId: ids.target };
   }
 
   async #createContext(params: Params): Promise<unknown> {

@@ -42,7 +42,10 @@ export function browserRoutes({ app, may, of }: Routes): void {
       onRequest: may('operate'),
       schema: { ...one, body: EvaluateRequest, response: { 200: EvaluateReply, ...answers } },
     },
-    async (request) => ({ value: await browserIn(request).evaluate<Json | undefined>(request.body.expression) }),
+    async (request) => {
+      const { expression, tab } = request.body;
+      return { value: await browserIn(request).evaluate<Json | undefined>(expression, { tab }) };
+    },
   );
   app.post(
     '/v1/sessions/:id/browser/advance',

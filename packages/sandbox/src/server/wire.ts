@@ -2,6 +2,7 @@ import { Action, Part, shownText, Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { videoFormats } from '../ffmpeg.js';
 import { kinds, machineKinds } from '../kind.js';
+import { questionKinds } from '../question.js';
 import { ScreenSize } from '../screenSize.js';
 import { PhoneLeaseRequest, RemoteLeaseRequest } from './deviceWire.js';
 import { leaseTime } from './leaseTime.js';
@@ -44,7 +45,13 @@ export const LeaseRequest = z.discriminatedUnion('kind', [MachineLeaseRequest, P
 export type LeaseRequest = z.infer<typeof LeaseRequest>;
 
 /** Of a browser: the page that it shows, see `PageState`. */
-export const PageInfo = z.strictObject({ url: z.string(), loading: z.boolean(), failed: z.string().optional() });
+export const PageInfo = z.strictObject({
+  url: z.string(),
+  loading: z.boolean(),
+  failed: z.string().optional(),
+  tabs: z.strictObject({ urls: z.array(z.string()), shown: z.int() }).optional(),
+  asks: z.enum(questionKinds).optional(),
+});
 
 export const SessionInfo = z.strictObject({
   id: z.string(),
@@ -176,7 +183,10 @@ export const OpenRequest = z.strictObject({
 
 export type Json = z.infer<ReturnType<typeof z.json>>;
 
-export const EvaluateRequest = z.strictObject({ expression: z.string().min(1) });
+export const EvaluateRequest = z.strictObject({
+  expression: z.string().min(1),
+  tab: z.enum(['shown', 'first']).optional(),
+});
 export const EvaluateReply = z.strictObject({ value: z.json().optional() });
 
 export const AdvanceRequest = z.strictObject({ ms: z.number().nonnegative().max(3_600_000) });

@@ -74,7 +74,8 @@ export class Evidence {
 
   /** The value of an expression in the isolated world of the task's own document; undefined where the agent has left that. */
   async page<T>(expression: string): Promise<T | undefined> {
-    const value = this.#maybe(browserOf(this.machine).evaluate<T | null>(unlessLeft(this.#mark, expression)));
+    const browser = browserOf(this.machine);
+    const value = this.#maybe(browser.evaluate<T | null>(unlessLeft(this.#mark, expression), { tab: 'first' }));
     return (await value) ?? undefined;
   }
 

@@ -61,6 +61,8 @@ class JudgedRun implements MachineRun {
 
   async step(finished?: { readonly answer?: string }): Promise<{ reward: number; done: boolean }> {
     if (finished) this.#evidence.finish(finished.answer);
+    // While a dialog is open its page stands still, and goes on when the agent has answered.
+    else if (this.machine.browser?.page.asks !== undefined) return { reward: 0, done: false };
     await this.drawn.attend?.(this.#evidence);
     const state = await this.#state();
     const share = (right(state) - this.#rightAtStart) / (2 * Object.keys(state.parts).length);
