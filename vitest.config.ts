@@ -11,6 +11,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Tests that are `concurrent` wait more than they work.
+    maxConcurrency: 10,
     projects: [
       { extends: true, test: { name: 'shared', include: shared, isolate: false } },
       { extends: true, test: { name: 'isolated', include: ['packages/*/dist/**/*.test.js'], exclude: shared } },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Lake } from '@gyre/lake';
 import { Episode, GyreError } from '@gyre/protocol';
-import { BrowserPool } from '@gyre/sandbox';
+import { BrowserPool, type LeaseOptions } from '@gyre/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { collected } from './collected.test.fixture.js';
 import { type Episodes, type EpisodesOptions, type Job, runEpisodes } from './episodes.js';
@@ -161,7 +161,7 @@ describe('runEpisodes', () => {
   ])(
     'counts as a failure whose own action leads to %s, and the jobs after it are played',
     async (_, url, state, fault, jobs) => {
-      const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 2, timeoutMs: 500 });
+      const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 2, timeoutMs: 1_500 });
       try {
         const policy: Policy = {
           name: 'cheat',
@@ -169,7 +169,8 @@ describe('runEpisodes', () => {
             actions: turns.length === 1 ? [{ type: 'navigate', url }] : [{ type: 'wait' }],
           }),
         };
-        const episodes = run({ pool: impatient, jobs: jobsOf(jobs), policy, concurrency: 1 });
+        const lease = (terms: LeaseOptions) => impatient.lease({ ...terms, loadMs: 500 });
+        const episodes = run({ pool: { lease }, jobs: jobsOf(jobs), policy, concurrency: 1 });
         const all = await collected(episodes);
         expect(all).toMatchObject(
           jobsOf(jobs).map(() => ({ end: { state }, verdict: { success: false, score: 0, source: 'verifier' } })),

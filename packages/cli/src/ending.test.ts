@@ -48,6 +48,9 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 /** Many tests run at once. */
 const patience = { timeout: 30_000 };
 
+/** Each test has processes of its own, and mostly waits for them. */
+const concurrently = { concurrent: true };
+
 const nothing = { processes: [], mounts: [], files: [] };
 
 function namesIn(path: string): string[] {
@@ -76,7 +79,7 @@ function mountsBelow(path: string): string[] {
     .filter((line) => line.includes(path));
 }
 
-describe.runIf(onLinux)('a browser that lingers', () => {
+describe.runIf(onLinux)('a browser that lingers', concurrently, () => {
   test.each([
     ['run', ['run', 'click/test/1', '--policy', 'oracle', '--json'], { verdict: { success: true } }],
     ['eval', ['eval', '--policy', 'oracle', '--family', 'click', '--episodes', '2', '--json'], { results: [{ n: 2 }] }],
@@ -101,52 +104,6 @@ describe.runIf(onLinux)('a browser that lingers', () => {
   });
 });
 
-describe('a command', () => {
-  const perform = (body: string) => `
-    import { perform } from ${JSON.stringify(fileURLToPath(new URL('main.js', import.meta.url)))};
-    import { Terminal } from ${JSON.stringify(fileURLToPath(new URL('terminal.js', import.meta.url)))};
-    process.exitCode = await perform(new Terminal(true), ${body});`;
-  const script = (body: string) => ['--input-type=module', '-e', perform(body)];
-
-  test('that ends without a result says so, and fails', async () => {
-    const { status, stdout, stderr } = await start(script('() => new Promise(() => {})')).ended;
-    expect(stderr).toMatch(/^error: the command ended without a result/);
-    expect(lastJson(stdout)).toMatchObject({ error: { code: 'bug' } });
-    expect(status).toBe(1);
-  });
-
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('that does not hear of %s is ended', async (name) => {
-    const { child, ended, said } = start(
-      script('() => { console.log("begun"); return new Promise((r) => setTimeout(r, 1e6)); }'),
-    );
-    await expect.poll(() => said.stdout, patience).toContain('begun');
-    child.kill(name);
-    const { status, stdout } = await ended;
-    expect(status).toBe(130);
-    expect(lastJson(stdout)).toMatchObject({ error: { code: 'interrupted' } });
-  });
-
-  test('ends at once at the second signal', async () => {
-    const body = '() => { setInterval(() => {}, 1000); console.log("begun"); return new Promise(() => {}); }';
-    const { child, ended, said } = start(script(body));
-    await expect.poll(() => said.stdout, patience).toContain('begun');
-    child.kill('SIGINT');
-    await expect.poll(() => said.stderr, patience).toContain('stopping');
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    child.kill('SIGINT');
-    const { status, stdout } = await ended;
-    expect(status).toBe(130);
-    expect(stdout).not.toContain('interrupted');
-  });
-
-  test('that has not begun ends at the first', async () => {
-    const { child, ended } = start([bin, 'eval', '--policy', 'random']);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    child.kill('SIGINT');
-    expect((await ended).status).toBe(130);
-  });
-});
-
 /** A family on a desktop that can be played here. */
 const desktop = Object.values(machineFamilies).find((one) => one.kind === 'desktop' && one.missing().length === 0);
 
@@ -164,6 +121,52 @@ describe.runIf(onLinux && desktop !== undefined)('a signal while a machine is se
     child.kill(name);
     expect((await ended).status).toBe(130);
     await expect.poll(left, patience).toEqual(nothing);
+  });
+});
+
+describe('a command', concurrently, () => {
+  const perform = (body: string) => `
+    import { perform } from ${JSON.stringify(fileURLToPath(new URL('main.js', import.meta.url)))};
+    import { Terminal } from ${JSON.stringify(fileURLToPath(new URL('terminal.js', import.meta.url)))};
+    process.exitCode = await perform(new Terminal(true), ${body});`;
+  const script = (body: string) => ['--input-type=module', '-e', perform(body)];
+
+  test('that ends without a result says so, and fails', async () => {
+    const { status, stdout, stderr } = await start(script('() => new Promise(() => {})')).ended;
+    expect(stderr).toMatch(/^error: the command ended without a result/);
+    expect(lastJson(stdout)).toMatchObject({ error: { code: 'bug' } });
+    expect(status).toBe(1);
+  });
+
+  test.for(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('that does not hear of %s is ended', async (name, { expect }) => {
+    const { child, ended, said } = start(
+      script('() => { console.log("begun"); return new Promise((r) => setTimeout(r, 1e6)); }'),
+    );
+    await expect.poll(() => said.stdout, patience).toContain('begun');
+    child.kill(name);
+    const { status, stdout } = await ended;
+    expect(status).toBe(130);
+    expect(lastJson(stdout)).toMatchObject({ error: { code: 'interrupted' } });
+  });
+
+  test('ends at once at the second signal', async ({ expect }) => {
+    const body = '() => { setInterval(() => {}, 1000); console.log("begun"); return new Promise(() => {}); }';
+    const { child, ended, said } = start(script(body));
+    await expect.poll(() => said.stdout, patience).toContain('begun');
+    child.kill('SIGINT');
+    await expect.poll(() => said.stderr, patience).toContain('stopping');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    child.kill('SIGINT');
+    const { status, stdout } = await ended;
+    expect(status).toBe(130);
+    expect(stdout).not.toContain('interrupted');
+  });
+
+  test('that has not begun ends at the first', async () => {
+    const { child, ended } = start([bin, 'eval', '--policy', 'random']);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    expect((await ended).status).toBe(130);
   });
 });
 

@@ -120,7 +120,7 @@ describe('the same seed and actions give the same frames', () => {
     await session.release();
   });
 
-  it('while six sessions are interleaved, and however slowly the agent thinks', async () => {
+  it.concurrent('while six sessions are interleaved, and however slowly the agent thinks', async () => {
     const sessions = await Promise.all(Array.from({ length: 6 }, () => first.lease({ size })));
     const seen = await Promise.all(
       sessions.map((session, index) => watch(session, () => new Promise((done) => setTimeout(done, index * 11)))),
@@ -129,7 +129,7 @@ describe('the same seed and actions give the same frames', () => {
     await Promise.all(sessions.map((session) => session.release()));
   });
 
-  it('whether or not they were looked at in between', async () => {
+  it.concurrent('whether or not they were looked at in between', async () => {
     const session = await first.lease({ size });
     await session.browser.open(animated);
     for (const [index, action] of play.entries()) {
@@ -141,7 +141,7 @@ describe('the same seed and actions give the same frames', () => {
     await session.release();
   });
 
-  it('also where the agent thinks for longer than the browser keeps what it has drawn', async () => {
+  it.concurrent('also where the agent thinks for longer than the browser keeps what it has drawn', async () => {
     const turns = async (thoughtMs: number): Promise<string[]> => {
       const session = await first.lease({ size });
       await session.browser.open(walking);
@@ -159,7 +159,7 @@ describe('the same seed and actions give the same frames', () => {
     expect(slow).toEqual(quick);
   });
 
-  it('and another seed gives other frames', async () => {
+  it.concurrent('and another seed gives other frames', async () => {
     const session = await first.lease({ size });
     await session.browser.open({ ...animated, seed: 8 });
     for (const action of play) await session.screen.act(action);

@@ -81,43 +81,61 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     rmSync(downloads, { recursive: true });
   });
 
-  const title = () => session.browser.evaluate<string>('document.title');
-  const click = () => session.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
+  const title = (used = session) => used.browser.evaluate<string>('document.title');
+  const click = (used = session) => used.screen.act({ type: 'click', point: { x: 0.5, y: 0.5 } });
 
-  /** Starts at the home page, then goes to another; gives what is told of that. */
-  async function go(to: string): Promise<readonly string[]> {
-    await session.browser.navigate(`${base}/`);
-    session.screen.notices?.();
-    await session.screen.act({ type: 'navigate', url: to.startsWith('/') ? `${base}${to}` : to });
-    await session.screen.observe();
-    expect(session.state).toBe('leased');
-    return session.screen.notices?.() ?? [];
+  /** Starts at the home page, then goes to another. Returns the notices of that. */
+  async function go(to: string, used = session): Promise<readonly string[]> {
+    await used.browser.navigate(`${base}/`);
+    used.screen.notices?.();
+    await used.screen.act({ type: 'navigate', url: to.startsWith('/') ? `${base}${to}` : to });
+    await used.screen.observe();
+    expect(used.state).toBe('leased');
+    return used.screen.notices?.() ?? [];
   }
+
+  // Each of these waits out `loadMs`: side by side, in sessions of their own.
+  it.concurrent.each(['/image', '/frame', '/script', '/endless'])(
+    'shows what is there of %s, and that it loads',
+    async (path) => {
+      const own = await pool.lease({ size, loadMs });
+      expect(await go(path, own)).toEqual([expect.stringContaining('still loading')]);
+      expect(await own.browser.evaluate('document.querySelector("h1").textContent')).toBe('here');
+      expect(own.browser.page.loading).toBe(true);
+      const begin = performance.now();
+      await click(own);
+      await own.screen.observe();
+      expect(performance.now() - begin).toBeLessThan(loadMs);
+      await own.release();
+    },
+  );
+
+  it.concurrent.each(['/head-script', '/style', '/import', '/headers'])(
+    'is white as long as %s keeps it back',
+    async (path) => {
+      const own = await pool.lease({ size, loadMs });
+      expect(await go(path, own)).toEqual([expect.stringContaining('still loading')]);
+      await click(own);
+      await own.screen.act({ type: 'type', text: 'a' });
+      await own.screen.observe();
+      expect(own.screen.notices?.()).toContainEqual(expect.stringContaining('has not taken the click'));
+      expect(await go('/', own)).toEqual([]);
+      expect(await title(own)).toBe('home');
+      await own.release();
+    },
+  );
+
+  it.concurrent('stays where /never brings none', async () => {
+    const own = await pool.lease({ size, loadMs });
+    expect(await go('/never', own)).toEqual([expect.stringContaining('has sent no page')]);
+    expect(await title(own)).toBe('home');
+    await own.release();
+  });
 
   it.each(['/by-script', '/by-meta', '/by-timer', '/by-form'])('is the one that %s leads to', async (path) => {
     expect(await go(path)).toEqual([]);
     expect(await title()).toBe('home');
     expect(session.browser.page).toEqual({ url: expect.stringMatching(/\/\??$/) as string, loading: false });
-  });
-
-  it.each(['/image', '/frame', '/script', '/endless'])('shows what is there of %s, and that it loads', async (path) => {
-    expect(await go(path)).toEqual([expect.stringContaining('still loading')]);
-    expect(await session.browser.evaluate('document.querySelector("h1").textContent')).toBe('here');
-    expect(session.browser.page.loading).toBe(true);
-    const begin = performance.now();
-    await click();
-    await session.screen.observe();
-    expect(performance.now() - begin).toBeLessThan(loadMs);
-  });
-
-  it.each(['/head-script', '/style', '/import', '/headers'])('is white as long as %s keeps it back', async (path) => {
-    expect(await go(path)).toEqual([expect.stringContaining('still loading')]);
-    await click();
-    await session.screen.act({ type: 'type', text: 'a' });
-    await session.screen.observe();
-    expect(session.screen.notices?.()).toContainEqual(expect.stringContaining('has not taken the click'));
-    expect(await go('/')).toEqual([]);
-    expect(await title()).toBe('home');
   });
 
   it.each(['/stop', '/stop-at-once'])('that stops itself by %s is used and left', async (path) => {
@@ -132,7 +150,6 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     ['/nothing', 'HTTP 204'],
     ['/file', 'a.bin is a download'],
     ['/paper', 'paper.pdf is a download'],
-    ['/never', 'has sent no page'],
     ['data:application/octet-stream,x', 'is a download'],
   ])('stays where %s brings none', async (to, text) => {
     expect(await go(to)).toEqual([expect.stringContaining(text)]);

@@ -78,11 +78,13 @@ async function perform(page: Page, action: Action): Promise<void> {
   }
 }
 
+/** Returns the state after the frame that follows the last action: Chromium fires some events, such as `close` of a dialog, with it. */
 async function inChromium(page: SamePage): Promise<unknown> {
   const shown = await chromiumItself.newPage({ viewport: size });
   await shown.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: whole(page) }));
   await shown.goto('http://page.example/');
   for (const action of page.actions) await perform(shown, action);
+  await shown.evaluate('new Promise(requestAnimationFrame)');
   const state = await shown.evaluate(page.state);
   await shown.close();
   return state;
@@ -94,6 +96,7 @@ async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
   const told = `<script>addEventListener('tell-state', () => { document.documentElement.dataset.state = JSON.stringify(${page.state}) })</script>`;
   await session.browser.open({ html: whole(page) + told, seed: 1 });
   for (const action of page.actions) await session.screen.act(action);
+  await session.screen.observe();
   const state = await session.browser.evaluate<string>(
     `dispatchEvent(new Event('tell-state')); document.documentElement.dataset.state`,
   );

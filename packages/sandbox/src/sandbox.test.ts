@@ -85,7 +85,7 @@ describe.skipIf(noDesktop)('a desktop session', () => {
 });
 
 describe('a lease', () => {
-  it('ends when nothing is used, with everything that it started', async () => {
+  it.concurrent('ends when nothing is used, with everything that it started', async () => {
     const session = await sandbox.lease({ kind: 'browser', size, ttlMs: 2_000 });
     const job = await session.shell.start('sleep 1000');
     expect(job.state).toBe('running');
@@ -97,7 +97,7 @@ describe('a lease', () => {
     expect(job.state).not.toBe('running');
   });
 
-  it('holds while any surface is used', async () => {
+  it.concurrent('holds while any surface is used', async () => {
     const session = await sandbox.lease({ kind: 'browser', size, ttlMs: 2_000 });
     for (const use of [
       () => session.files.list('.'),

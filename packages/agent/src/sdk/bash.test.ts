@@ -1,42 +1,50 @@
 import { createEnclosure, Shell } from '@gyre/sandbox';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { executeBash, type BashOptions } from './bash.js';
 
-describe('a command that still runs', () => {
-  let enclosure: Awaited<ReturnType<typeof createEnclosure>>;
-  let shell: Shell;
-  beforeAll(async () => {
-    enclosure = await createEnclosure({ isolation: 'none' });
-    shell = new Shell(enclosure);
-  });
-  afterAll(async () => {
-    await shell.close();
-    await enclosure.close();
-  });
-  const bash = (command: string, options?: BashOptions) => executeBash(command, { shell }, options);
-  /** Whatever ran, the shell is whole. */
-  afterEach(async () => expect(await bash('echo hi')).toBe('hi\n(exit code 0)'));
+let enclosure: Awaited<ReturnType<typeof createEnclosure>>;
+beforeAll(async () => {
+  enclosure = await createEnclosure({ isolation: 'none' });
+});
+afterAll(() => enclosure.close());
 
-  it('is a pager, which a letter ends', async () => {
+interface Fixtures {
+  /** Executes commands in a shell of the test's own, which is whole before and after the test. */
+  bash: (command: string, options?: BashOptions) => Promise<string>;
+}
+const it = test.extend<Fixtures>({
+  bash: async ({ task: _ }, use) => {
+    const shell = new Shell(enclosure);
+    const bash: Fixtures['bash'] = (command, options) => executeBash(command, { shell }, options);
+    expect(await bash('echo hi')).toBe('hi\n(exit code 0)');
+    await use(bash);
+    expect(await bash('echo hi')).toBe('hi\n(exit code 0)');
+    await shell.close();
+  },
+});
+
+// They mostly wait.
+describe('a command that still runs', { concurrent: true }, () => {
+  it('is a pager, which a letter ends', async ({ bash }) => {
     expect(await bash('seq 1 500 | less')).toMatch(/^1\n2\n[^]*\n:\n\(it still runs, and shows a full screen\)$/);
     expect(await bash('G')).toMatch(/\n500\n/);
     expect(await bash('q')).toBe('(typed into the command that ran already; exit code 0)');
   });
 
-  it('is a prompt for a password, which is not shown', async () => {
+  it('is a prompt for a password, which is not shown', async ({ bash }) => {
     expect(await bash('read -sp "Password: " word && printf "\\n%s\\n" "${#word}"')).toBe(
       'Password:\n(it still runs, and seems to wait for input)',
     );
     expect(await bash('secret')).toBe('\n6\n(typed into the command that ran already; exit code 0)');
   });
 
-  it('is a program that reads lines, and shows only what is new', async () => {
+  it('is a program that reads lines, and shows only what is new', async ({ bash }) => {
     expect(await bash('bash --norc')).toMatch(/\(it still runs, and seems to wait for input\)$/);
     expect(await bash('echo $((40 + 2))')).toMatch(/^echo \$\(\(40 \+ 2\)\)\n42\n/);
     expect(await bash('C-d')).toMatch(/exit\n\(exit code 0\)$/);
   });
 
-  it('is waited for, and told of when it has ended', async () => {
+  it('is waited for, and told of when it has ended', async ({ bash }) => {
     expect(await bash('echo a; sleep 1; echo b; sleep 1; echo c', { seconds: 0.5 })).toBe('a\n(it still runs)');
     expect(await bash('', { seconds: 30 })).toBe('b\nc\n(exit code 0)');
     expect(await bash('')).toBe('(nothing runs in the shell)');
@@ -45,7 +53,7 @@ describe('a command that still runs', () => {
     expect(await bash('echo next')).toBe('late\n(of the command before; exit code 1)\nnext\n(exit code 0)');
   });
 
-  it('that asks for nothing is interrupted, and no command is lost in it', async () => {
+  it('that asks for nothing is interrupted, and no command is lost in it', async ({ bash }) => {
     await bash('sleep 1000', { seconds: 0.2 });
     await expect(bash('echo lost')).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'command' } });
     await expect(bash('y', { input: false })).rejects.toMatchObject({ code: 'bad_input' });
@@ -53,13 +61,13 @@ describe('a command that still runs', () => {
     expect(await bash('C-c')).toBe('(nothing runs in the shell)');
   });
 
-  it('is typed into without having asked', async () => {
+  it('is typed into without having asked', async ({ bash }) => {
     await bash('cat; echo over', { seconds: 0.2 });
     expect(await bash('one', { input: true, seconds: 0.5 })).toMatch(/^one\none\n/);
     expect(await bash('C-d')).toMatch(/^over\n\(exit code 0\)$/);
   });
 
-  it('is ended with its shell where it does not heed an interrupt', async () => {
+  it('is ended with its shell where it does not heed an interrupt', async ({ bash }) => {
     await bash('cd /tmp');
     await bash("trap '' INT; sleep 1000", { seconds: 0.2 });
     expect(await bash('C-c')).toMatch(/a second C-c in a row ends the shell as well; it still runs/);
@@ -67,7 +75,7 @@ describe('a command that still runs', () => {
     expect(await bash('pwd')).toBe('/tmp\n(exit code 0)');
   });
 
-  it('leaves nothing behind of what was typed and not read', async () => {
+  it('leaves nothing behind of what was typed and not read', async ({ bash }) => {
     await bash('sleep 3', { seconds: 0.2 });
     await bash('ahead=1', { input: true, seconds: 0.1 });
     await bash('C-d', { seconds: 0.1 });

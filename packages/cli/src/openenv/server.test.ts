@@ -194,9 +194,10 @@ describe('a WebSocket', () => {
   });
 
   test('is told that its actions broke the page, which is a failure', async () => {
-    const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1, timeoutMs: 500 });
+    const impatient = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1, timeoutMs: 1_500 });
     try {
-      const client = await connect(await serve({ pool: impatient }));
+      const lease = (terms: LeaseOptions) => impatient.lease({ ...terms, loadMs: 500 });
+      const client = await connect(await serve({ pool: { lease } }));
       await client.ask('reset', { seed: 5 });
       const stop = { type: 'navigate', url: 'data:text/html,<script>for(;;);</script>' };
       const { data } = await client.ask('step', stop);

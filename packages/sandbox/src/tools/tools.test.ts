@@ -307,11 +307,11 @@ it('ends with its tools, also those that are being started', async () => {
 
 it('is a surface of a lease: use renews it, and its end is theirs', async () => {
   const sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
-  const terms = { kind: 'browser', size: { width: 160, height: 120 }, ttlMs: 5_000 } as const;
+  const terms = { kind: 'browser', size: { width: 160, height: 120 }, ttlMs: 3_000 } as const;
   const session = await sandbox.lease({ ...terms, ...(walled && { readable }) });
   const server = await session.tools.start({ name: 'double', command: node, args: [double] });
-  await server.call('sleep', { ms: 2_800 });
-  await server.call('sleep', { ms: 2_800 });
+  await server.call('sleep', { ms: 1_700 });
+  await server.call('sleep', { ms: 1_700 });
   expect(session.state).toBe('leased');
   await session.release();
   const after = { code: 'infra', message: 'the session was released' };
