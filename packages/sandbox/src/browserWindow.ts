@@ -314,6 +314,8 @@ export class BrowserWindow {
     }
     const opening = tab.adopt(ids, ++this.#opened).then(
       (opened) => {
+        // It may have closed itself at once.
+        if (opened.isOver) return;
         const pane = this.#pane(opened);
         opened.onClosed = () => this.#forget(pane);
         this.#panes.push(pane);

@@ -6,7 +6,11 @@ export interface SamePage {
   /** Of the body. */
   readonly html: string;
   readonly actions: readonly Action[];
+  /** To the dialogs that the page opens, in their order: `true` for OK, a text for what is typed into one. */
+  readonly answers?: readonly (boolean | string)[];
   readonly state: string;
+  /** Whether a server has it: documents of `open` have an origin of their own, which their windows do not share. */
+  readonly isServed?: boolean;
 }
 
 /** The screen of all of them, in px. */
@@ -475,8 +479,110 @@ const orders: readonly SamePage[] = [
   },
 ];
 
+/** A button that fills the screen and does something with `tell`, which keeps what it is told. */
+const doing = (script: string, more = ''): string =>
+  `<button style="position:fixed;inset:0" onclick="${script}">x</button><script>globalThis.said = []; const tell = (text) => said.push(String(text)); ${more}</script>`;
+const wait: Action = { type: 'wait', seconds: 0.5 };
+const said = 'said.join()';
+
+/** What pages learn of the dialogs and the tabs that they open. */
+const windows: readonly SamePage[] = [
+  {
+    name: 'an alert',
+    html: doing("tell(alert('Look')); tell('after')"),
+    actions: [click(50, 250)],
+    answers: [true],
+    state: said,
+  },
+  {
+    name: 'a question, yes and no',
+    html: doing("tell(confirm('Sure?'))"),
+    actions: [click(50, 250), click(50, 250)],
+    answers: [true, false],
+    state: said,
+  },
+  {
+    name: 'a prompt with its text, another, and none',
+    html: doing("tell(prompt('Name?', 'Ann'))"),
+    actions: [click(50, 250), click(50, 250), click(50, 250)],
+    answers: [true, 'Zoë', false],
+    state: said,
+  },
+  {
+    name: 'dialogs one after another',
+    html: doing("tell([confirm('one?'), prompt('two?'), confirm('three?')])"),
+    actions: [click(50, 250)],
+    answers: [false, 'two', true],
+    state: said,
+  },
+  {
+    name: 'a dialog of a timer',
+    html: doing("setTimeout(() => tell(confirm('now?')), 100)"),
+    actions: [click(50, 250), wait],
+    answers: [true],
+    state: said,
+  },
+  {
+    name: 'what is queued before a dialog',
+    html: doing(
+      "Promise.resolve().then(() => tell('micro')); setTimeout(() => tell('timer')); tell(confirm('?')); tell('after')",
+    ),
+    actions: [click(50, 250), wait],
+    answers: [true],
+    state: said,
+  },
+  {
+    name: 'the events around a dialog',
+    html: doing(
+      "tell('click ' + confirm('?'))",
+      "for (const type of ['mousedown', 'mouseup', 'blur', 'focus']) addEventListener(type, () => tell(type))",
+    ),
+    actions: [click(50, 250)],
+    answers: [true],
+    state: 'said.filter((text) => !/blur|focus/.test(text)).join()',
+  },
+  {
+    name: 'a window, its opener and what it is told',
+    isServed: true,
+    html: doing(
+      "const other = window.open('about:blank', 'named'); tell([other.name, other.closed, other.opener === window]); other.document.write('<script>opener.tell(name)<\\/script>')",
+    ),
+    actions: [click(50, 250), wait],
+    state: said,
+  },
+  {
+    name: 'a window that posts a message and closes',
+    isServed: true,
+    html: doing(
+      "globalThis.other = window.open('about:blank'); other.document.write('<script>opener.postMessage(1, `*`); close()<\\/script>')",
+      'onmessage = ({ data, source }) => tell([data, source === other])',
+    ),
+    actions: [click(50, 250), wait],
+    state: "said.join() + ',' + other.closed",
+  },
+  {
+    name: 'a window without an opener',
+    html: doing("tell(window.open('about:blank', '_blank', 'noopener'))"),
+    actions: [click(50, 250), wait],
+    state: said,
+  },
+  {
+    name: 'the same name twice',
+    html: doing("tell(window.open('about:blank', 'one') === window.open('about:blank', 'one'))"),
+    actions: [click(50, 250), wait],
+    state: said,
+  },
+  {
+    name: 'a window without a click',
+    html: doing('', "setTimeout(() => tell(window.open('about:blank') === null), 50)"),
+    actions: [wait],
+    state: said,
+  },
+];
+
 export const samePages: Readonly<Record<string, readonly SamePage[]>> = {
   'the wheel': wheels,
   'mouse and keys': inputs,
   'the order of scripts': orders,
+  'dialogs and windows': windows,
 };

@@ -1,21 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, Point } from '@gyre/protocol';
-import { BrowserPool, findBrowser } from './index.js';
+import { BrowserPool, type Clock, findBrowser } from './index.js';
 import { samePages, size, type SamePage } from './samePages.test.support.js';
 
 let chromiumItself: Browser;
-let stepped: BrowserPool;
-let free: BrowserPool;
+const clocks = ['stepped', 'free'] as const;
+/** Those of the pages of a session, and those of a server. */
+let pools: { readonly clock: Clock; readonly own: BrowserPool; readonly web: BrowserPool }[];
 beforeAll(async () => {
   chromiumItself = await chromium.launch({
     executablePath: findBrowser(process.env).path,
     args: ['--no-sandbox', '--hide-scrollbars', '--disable-smooth-scrolling'],
   });
-  stepped = await BrowserPool.launch();
-  free = await BrowserPool.launch({ clock: 'free' });
+  pools = await Promise.all(
+    clocks.map(async (clock) => ({
+      clock,
+      own: await BrowserPool.launch({ clock }),
+      web: await BrowserPool.launch({ clock, network: 'any' }),
+    })),
+  );
 });
-afterAll(() => Promise.all([chromiumItself.close(), stepped.close(), free.close()]));
+afterAll(() => Promise.all([chromiumItself, ...pools.flatMap(({ own, web }) => [own, web])].map((one) => one.close())));
+
+let served = '';
+const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(served));
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => server.close());
 
 const whole = ({ html }: SamePage): string => `<!doctype html><meta charset=utf-8><body style="margin:0">${html}`;
 
@@ -80,13 +93,19 @@ async function perform(page: Page, action: Action): Promise<void> {
 
 /** Returns the state after the frame that follows the last action: Chromium fires some events, such as `close` of a dialog, with it. */
 async function inChromium(page: SamePage): Promise<unknown> {
-  const shown = await chromiumItself.newPage({ viewport: size });
+  const context = await chromiumItself.newContext({ viewport: size });
+  const shown = await context.newPage();
   await shown.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: whole(page) }));
+  const answers = [...(page.answers ?? [])];
+  shown.on('dialog', (dialog) => {
+    const answer = answers.shift();
+    void (answer ? dialog.accept(typeof answer === 'string' ? answer : dialog.defaultValue()) : dialog.dismiss());
+  });
   await shown.goto('http://page.example/');
   for (const action of page.actions) await perform(shown, action);
   await shown.evaluate('new Promise(requestAnimationFrame)');
   const state = await shown.evaluate(page.state);
-  await shown.close();
+  await context.close();
   return state;
 }
 
@@ -94,11 +113,27 @@ async function inChromium(page: SamePage): Promise<unknown> {
 async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
   const session = await pool.lease({ size });
   const told = `<script>addEventListener('tell-state', () => { document.documentElement.dataset.state = JSON.stringify(${page.state}) })</script>`;
-  await session.browser.open({ html: whole(page) + told, seed: 1 });
-  for (const action of page.actions) await session.screen.act(action);
+  const html = whole(page) + told;
+  if (page.isServed) {
+    served = html;
+    await session.browser.navigate(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  } else {
+    await session.browser.open({ html, seed: 1 });
+  }
+  const answers = [...(page.answers ?? [])];
+  for (const action of page.actions) {
+    await session.screen.act(action);
+    await session.screen.observe();
+    while (session.browser.page.asks !== undefined) {
+      const answer = answers.shift();
+      if (typeof answer === 'string') await session.screen.act({ type: 'type', text: answer });
+      await session.screen.act({ type: 'hotkey', keys: answer ? 'enter' : 'escape' });
+    }
+  }
   await session.screen.observe();
   const state = await session.browser.evaluate<string>(
     `dispatchEvent(new Event('tell-state')); document.documentElement.dataset.state`,
+    { tab: 'first' },
   );
   await session.release();
   return JSON.parse(state);
@@ -107,9 +142,8 @@ async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
 describe.each(Object.entries(samePages))('as Chromium itself: %s', (_, pages) => {
   it.each(pages)('$name', async (page) => {
     const wanted = await inChromium(page);
-    expect({ stepped: await inGyre(stepped, page), free: await inGyre(free, page) }).toEqual({
-      stepped: wanted,
-      free: wanted,
-    });
+    for (const { clock, own, web } of pools) {
+      expect({ clock, state: await inGyre(page.isServed ? web : own, page) }).toEqual({ clock, state: wanted });
+    }
   });
 });

@@ -515,9 +515,14 @@ export abstract class Tab {
     }
   }
 
+  /** Whether it can be used no more. */
+  get isOver(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** Whether the page has closed itself, as far as its scripts can tell. */
   async isClosing(): Promise<boolean> {
-    return this.#failure !== undefined || this.valueNow<boolean>('closed');
+    return this.isOver || this.valueNow<boolean>('closed');
   }
 
   /** Closes the page as a person does: it may ask whether it is left. */
