@@ -162,7 +162,7 @@ const actions: Action[] = [
 
 describe.each([
   ['osworld', osworldHandler],
-  ['aio', aioHandler],
+  ['aio', (machine: CompatMachine) => aioHandler({ desktop: machine.desktop })],
 ] as const)('the driver of %s at the handler of %s', (protocol, make) => {
   it('does to the screen what it would do itself', async () => {
     await serve(make);
@@ -186,9 +186,21 @@ describe.each([
     await remote.close();
   });
 
-  it('runs commands and moves files', async () => {
+  it('is told when the desktop has failed', async () => {
     await serve(make);
     const remote = await Remote.connect({ protocol, url: server.url, settle: false });
+    desktop.act = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
+    desktop.observe = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
+    await expect(remote.act({ type: 'click', point })).rejects.toMatchObject({ code: 'infra' });
+    await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
+    await remote.close();
+  });
+});
+
+describe('osworldHandler', () => {
+  it('runs commands and moves files', async () => {
+    await serve(osworldHandler);
+    const remote = await Remote.connect({ protocol: 'osworld', url: server.url, settle: false });
     expect(await remote.run('echo out; echo err >&2; exit 3')).toMatchObject({
       exitCode: 3,
       stdout: 'out\n',
@@ -211,18 +223,6 @@ describe.each([
     await remote.close();
   });
 
-  it('is told when the desktop has failed', async () => {
-    await serve(make);
-    const remote = await Remote.connect({ protocol, url: server.url, settle: false });
-    desktop.act = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
-    desktop.observe = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
-    await expect(remote.act({ type: 'click', point })).rejects.toMatchObject({ code: 'infra' });
-    await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
-    await remote.close();
-  });
-});
-
-describe('osworldHandler', () => {
   it('tells whether it is there, and what a terminal shows', async () => {
     await serve(osworldHandler);
     const there = await fetch(`${server.url}/screenshot`, { method: 'HEAD' });
@@ -362,32 +362,37 @@ describe('osworldHandler', () => {
 
 describe('aioHandler', () => {
   it('answers in the envelope of the sandbox', async () => {
-    await serve(aioHandler);
-    expect(await (await fetch(`${server.url}/v1/sandbox`)).json()).toMatchObject({
-      success: true,
-      home_dir: '/home/user',
-    });
+    await serve(({ desktop: screen }) => aioHandler({ desktop: screen }));
     const screenshot = await fetch(`${server.url}/v1/browser/screenshot`);
     expect(screenshot.headers.get('x-screen-width')).toBe('64');
     const acted = await post('/v1/browser/actions', { action_type: 'CLICK', x: 3, y: 4, num_clicks: 3 });
-    expect(await acted.json()).toMatchObject({ success: true, status: 'success', action_performed: 'CLICK' });
-    expect(desktop.events.filter((event) => event === 'down left')).toHaveLength(3);
-    const written = await post('/v1/file/write', { file: '/f', content: 'a\nb\nc', trailing_newline: true });
-    expect(await written.json()).toMatchObject({ data: { file: '/f', bytes_written: 6 } });
-    const read = await post('/v1/file/read', { file: '/f', start_line: 1, end_line: 2 });
-    expect(await read.json()).toMatchObject({ data: { content: 'b' } });
-    files.all.set('/home/user/sub/deep/x', new Uint8Array());
-    const listed = await post('/v1/file/list', { path: '/home/user/sub', recursive: true });
-    const { data } = (await listed.json()) as { data: { files: { path: string }[] } };
-    expect(data.files.map(({ path }) => path)).toEqual(['/home/user/sub/deep', '/home/user/sub/deep/x']);
-    const terminal = await post('/v1/shell/exec', { command: 'echo a; echo b >&2', id: 'mine' });
-    expect(await terminal.json()).toMatchObject({
-      data: { session_id: 'mine', output: 'a\nb\n', exit_code: 0, status: 'completed' },
+    expect(await acted.json()).toMatchObject({
+      success: true,
+      status: 'success',
+      action_performed: 'CLICK',
+      hint: null,
     });
+    expect(desktop.events.filter((event) => event === 'down left')).toHaveLength(3);
+  });
+
+  it('tells what the screen need not show as the hint of an action', async () => {
+    const notices = ['net::ERR_FAILED at http://a.test/'];
+    const screen: CompatDesktop = {
+      size: desktop.size,
+      act: (action) => desktop.act(action),
+      observe: () => desktop.observe(),
+      notices: () => notices.splice(0),
+    };
+    await serve(() => aioHandler({ desktop: screen }));
+    const hint = async () =>
+      ((await (await post('/v1/browser/actions', { action_type: 'CLICK', x: 3, y: 4 })).json()) as { hint: unknown })
+        .hint;
+    expect(await hint()).toBe('net::ERR_FAILED at http://a.test/');
+    expect(await hint()).toBeNull();
   });
 
   it('drags with a button that is held, and by itself', async () => {
-    await serve(aioHandler);
+    await serve(({ desktop: screen }) => aioHandler({ desktop: screen }));
     const meant = ['move 1,1', 'down left', 'move 5,5', 'up left'];
     for (const steps of [
       ['MOVE_TO', 'DRAG_TO'],
