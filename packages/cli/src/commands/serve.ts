@@ -16,7 +16,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
-import { command, group, type Outcome } from '../command.js';
+import { command, group, type Outcome, UsageError } from '../command.js';
 import {
   count,
   inputFile,
@@ -122,7 +122,7 @@ const sandbox = command({
       const access = accessOf(flags, 'operate', { terminal });
       const { size, forward = [], pythonPackages, kind } = flags;
       if (compat === 'osworld' && kind === 'browser') {
-        throw new GyreError('bad_input', 'clients of osworld need a desktop', {
+        throw new UsageError('clients of osworld need a desktop', {
           field: '--kind',
           fix: 'leave it out, or give --compat aio',
         });

@@ -60,6 +60,7 @@ const window = { id: 7, title: 'notes.txt - Editor', program: 'Gedit', box: { x:
 
 class DesktopDouble extends ScreenDouble {
   launched: string[] = [];
+  notices = (): readonly string[] => [];
   launch(name: string, args: readonly string[]): Promise<void> {
     this.launched.push([name, ...args].join(' '));
     return Promise.resolve();
@@ -341,6 +342,17 @@ describe('osworldHandler', () => {
     expect(desktop.events).toEqual(['move 1,2', 'down left', 'up left']);
   });
 
+  it('tells what the screen need not show in the replies to programs', async () => {
+    const notices = ['net::ERR_FAILED at http://a.test/'];
+    desktop.notices = () => notices.splice(0);
+    await serve(osworldHandler);
+    expect(await execute('pyautogui.click(1, 2)')).toMatchObject({
+      returncode: 0,
+      notices: ['net::ERR_FAILED at http://a.test/'],
+    });
+    expect(await execute('pyautogui.click(1, 2)')).not.toHaveProperty('notices');
+  });
+
   it('refuses what it cannot do, and does nothing', async () => {
     await serve((machine) => osworldHandler({ desktop: machine.desktop }));
     // As Python would end: the client does not try again then.
@@ -377,13 +389,8 @@ describe('aioHandler', () => {
 
   it('tells what the screen need not show as the hint of an action', async () => {
     const notices = ['net::ERR_FAILED at http://a.test/'];
-    const screen: CompatDesktop = {
-      size: desktop.size,
-      act: (action) => desktop.act(action),
-      observe: () => desktop.observe(),
-      notices: () => notices.splice(0),
-    };
-    await serve(() => aioHandler({ desktop: screen }));
+    desktop.notices = () => notices.splice(0);
+    await serve(() => aioHandler({ desktop }));
     const hint = async () =>
       ((await (await post('/v1/browser/actions', { action_type: 'CLICK', x: 3, y: 4 })).json()) as { hint: unknown })
         .hint;
