@@ -54,6 +54,8 @@ describe('bash sessions', () => {
     expect(await exec('echo "[$Y]"')).toMatchObject({ stdout: '[]\n' });
     expect(await exec('sleep 30', { hard_timeout: 0.3 })).toMatchObject({ status: 'timed_out', exit_code: null });
     expect(await exec('echo $X')).toMatchObject({ stdout: 'kept\n' });
+    expect(await exec('exit 4')).toMatchObject({ status: 'completed', exit_code: 4 });
+    expect(await exec('echo "[$X]"')).toMatchObject({ stdout: '[]\n', exit_code: 0 });
   });
 
   it('are read by offsets in bytes while a command runs, which is written to and killed', async () => {
@@ -212,6 +214,26 @@ describe('the browser', () => {
     expect(await evaluate('document.title')).toBe('served');
     const gone = await post('/v1/browser/page/wait', { type: 'selector', selector: '#nowhere', timeout: 0.2 });
     expect(gone).toMatchObject({ success: false, message: expect.stringContaining('Timeout') as string });
+  });
+
+  it('waits for a download, which the session has', async () => {
+    await post('/v1/browser/page/navigate', { url: page });
+    const waiting = post('/v1/browser/page/wait', {
+      type: 'download',
+      save_path: `${session.home}/saved.txt`,
+      timeout: 10,
+    });
+    await evaluate(
+      "setTimeout(() => { const a = document.createElement('a'); a.download = 'a.txt'; a.href = URL.createObjectURL(new Blob(['inside'])); a.click(); }, 500)",
+    );
+    expect(await waiting).toMatchObject({ success: true, data: { path: `${session.home}/saved.txt` } });
+    expect(Buffer.from(await session.files.readBytes('saved.txt')).toString()).toBe('inside');
+  });
+
+  it('opens nothing but the web', async () => {
+    for (const url of ['file:///etc/passwd', 'chrome://version/']) {
+      expect(await post('/v1/browser/page/navigate', { url })).toMatchObject({ success: false });
+    }
   });
 
   it('tells a load that failed as the hint of what led to it', async () => {

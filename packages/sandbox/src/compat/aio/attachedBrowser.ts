@@ -32,7 +32,7 @@ interface Attached {
   readonly context: BrowserContext;
 }
 
-/** The session's browser as Playwright drives it, by the same protocol that clients of `cdp_url` speak. Attached when it is first used. */
+/** Drives the session's browser by Playwright, over the protocol that clients of `cdp_url` speak. It attaches on the first use. */
 export class AttachedBrowser {
   readonly requests: TrackedRequest[] = [];
   readonly console: ConsoleLine[] = [];

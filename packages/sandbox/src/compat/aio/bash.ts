@@ -40,11 +40,13 @@ class Command {
   ) {}
 }
 
-/** A bash that keeps its state between commands, whose outputs are read apart. */
+/** Keeps a bash between commands, whose standard output and error are read apart. */
 class BashSession {
   readonly createdAt = new Date();
   lastUsedAt = new Date();
   cwd = '';
+  /** The bash that runs; another one after it has exited. */
+  terminal: Console | undefined;
   readonly commands: Command[] = [];
 
   constructor(
@@ -59,14 +61,14 @@ class BashSession {
   }
 }
 
-/** Routes of `/v1/bash`: sessions of bash with standard output and error apart, read by offsets in bytes. */
+/** Returns the routes of `/v1/bash`: sessions of bash with standard output and error apart, read by offsets in bytes. */
 export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, BashSession>();
 
   return {
     'POST /v1/bash/sessions/create': async (request) => {
       const fields = await jsonFields(request);
-      const session = await opened(optionalText(fields, 'session_id') || randomUUID(), true);
+      const session = await openSession(optionalText(fields, 'session_id') || randomUUID(), true);
       const snapshot = optionalText(fields, 'snapshot_path');
       if (snapshot !== undefined) await quietly(session, `. ${quotedWords([snapshot])}`);
       await enter(session, optionalText(fields, 'exec_dir'));
@@ -76,7 +78,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       const fields = await jsonFields(request);
       const text = textField(fields, 'command');
       const given = optionalText(fields, 'session_id');
-      const session = await opened(given || randomUUID(), Boolean(given));
+      const session = await openSession(given || randomUUID(), Boolean(given));
       await enter(session, optionalText(fields, 'exec_dir'));
       const hard = numberField(fields, 'hard_timeout');
       const command = await start(session, text, { env: optionalRecord(fields, 'env') ?? {}, hard });
@@ -87,7 +89,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       const cap = most === 0 ? Infinity : most;
       return done({
         session_id: session.id,
-        ...told(command),
+        ...commandInfo(command),
         stdout: shortened({ head: out.text, cap }).text,
         stderr: shortened({ head: err.text, cap }).text,
         offset: out.end,
@@ -96,7 +98,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     },
     'POST /v1/bash/output': async (request) => {
       const fields = await jsonFields(request);
-      const session = found(textField(fields, 'session_id'));
+      const session = sessionOf(textField(fields, 'session_id'));
       const command = commandOf(session, fields);
       if (command === undefined) {
         return done({ session_id: session.id, stdout: '', stderr: '', offset: 0, stderr_offset: 0, command: null });
@@ -110,12 +112,12 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
         const isNew = out.text !== '' || err.text !== '' || status !== 'running';
         if (!isNew && performance.now() - begin < waited) continue;
         const parts = { stdout: out.text, stderr: err.text, offset: out.end, stderr_offset: err.end };
-        return done({ session_id: session.id, ...parts, command: { ...told(command), status } });
+        return done({ session_id: session.id, ...parts, command: { ...commandInfo(command), status } });
       }
     },
     'POST /v1/bash/write': async (request) => {
       const fields = await jsonFields(request);
-      const session = found(textField(fields, 'session_id'));
+      const session = sessionOf(textField(fields, 'session_id'));
       const input = optionalText(fields, 'input') ?? refuse('input', 'give a text');
       if (commandOf(session, fields)?.status !== 'running') throw new Unsuccessful(`nothing runs in ${session.id}`);
       (await consoleOf(session)).terminal.write(input);
@@ -123,7 +125,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     },
     'POST /v1/bash/kill': async (request) => {
       const fields = await jsonFields(request);
-      const session = found(textField(fields, 'session_id'));
+      const session = sessionOf(textField(fields, 'session_id'));
       const signal = optionalText(fields, 'signal') ?? 'SIGTERM';
       if (!signals.has(signal)) refuse('signal', [...signals].join(', '));
       const command = session.current;
@@ -133,12 +135,12 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     },
     'GET /v1/bash/sessions': () => done([...sessions.values()].map(infoOf)),
     'POST /v1/bash/sessions/:id/close': async (_, { id = '' }) => {
-      await close(found(id));
+      await close(sessionOf(id));
       return done(null);
     },
   };
 
-  function found(id: string): BashSession {
+  function sessionOf(id: string): BashSession {
     const session = sessions.get(id);
     if (session === undefined) throw new Unsuccessful(`there is no bash session ${JSON.stringify(id)}`);
     session.lastUsedAt = new Date();
@@ -151,22 +153,28 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     return session.commands.find((command) => command.id === id) ?? refuse('command_id', 'name one of this session');
   }
 
-  async function opened(id: string, named: boolean): Promise<BashSession> {
-    if (sessions.has(id)) return found(id);
+  async function openSession(id: string, named: boolean): Promise<BashSession> {
+    if (sessions.has(id)) return sessionOf(id);
     const idle = [...sessions.values()].filter((session) => !session.named && session.current === undefined);
     for (const session of idle.slice(0, Math.max(0, sessions.size + 1 - mostSessions))) await close(session);
     const { stdout } = await (shell ?? missing('shell')).run('mktemp -d');
     const session = new BashSession(id, named, stdout.trim());
     sessions.set(id, session);
-    await quietly(session, `echo $$ > ${session.folder}/pid`);
+    await consoleOf(session);
     return session;
   }
 
-  function consoleOf({ id }: BashSession): Promise<Console> {
-    return (shell ?? missing('shell')).console(`bash-${id}`, { env: screenEnv });
+  /** Returns the bash of a session; starts another where it has exited. */
+  async function consoleOf(session: BashSession): Promise<Console> {
+    const terminal = await (shell ?? missing('shell')).console(`bash-${session.id}`, { env: screenEnv });
+    if (terminal !== session.terminal) {
+      session.terminal = terminal;
+      session.cwd = (await terminal.execute(`echo $$ > ${session.folder}/pid`)).cwd;
+    }
+    return terminal;
   }
 
-  /** Runs a command that is none of the client's. */
+  /** Runs a command of our own. */
   async function quietly(session: BashSession, line: string): Promise<Executed> {
     const ran = await (await consoleOf(session)).execute(line);
     session.cwd = ran.cwd;
@@ -222,7 +230,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     command.exitCode = exitCode ?? null;
   }
 
-  /** Signals what runs in the foreground; what bash itself does is interrupted. */
+  /** Signals the program in the foreground; interrupts bash where there is none. */
   async function end(session: BashSession, command: Command, status: Status, signal: string): Promise<void> {
     const terminal = await consoleOf(session);
     if (signal !== 'SIGINT') {
@@ -275,7 +283,7 @@ function partOf(encoded: string, from: number): Part {
   return { text: bytes.toString('utf8', 0, whole), end: from + whole };
 }
 
-function told({ id, text, status, exitCode }: Command): object {
+function commandInfo({ id, text, status, exitCode }: Command): object {
   return { command_id: id, command: text, status, exit_code: exitCode };
 }
 

@@ -19,7 +19,7 @@ interface Executed {
   readonly exitCode: number;
 }
 
-/** Routes of `/v1/code`, `/v1/jupyter` and `/v1/nodejs`, which run code with the session's python3 and node. */
+/** Returns the routes of `/v1/code`, `/v1/jupyter` and `/v1/nodejs`, which run code with the session's python3 and node. */
 export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Routes {
   const kernels = {
     python: new Kernels('python', tools, paths.home),

@@ -21,7 +21,7 @@ type NewCookie = Parameters<BrowserContext['addCookies']>[0][number];
 const refusedProxy = () =>
   missing('proxy that can be set', 'its hosts are those of the lease: --reach of the server, and --forward for ports');
 
-/** Routes of the browser's tabs, cookies, state, network and captchas, and of the proxy. */
+/** Returns the routes of the browser's tabs, cookies, state, network and captchas, and of the proxy. */
 export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): Routes {
   const routed = new Map<string, RouteWork>();
 

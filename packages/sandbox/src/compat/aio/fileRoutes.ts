@@ -38,7 +38,7 @@ const typeGlobs: Readonly<Record<string, readonly string[]>> = {
   yaml: ['*.yaml', '*.yml'],
 };
 
-/** Routes of `/v1/file` that read, write and search files. */
+/** Returns the routes of `/v1/file` that read, write and search files. */
 export function fileRoutes(paths: SessionPaths): Routes {
   const editor = new Editor(paths);
 

@@ -1,6 +1,6 @@
 /**
- * A Python interpreter that keeps its variables, as an MCP server of one tool, `run`, on its standard streams. It answers with outputs in
- * the form of notebooks.
+ * Runs cells of Python in one namespace, as an MCP server of one tool, `run`, on its standard streams. It answers with outputs in the form
+ * of notebooks.
  */
 export const pythonKernel = String.raw`
 import ast, asyncio, inspect, json, os, signal, sys, tempfile, traceback
@@ -94,7 +94,7 @@ for line in wire_in:
         print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), file=wire_out, flush=True)
 `;
 
-/** A REPL of Node.js, likewise. `await` works at the top level. */
+/** Runs cells of JavaScript in one REPL of Node.js, likewise. `await` works at the top level. */
 export const nodeKernel = String.raw`
 const repl = require('node:repl'), readline = require('node:readline'), { PassThrough } = require('node:stream');
 const { inspect } = require('node:util');

@@ -23,7 +23,7 @@ export type Output = z.infer<typeof Output>;
 const Ran = z.object({ status: z.enum(['ok', 'error']), execution_count: z.number(), outputs: z.array(Output) });
 export type Ran = z.infer<typeof Ran>;
 
-/** An interpreter that keeps its variables between cells. */
+/** Keeps variables between cells. */
 export class Kernel {
   readonly createdAt = Date.now();
   lastUsedAt = Date.now();
@@ -38,7 +38,7 @@ export class Kernel {
   ) {}
 }
 
-/** Kernels of one language, by the names of their sessions. */
+/** Holds the kernels of one language by the names of their sessions. */
 export class Kernels {
   readonly #tools: Tools | undefined;
   readonly #kernels = new Map<string, Kernel>();

@@ -4,9 +4,9 @@ import { jsonFields } from '../request.js';
 import { done, missing, Unsuccessful, type Routes } from './route.js';
 
 /** The name of the one server: the session's own actions, shell and files. */
-const own = 'gyre';
+const serverName = 'gyre';
 
-/** Routes of `/v1/mcp`: the session as `gyre serve mcp` offers it. */
+/** Returns the routes of `/v1/mcp`: the session as `gyre serve mcp` offers it. */
 export function mcpRoutes(
   offered: (() => Promise<McpServer>) | undefined,
   onClose: (work: () => Promise<void>) => void,
@@ -17,7 +17,7 @@ export function mcpRoutes(
   });
 
   return {
-    'GET /v1/mcp/servers': () => done(offered === undefined ? [] : [own]),
+    'GET /v1/mcp/servers': () => done(offered === undefined ? [] : [serverName]),
     'GET /v1/mcp/:server/tools': async (_, { server = '' }) => done(await (await client(server)).listTools()),
     'POST /v1/mcp/:server/tools/:tool': async (request, { server = '', tool = '' }) => {
       const args = await jsonFields(request);
@@ -26,8 +26,8 @@ export function mcpRoutes(
   };
 
   function client(server: string): Promise<Client> {
-    if (server !== own)
-      throw new Unsuccessful(`there is no MCP server ${JSON.stringify(server)}: the one there is is ${own}`);
+    if (server !== serverName)
+      throw new Unsuccessful(`there is no MCP server ${JSON.stringify(server)}: the one there is is ${serverName}`);
     return (connected ??= connect());
   }
 

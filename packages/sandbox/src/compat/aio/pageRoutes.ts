@@ -11,7 +11,7 @@ const elementMs = 10_000;
 const loadStates = ['load', 'domcontentloaded', 'networkidle', 'commit'] as const;
 const elementStates = ['attached', 'detached', 'visible', 'hidden'] as const;
 
-/** Routes of `/v1/browser/page`. `hint` returns what the screen need not show. */
+/** Returns the routes of `/v1/browser/page`. `hint` returns what the screen need not show. */
 export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint: () => string | null): Routes {
   /** The elements that the last answer has numbered. */
   let numbered: JSHandle<unknown[]> | undefined;
@@ -228,9 +228,14 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
         return { url: request.url(), method: request.method() };
       }
       case 'download': {
-        // The session's browser puts files into this folder by itself.
         const download = await page.waitForEvent('download', { timeout });
-        return { url: download.url(), path: `${paths.home}/Downloads/${download.suggestedFilename()}` };
+        const failure = await download.failure();
+        if (failure !== null) throw new Unsuccessful(`the download of ${download.url()} failed: ${failure}`);
+        // The session's browser puts files into this folder by itself.
+        const path = `${paths.home}/Downloads/${download.suggestedFilename()}`;
+        const savePath = optionalText(fields, 'save_path');
+        if (savePath !== undefined) await paths.write(savePath, await paths.read(path));
+        return { url: download.url(), path: savePath ?? path };
       }
       case 'timeout':
         await page.waitForTimeout(timeout);

@@ -37,7 +37,7 @@ export const findText = `(keyword) => {
   return found;
 }`;
 
-/** Frames of services that ask whether a person is there. */
+/** Names the frames of services that ask whether a person is there. */
 export const captchaFrames: readonly (readonly [string, RegExp])[] = [
   ['recaptcha', /(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/(anchor|bframe)/],
   ['hcaptcha', /hcaptcha\.com\/captcha/],

@@ -19,7 +19,7 @@ export interface Listed {
   readonly mode: string;
 }
 
-/** Files of a session by absolute path: in the home by its files, elsewhere by programs of its shell. */
+/** Reaches files by absolute path: in the home by the session's files, elsewhere by programs of its shell. */
 export class SessionPaths {
   readonly #files: Files | undefined;
   readonly #shell: Shell | undefined;

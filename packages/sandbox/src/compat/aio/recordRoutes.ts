@@ -26,7 +26,7 @@ interface Result {
   readonly file_size_bytes: number | null;
 }
 
-/** One video of the session's screen at a time, which becomes a file of the session. */
+/** Records the session's screen, one video at a time, into a file of the session. */
 class Video {
   readonly #record: StartRecording | undefined;
   readonly #paths: SessionPaths;
@@ -84,7 +84,7 @@ class Video {
   }
 }
 
-/** Routes that record the screen: `/v1/display/record` and `/v1/browser/page/record`. */
+/** Returns the routes that record the screen: `/v1/display/record` and `/v1/browser/page/record`. */
 export function recordRoutes(
   record: StartRecording | undefined,
   paths: SessionPaths,

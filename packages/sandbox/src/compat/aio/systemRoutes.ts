@@ -36,7 +36,7 @@ else:
     data.seek(0)
     tarfile.open(fileobj=data).extractall(sys.argv[1], filter="data")`;
 
-/** Routes of `/v1/sandbox` and `/v1/skills`. `onClose` takes what runs before the server ends. */
+/** Returns the routes of `/v1/sandbox` and `/v1/skills`. `onClose` takes what runs before the server ends. */
 export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<void>) => void): Routes {
   const { home } = paths;
   const hooks = new Map<string, Hook>();

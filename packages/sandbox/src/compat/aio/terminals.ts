@@ -37,20 +37,20 @@ class TerminalSession {
   ) {}
 }
 
-/** Routes of `/v1/shell`: terminals that keep directory, environment and running programs between calls. */
+/** Returns the routes of `/v1/shell`: terminals that keep directory, environment and running programs between calls. */
 export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<string, string>> = {}): Routes {
   const sessions = new Map<string, TerminalSession>();
 
   return {
     'POST /v1/shell/sessions/create': async (request) => {
       const fields = await jsonFields(request);
-      const session = await opened(fields);
+      const session = await openSession(fields);
       await enter(session, fields, true);
       return done({ session_id: session.id, working_dir: session.cwd });
     },
     'POST /v1/shell/sessions/update': async (request) => {
       const fields = await jsonFields(request);
-      const session = found(fields);
+      const session = sessionOf(fields);
       session.noChange = numberField(fields, 'no_change_timeout') ?? session.noChange;
       return done(null);
     },
@@ -86,7 +86,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
       return done(null);
     },
     'DELETE /v1/shell/sessions/:id': async (_, { id = '' }) => {
-      await close(found({ id }));
+      await close(sessionOf({ id }));
       return done(null);
     },
     'GET /v1/shell/terminal-url': () =>
@@ -94,7 +94,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     'POST /v1/shell/exec': async (request) => {
       const fields = await jsonFields(request);
       const command = textField(fields, 'command');
-      const session = await opened(fields);
+      const session = await openSession(fields);
       const terminal = await consoleOf(session);
       if (terminal.running) {
         throw new Unsuccessful(
@@ -124,23 +124,23 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
         if (left(hard) < timerSlackMs) await expire();
         else setTimeout(() => void expire(), left(hard)).unref();
       }
-      return shown(session);
+      return view(session);
     },
     'POST /v1/shell/view': async (request) => {
-      const session = found(await jsonFields(request));
+      const session = sessionOf(await jsonFields(request));
       await look(session, 0);
-      return shown(session);
+      return view(session);
     },
     'POST /v1/shell/wait': async (request) => {
       const fields = await jsonFields(request);
-      const session = found(fields);
+      const session = sessionOf(fields);
       const seconds = numberField(fields, 'seconds') ?? numberField(fields, 'max_wait_seconds') ?? usualWait;
       await look(session, seconds * 1_000);
       return done({ status: session.status });
     },
     'POST /v1/shell/write': async (request) => {
       const fields = await jsonFields(request);
-      const session = found(fields);
+      const session = sessionOf(fields);
       const input = optionalText(fields, 'input') ?? refuse('input', 'give a text');
       const terminal = await consoleOf(session);
       if (!terminal.running) throw new Unsuccessful(`nothing runs in ${session.id}: execute a command first`);
@@ -149,7 +149,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
       return done({ status: session.status });
     },
     'POST /v1/shell/kill': async (request) => {
-      const session = found(await jsonFields(request));
+      const session = sessionOf(await jsonFields(request));
       const terminal = await consoleOf(session);
       if (!terminal.running) throw new Unsuccessful(`nothing runs in ${session.id}`);
       await end(session, terminal, 'terminated');
@@ -157,7 +157,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     },
   };
 
-  function found(fields: Fields): TerminalSession {
+  function sessionOf(fields: Fields): TerminalSession {
     const id = textField(fields, 'id');
     const session = sessions.get(id);
     if (session === undefined) throw new Unsuccessful(`there is no shell session ${JSON.stringify(id)}`);
@@ -165,9 +165,9 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     return session;
   }
 
-  async function opened(fields: Fields): Promise<TerminalSession> {
+  async function openSession(fields: Fields): Promise<TerminalSession> {
     const id = optionalText(fields, 'id') || randomUUID();
-    if (sessions.has(id)) return found({ id });
+    if (sessions.has(id)) return sessionOf({ id });
     if (sessions.size >= mostSessions) throw new Unsuccessful(`${mostSessions} shell sessions are open: clean some up`);
     const session = new TerminalSession(id, numberField(fields, 'no_change_timeout') ?? usualNoChange);
     sessions.set(id, session);
@@ -221,7 +221,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
     await (await consoleOf(session)).close();
   }
 
-  function shown(session: TerminalSession): CompatAnswer {
+  function view(session: TerminalSession): CompatAnswer {
     const { id, status, exitCode, entries } = session;
     const { command = '', output = '' } = entries.at(-1) ?? {};
     const console = entries.map((entry) => ({ ps1: '$', ...entry }));

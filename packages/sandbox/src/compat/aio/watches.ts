@@ -66,7 +66,7 @@ class Watcher {
   }
 }
 
-/** Routes of `/v1/file/watch`, for folders in the home. */
+/** Returns the routes of `/v1/file/watch`, for folders in the home. */
 export function watchRoutes(paths: SessionPaths): Routes {
   const watchers = new Map<string, Watcher>();
   const infoOf = ({ id, path, isRecursive, events }: Watcher) => ({
@@ -84,16 +84,16 @@ export function watchRoutes(paths: SessionPaths): Routes {
       const excluded = picomatch([...(optionalTexts(fields, 'exclude') ?? usualExcluded)], { dot: true });
       const globs = optionalTexts(fields, 'include_patterns') ?? [];
       const included = globs.length === 0 ? () => true : picomatch([...globs], { dot: true });
-      const watcher = await started(textField(fields, 'path'), fields['recursive'] !== false, (path) => {
+      const watcher = await startWatcher(textField(fields, 'path'), fields['recursive'] !== false, (path) => {
         const names = path.split('/');
         return !names.some((name) => excluded(name)) && (included(path) || included(names.at(-1)!));
       });
       watchers.set(watcher.id, watcher);
       return done(infoOf(watcher));
     },
-    'GET /v1/file/watch/:id/events': (_, { id = '' }) => done({ events: found(id).events }),
+    'GET /v1/file/watch/:id/events': (_, { id = '' }) => done({ events: watcherOf(id).events }),
     'POST /v1/file/watch/:id/poll': async ({ query = {}, ...request }, { id = '' }) => {
-      const watcher = found(id);
+      const watcher = watcherOf(id);
       const fields = request.body?.length ? await jsonFields({ ...request, query }) : {};
       const number = (name: string) => numberField(fields, name) ?? (Number(query[name]) || undefined);
       // The client of version 0.0.30 calls the cursor `since`.
@@ -108,7 +108,7 @@ export function watchRoutes(paths: SessionPaths): Routes {
       const wanted = optionalTexts(fields, 'event_types') ?? Object.values(types);
       const deadline = performance.now() + (numberField(fields, 'timeout') ?? 30) * 1_000;
       const folder = path.slice(0, path.lastIndexOf('/'));
-      const watcher = await started(folder, false, () => true);
+      const watcher = await startWatcher(folder, false, () => true);
       try {
         for (;;) {
           const event = watcher.events.find((each) => each.path === path && wanted.includes(each.type));
@@ -122,20 +122,24 @@ export function watchRoutes(paths: SessionPaths): Routes {
       }
     },
     'DELETE /v1/file/watch/:id': (_, { id = '' }) => {
-      const watcher = found(id);
+      const watcher = watcherOf(id);
       watchers.delete(id);
       watcher.watch.close();
       return done(infoOf(watcher));
     },
   };
 
-  function found(id: string): Watcher {
+  function watcherOf(id: string): Watcher {
     const watcher = watchers.get(id);
     if (watcher === undefined) throw new Unsuccessful(`there is no watcher ${JSON.stringify(id)}`);
     return watcher;
   }
 
-  async function started(path: string, isRecursive: boolean, isWanted: (path: string) => boolean): Promise<Watcher> {
+  async function startWatcher(
+    path: string,
+    isRecursive: boolean,
+    isWanted: (path: string) => boolean,
+  ): Promise<Watcher> {
     if (!paths.isInHome(path)) throw new Unsuccessful(`only folders in ${paths.home} can be watched`);
     const watch = await paths.files.watch(paths.absolute(path), { recursive: isRecursive });
     return new Watcher(paths.absolute(path), isRecursive, watch, (name) => paths.absolute(name), isWanted);
