@@ -74,8 +74,8 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     },
     'POST /v1/browser/state/load': async (request) => {
       const path = textField(await jsonFields(request), 'path');
-      const state = parsedState(await paths.text(path), path);
-      await (await attached.context()).setStorageState(state);
+      const context = await attached.context();
+      await context.setStorageState(parsedState(await paths.text(path), path));
       return done({ path });
     },
     'POST /v1/browser/network/headers': async (request) => {
@@ -115,6 +115,7 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     },
     'POST /v1/browser/network/export_har': async (request) => {
       const path = textField(await jsonFields(request), 'save_path');
+      await attached.page();
       await paths.write(path, JSON.stringify(harOf(attached.requests), null, 2));
       return done({ path, count: attached.requests.length });
     },
