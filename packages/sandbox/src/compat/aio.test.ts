@@ -208,12 +208,28 @@ describe('the browser', () => {
     await post('/v1/browser/tabs', { url: 'data:text/html,<title>second</title>' });
     expect(await evaluate('document.title')).toBe('second');
     const acted = await post('/v1/browser/actions', { action_type: 'CLICK', x: 1, y: 1 });
-    expect(acted).toMatchObject({ success: false, message: expect.stringContaining('first tab') as string });
+    expect(acted).toMatchObject({ success: false, message: expect.stringContaining('does not show') as string });
     await ask('PUT', '/v1/browser/tabs/0/activate');
     await ask('DELETE', '/v1/browser/tabs/1');
     expect(await evaluate('document.title')).toBe('served');
     const gone = await post('/v1/browser/page/wait', { type: 'selector', selector: '#nowhere', timeout: 0.2 });
     expect(gone).toMatchObject({ success: false, message: expect.stringContaining('Timeout') as string });
+  });
+
+  it.each([
+    `() => { open().document.title = 'opened'; }`,
+    // Without an opener.
+    `() => { const a = document.createElement('a'); a.target = '_blank'; a.rel = 'noopener'; a.href = URL.createObjectURL(new Blob(['<title>opened</title>'], { type: 'text/html' })); a.click(); }`,
+  ])('goes to the tab that a page opens by %s, as the screen does, and back', async (opening) => {
+    await post('/v1/browser/page/navigate', { url: page });
+    await evaluate(`document.querySelector('#b').onclick = ${opening}`);
+    await post('/v1/browser/actions', { action_type: 'CLICK', x: 100, y: 50 });
+    await expect.poll(() => evaluate('document.title')).toBe('opened');
+    expect(await session.browser!.evaluate('document.title')).toBe('opened');
+    await ask('PUT', '/v1/browser/tabs/0/activate');
+    expect(await evaluate('document.title')).toBe('served');
+    expect(await session.browser!.evaluate('document.title')).toBe('served');
+    expect((await ask('DELETE', '/v1/browser/tabs/1')).answer).toMatchObject({ success: true });
   });
 
   it('waits for a download, which the session has', async () => {

@@ -51,7 +51,7 @@ export function aioHandler(machine: AioMachine): CompatHandler {
   } = machine;
   const turns = new Turns();
   const paths = new SessionPaths(files, shell, home);
-  const attached = new AttachedBrowser(browser);
+  const attached = new AttachedBrowser(browser, (keys) => desktop.act({ type: 'hotkey', keys }));
   onClose(() => attached.detach());
   let pointer = new Pointer(desktop.size);
   const hint = () => {
@@ -60,7 +60,9 @@ export function aioHandler(machine: AioMachine): CompatHandler {
   };
   const checkTab = async () => {
     if (await attached.isOnScreen()) return;
-    throw new Unsuccessful('the screen shows the first tab: activate it, or use /v1/browser/page for the active one');
+    throw new Unsuccessful(
+      'the screen does not show a tab that a client has opened: activate another, or use /v1/browser/page',
+    );
   };
 
   const routes: Routes = {
@@ -71,13 +73,9 @@ export function aioHandler(machine: AioMachine): CompatHandler {
       const user_agent = browser === undefined ? '' : await browser.evaluate<string>('navigator.userAgent');
       const cdp_url = (await cdpUrl?.(headers['host'] ?? '127.0.0.1')) ?? '';
       const viewport = { width, height };
-      return done({
-        user_agent,
-        cdp_url,
-        vnc_url: '',
-        viewport,
-        page_viewport: browser === undefined ? null : viewport,
-      });
+      const page_viewport = browser === undefined ? null : viewport;
+      const note = browser === undefined ? 'a desktop has no cdp_url: serve one by --kind browser' : null;
+      return done({ user_agent, cdp_url, vnc_url: '', viewport, page_viewport }, note);
     },
     'GET /v1/browser/screenshot': async ({ query = {} }) => {
       const { format = 'png', quality } = query;

@@ -39,9 +39,14 @@ export class AttachedBrowser {
   readonly #surface: BrowserSurface | undefined;
   #attached: Promise<Attached> | undefined;
   #page: Page | undefined;
+  /** Tabs that clients have opened, which the screen does not show. */
+  readonly #hidden = new WeakSet<Page>();
+  readonly #press: (keys: string) => Promise<void>;
 
-  constructor(surface: BrowserSurface | undefined) {
+  /** @param press presses keys on the session's screen. */
+  constructor(surface: BrowserSurface | undefined, press: (keys: string) => Promise<void>) {
     this.#surface = surface;
+    this.#press = press;
   }
 
   /** Throws `missing` for a session that is no browser. */
@@ -64,15 +69,25 @@ export class AttachedBrowser {
     return (await this.context()).pages();
   }
 
-  /** Whether the active tab is the one that the session's screen shows. */
+  /** Whether the session's screen can show the active tab. */
   async isOnScreen(): Promise<boolean> {
-    if (this.#attached === undefined) return true;
-    return (await this.page()) === (await this.pages())[0];
+    return this.#attached === undefined || !this.#hidden.has(await this.page());
   }
 
+  /** Opens a tab for a client, and makes it the active one. */
+  async open(): Promise<Page> {
+    const page = await (await this.context()).newPage();
+    this.#hidden.add(page);
+    this.#page = page;
+    return page;
+  }
+
+  /** Makes a tab the active one, and the screen show it where it can. */
   async activate(page: Page): Promise<void> {
     this.#page = page;
-    await page.bringToFront();
+    if (this.#hidden.has(page)) return page.bringToFront();
+    const onScreen = (await this.pages()).filter((each) => !this.#hidden.has(each));
+    if (onScreen.length > 1) await this.#press(`ctrl ${onScreen.indexOf(page) + 1}`);
   }
 
   /** Returns the tab of an index. Throws `bad_input` where there is none. */
@@ -106,9 +121,23 @@ export class AttachedBrowser {
     const browser = await chromium.connectOverCDP(endpoint.url);
     const [context] = browser.contexts();
     if (context === undefined) throw new Unsuccessful('the browser shows no page');
+    context.on('page', (page) => {
+      void this.#follow(page).catch(() => undefined);
+    });
     context.on('request', (request) => this.#track(request));
     context.on('console', (message) => this.#log(message));
     return { endpoint, browser, context };
+  }
+
+  /** Makes a tab that a page has opened the active one, as the screen shows it; tabs of other CDP clients are left to them. */
+  async #follow(page: Page): Promise<void> {
+    if (await page.opener()) {
+      this.#page = page;
+      return;
+    }
+    // A link may open a tab that has no opener.
+    await page.waitForLoadState('domcontentloaded');
+    if (!this.#hidden.has(page) && this.surface.page.url === page.url()) this.#page = page;
   }
 
   #track(request: Request): void {

@@ -38,14 +38,13 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     },
     'POST /v1/browser/tabs': async (request) => {
       const url = optionalText(request.body?.length ? await jsonFields(request) : {}, 'url');
-      const page = await (await attached.context()).newPage();
-      await attached.activate(page);
+      const page = await attached.open();
       if (url) await page.goto(url);
       return done({ index: (await attached.pages()).indexOf(page), url: page.url() });
     },
     'DELETE /v1/browser/tabs/:index': async (_, { index = '' }) => {
       const page = await attached.tab(Number(index));
-      if (Number(index) === 0) throw new Unsuccessful('the first tab is the one that the screen shows: it stays');
+      if (Number(index) === 0) throw new Unsuccessful("the first tab is the session's own: it stays");
       await page.close();
       return done(null);
     },
