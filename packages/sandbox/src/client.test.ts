@@ -52,6 +52,12 @@ describe('a session of a server elsewhere', () => {
   });
   afterAll(() => session.release());
 
+  it('tells its client what the screen need not show, once', async () => {
+    await session.screen.act({ type: 'navigate', url: 'http://127.0.0.1:9/' });
+    expect(session.screen.notices?.()).toEqual([expect.stringContaining('net::ERR_')]);
+    expect(session.screen.notices?.()).toEqual([]);
+  });
+
   it('shows, frame by frame, what one here shows', async () => {
     const here = await sandbox.lease({ kind: 'browser', size });
     expect(await played(session)).toEqual(await played(here));

@@ -16,7 +16,7 @@ export {
 export { startBareContexts } from './bareContexts.js';
 export { startBareLoop, type BareLoop } from './bareLoop.js';
 export type { Box } from './box.js';
-export { aioHandler } from './compat/aio.js';
+export { aioHandler, type AioMachine } from './compat/aio.js';
 export type {
   CompatDesktop,
   CompatFiles,

@@ -38,7 +38,8 @@ const pages: Readonly<Record<string, string>> = {
 
 function serve(): Promise<Server> {
   const server = createServer(({ url = '', socket }, response) => {
-    const page = pages[url.replace(/\?$/, '')];
+    const on = Number(/^\/on\/(\d+)$/.exec(url)?.[1]);
+    const page = on >= 0 ? `<script>location.replace("/on/${on + 1}")</script>` : pages[url.replace(/\?$/, '')];
     if (page !== undefined) return void response.setHeader('content-type', 'text/html').end(page);
     if (url === '/nothing') return void response.writeHead(204).end();
     if (url === '/loop') return void response.writeHead(302, { location: '/loop' }).end();
@@ -136,6 +137,14 @@ describe.each<Clock>(['stepped', 'free'])('a page on a %s clock', (clock) => {
     expect(await go(path)).toEqual([]);
     expect(await title()).toBe('home');
     expect(session.browser.page).toEqual({ url: expect.stringMatching(/\/\??$/) as string, loading: false });
+  });
+
+  it('that leads on to others without end is stopped', async () => {
+    const begin = performance.now();
+    await go('/on/0');
+    expect(performance.now() - begin).toBeLessThan(4 * loadMs);
+    expect(await go('/')).toEqual([]);
+    expect(await title()).toBe('home');
   });
 
   it.each(['/stop', '/stop-at-once'])('that stops itself by %s is used and left', async (path) => {

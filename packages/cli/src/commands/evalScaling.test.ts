@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { judgeDouble } from '../double/judgeDouble.js';
 import { inProcess, lastJson } from '../inProcess.test.fixture.js';
 
 let directory: string;
@@ -35,6 +36,37 @@ test('success against the step budget and against attempts is one table, with cu
   expect(page).toContain('Success against the step budget');
   expect(page).toContain('Success against attempts');
 });
+
+const completion = (content: string) => JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
+
+test.each([
+  ['refuses the key', 401, '{"error":{"message":"wrong key"}}'],
+  ['refuses the request', 400, '{"error":{"message":"no images here"}}'],
+  ['knows no such address', 404, 'nothing here'],
+  ['fails', 500, '{"error":{"message":"out of memory"}}'],
+  ['answers with a page', 200, '<html>sign in</html>'],
+  ['answers with another form', 200, '{"verdict":"good"}'],
+  ['gives no verdict', 200, completion('I would rather not say.')],
+])(
+  'a judge that %s ends no run, and the table is printed',
+  async (_, status, body) => {
+    const judge = await judgeDouble({ status, body });
+    try {
+      const lake = join(directory, `lake-${status}-${body.length}`);
+      const ran = await inProcess(
+        ...['eval', '--family', 'click', '--policy', 'oracle', '--episodes', '1', '--best-of', '2'],
+        ...['--judge', judge.url, '--directory', lake],
+      );
+      expect(judge.asked).toBeGreaterThan(0);
+      expect(ran.stdout).toMatch(/click/);
+      expect(ran.stdout + ran.stderr).toContain('2 attempts are not judged');
+      expect(ran.status).toBe(0);
+    } finally {
+      judge.close();
+    }
+  },
+  60_000,
+);
 
 test.each([
   [['--budgets', '10,5'], '--budgets', 'must be whole numbers of at least 1 that rise'],

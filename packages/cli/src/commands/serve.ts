@@ -16,7 +16,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
-import { command, group, type Outcome } from '../command.js';
+import { command, group, type Outcome, UsageError } from '../command.js';
 import {
   count,
   inputFile,
@@ -97,7 +97,11 @@ const sandbox = command({
     ),
     compat: optionalOneOf(
       ['osworld', 'aio'],
-      'one desktop for a client that was written for OSWorld or the AIO sandbox; a token is the password of its address, gyre:TOKEN@HOST',
+      'one session for a client that was written for OSWorld or the AIO sandbox; a token is the password of its address, gyre:TOKEN@HOST',
+    ),
+    kind: optionalOneOf(
+      ['browser', 'desktop'],
+      'with --compat aio: the session (default: browser, to whose cdp_url clients attach; osworld has a desktop)',
     ),
     size: optionalSize('with --compat: screen in px (default: 1920x1080 for osworld, 1280x720 for aio)'),
     forward: optionalWords('with --compat: ports of the session that are shown on 127.0.0.1 under the same numbers', {
@@ -116,8 +120,14 @@ const sandbox = command({
     const walls = { isolation, ...(image !== undefined && { image }) };
     if (compat) {
       const access = accessOf(flags, 'operate', { terminal });
-      const { size, forward = [], pythonPackages } = flags;
-      const client = { size, ports: forward.map(portOf), pythonPackages };
+      const { size, forward = [], pythonPackages, kind } = flags;
+      if (compat === 'osworld' && kind === 'browser') {
+        throw new UsageError('clients of osworld need a desktop', {
+          field: '--kind',
+          fix: 'leave it out, or give --compat aio',
+        });
+      }
+      const client = { size, ports: forward.map(portOf), pythonPackages, kind };
       return serveClient(
         compat,
         { access, machines: { ...walls, ...boundsOf(flags) }, ...client },
@@ -189,6 +199,7 @@ interface ClientOptions {
   readonly size: Size | undefined;
   readonly ports: readonly number[];
   readonly pythonPackages: string | undefined;
+  readonly kind: 'browser' | 'desktop' | undefined;
 }
 
 const usualSize: Readonly<Record<CompatProtocol, Size>> = {
@@ -205,17 +216,17 @@ function portOf(text: string): number {
   });
 }
 
-/** A desktop for one client of another sandbox, until ctrl-C. */
+/** Serves a session for one client of another sandbox until ctrl-C. */
 async function serveClient(
   protocol: CompatProtocol,
-  { access, machines, size = usualSize[protocol], ports, pythonPackages }: ClientOptions,
+  { access, machines, size = usualSize[protocol], ports, pythonPackages, kind }: ClientOptions,
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<Outcome> {
   const sandbox = await Sandbox.start(machines);
   try {
     const readable = pythonPackages === undefined ? [] : [resolve(pythonPackages)];
     const session = await sandbox.lease({
-      kind: 'desktop',
+      ...(kind === 'desktop' || protocol === 'osworld' ? { kind: 'desktop' } : { kind: 'browser', clock: 'free' }),
       size,
       readable,
       ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1,

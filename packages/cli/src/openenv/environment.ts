@@ -112,9 +112,11 @@ export class Environment {
     const finished = done || stopped;
     play.done = finished || play.steps >= task.stepBudget;
     const verdict = play.done ? await stage.verdict() : undefined;
-    const told = results.length === 0 ? undefined : results.map(({ text }) => text).join('\n');
+    const textsOf = (isNotice: boolean) =>
+      results.filter(({ kind }) => (kind === 'notice') === isNotice).map(({ text }) => text);
+    const refused = textsOf(false).join('\n') || undefined;
     const ending = verdict && { end: finished ? ('finished' as const) : ('out_of_budget' as const), verdict };
-    return (play.last = { ...observed(play, frame, { refused: told, ending }), reward });
+    return (play.last = { ...observed(play, frame, { refused, ending, notices: textsOf(true) }), reward });
   }
 
   /** Gives the session back. Twice is once. */
@@ -174,8 +176,10 @@ function observed(
   {
     refused,
     ending,
+    notices = [],
   }: {
     refused?: string | undefined;
+    notices?: readonly string[];
     ending?: { end: 'finished' | 'out_of_budget' | 'agent_fault'; verdict: Verdict } | undefined;
   } = {},
 ): Omit<Result, 'reward'> {
@@ -190,6 +194,7 @@ function observed(
     last_action_error: refused ?? null,
     end: ending?.end ?? null,
     verdict: ending?.verdict ?? null,
+    metadata: { notices: [...notices] },
   };
   return { observation, done };
 }

@@ -113,8 +113,9 @@ async function use(name: string, given: unknown, seat: Seat): Promise<object> {
 }
 
 function shown(result: Result): object {
-  const { screenshot: data, instruction, size, step, step_budget, last_action_error } = result.observation;
-  const said = { instruction, size, step, step_budget, last_action_error, done: result.done };
+  const { screenshot: data, instruction, size, step, step_budget, last_action_error, metadata } = result.observation;
+  const { notices } = metadata;
+  const said = { instruction, size, step, step_budget, last_action_error, notices, done: result.done };
   return {
     content: [
       { type: 'text', text: JSON.stringify(said) },

@@ -117,6 +117,19 @@ describe('a WebSocket', () => {
     expect(ended).toMatchObject({ step: 6, end: 'finished', verdict: { success: false } });
   });
 
+  test('tells notices in the metadata of an observation, apart from what was refused', async () => {
+    const client = await connect(await serve());
+    await client.ask('reset', { family: 'form', seed: 1 });
+    const step = async (data: object) => (await client.ask('step', data)).data.observation;
+    const call = '<function=click><parameter=point><point>1 1</point></parameter></function>';
+    const read = await step({ text: call, format: 't5' });
+    expect(read).toMatchObject({ step: 1, last_action_error: null });
+    expect(read.metadata.notices).toHaveLength(1);
+    expect(await step(click(0, 0))).toMatchObject({ last_action_error: null, metadata: { notices: [] } });
+    const { metadata } = await step({ type: 'navigate', url: 'http://127.0.0.1:9/' });
+    expect(metadata.notices.join()).toContain('net::ERR_');
+  });
+
   test('ends an episode whose budget is spent', async () => {
     const client = await connect(await serve());
     let { data } = await client.ask('reset', { family: 'click', seed: 1 });
@@ -265,6 +278,7 @@ describe('HTTP', () => {
       step: 1,
       step_budget: expect.any(Number) as number,
       last_action_error: null,
+      notices: [],
       done: false,
     });
     expect(image?.type).toBe('image');

@@ -51,6 +51,8 @@ export const Observation = z.strictObject({
   end: End.nullable(),
   /** The verifier's; null until the episode is over. */
   verdict: Verdict.nullable(),
+  /** Notices tell what the screenshot need not show: failed loads, downloads, how a printed turn was read. */
+  metadata: z.strictObject({ notices: z.array(z.string()) }),
 });
 export type Observation = z.infer<typeof Observation>;
 

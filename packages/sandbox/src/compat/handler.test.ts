@@ -60,6 +60,7 @@ const window = { id: 7, title: 'notes.txt - Editor', program: 'Gedit', box: { x:
 
 class DesktopDouble extends ScreenDouble {
   launched: string[] = [];
+  notices = (): readonly string[] => [];
   launch(name: string, args: readonly string[]): Promise<void> {
     this.launched.push([name, ...args].join(' '));
     return Promise.resolve();
@@ -162,7 +163,7 @@ const actions: Action[] = [
 
 describe.each([
   ['osworld', osworldHandler],
-  ['aio', aioHandler],
+  ['aio', (machine: CompatMachine) => aioHandler({ desktop: machine.desktop })],
 ] as const)('the driver of %s at the handler of %s', (protocol, make) => {
   it('does to the screen what it would do itself', async () => {
     await serve(make);
@@ -186,9 +187,21 @@ describe.each([
     await remote.close();
   });
 
-  it('runs commands and moves files', async () => {
+  it('is told when the desktop has failed', async () => {
     await serve(make);
     const remote = await Remote.connect({ protocol, url: server.url, settle: false });
+    desktop.act = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
+    desktop.observe = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
+    await expect(remote.act({ type: 'click', point })).rejects.toMatchObject({ code: 'infra' });
+    await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
+    await remote.close();
+  });
+});
+
+describe('osworldHandler', () => {
+  it('runs commands and moves files', async () => {
+    await serve(osworldHandler);
+    const remote = await Remote.connect({ protocol: 'osworld', url: server.url, settle: false });
     expect(await remote.run('echo out; echo err >&2; exit 3')).toMatchObject({
       exitCode: 3,
       stdout: 'out\n',
@@ -211,18 +224,6 @@ describe.each([
     await remote.close();
   });
 
-  it('is told when the desktop has failed', async () => {
-    await serve(make);
-    const remote = await Remote.connect({ protocol, url: server.url, settle: false });
-    desktop.act = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
-    desktop.observe = () => Promise.reject(new GyreError('infra', 'the X server has ended'));
-    await expect(remote.act({ type: 'click', point })).rejects.toMatchObject({ code: 'infra' });
-    await expect(remote.observe()).rejects.toMatchObject({ code: 'infra' });
-    await remote.close();
-  });
-});
-
-describe('osworldHandler', () => {
   it('tells whether it is there, and what a terminal shows', async () => {
     await serve(osworldHandler);
     const there = await fetch(`${server.url}/screenshot`, { method: 'HEAD' });
@@ -341,6 +342,17 @@ describe('osworldHandler', () => {
     expect(desktop.events).toEqual(['move 1,2', 'down left', 'up left']);
   });
 
+  it('tells what the screen need not show in the replies to programs', async () => {
+    const notices = ['net::ERR_FAILED at http://a.test/'];
+    desktop.notices = () => notices.splice(0);
+    await serve(osworldHandler);
+    expect(await execute('pyautogui.click(1, 2)')).toMatchObject({
+      returncode: 0,
+      notices: ['net::ERR_FAILED at http://a.test/'],
+    });
+    expect(await execute('pyautogui.click(1, 2)')).not.toHaveProperty('notices');
+  });
+
   it('refuses what it cannot do, and does nothing', async () => {
     await serve((machine) => osworldHandler({ desktop: machine.desktop }));
     // As Python would end: the client does not try again then.
@@ -362,32 +374,32 @@ describe('osworldHandler', () => {
 
 describe('aioHandler', () => {
   it('answers in the envelope of the sandbox', async () => {
-    await serve(aioHandler);
-    expect(await (await fetch(`${server.url}/v1/sandbox`)).json()).toMatchObject({
-      success: true,
-      home_dir: '/home/user',
-    });
+    await serve(({ desktop: screen }) => aioHandler({ desktop: screen }));
     const screenshot = await fetch(`${server.url}/v1/browser/screenshot`);
     expect(screenshot.headers.get('x-screen-width')).toBe('64');
     const acted = await post('/v1/browser/actions', { action_type: 'CLICK', x: 3, y: 4, num_clicks: 3 });
-    expect(await acted.json()).toMatchObject({ success: true, status: 'success', action_performed: 'CLICK' });
-    expect(desktop.events.filter((event) => event === 'down left')).toHaveLength(3);
-    const written = await post('/v1/file/write', { file: '/f', content: 'a\nb\nc', trailing_newline: true });
-    expect(await written.json()).toMatchObject({ data: { file: '/f', bytes_written: 6 } });
-    const read = await post('/v1/file/read', { file: '/f', start_line: 1, end_line: 2 });
-    expect(await read.json()).toMatchObject({ data: { content: 'b' } });
-    files.all.set('/home/user/sub/deep/x', new Uint8Array());
-    const listed = await post('/v1/file/list', { path: '/home/user/sub', recursive: true });
-    const { data } = (await listed.json()) as { data: { files: { path: string }[] } };
-    expect(data.files.map(({ path }) => path)).toEqual(['/home/user/sub/deep', '/home/user/sub/deep/x']);
-    const terminal = await post('/v1/shell/exec', { command: 'echo a; echo b >&2', id: 'mine' });
-    expect(await terminal.json()).toMatchObject({
-      data: { session_id: 'mine', output: 'a\nb\n', exit_code: 0, status: 'completed' },
+    expect(await acted.json()).toMatchObject({
+      success: true,
+      status: 'success',
+      action_performed: 'CLICK',
+      hint: null,
     });
+    expect(desktop.events.filter((event) => event === 'down left')).toHaveLength(3);
+  });
+
+  it('tells what the screen need not show as the hint of an action', async () => {
+    const notices = ['net::ERR_FAILED at http://a.test/'];
+    desktop.notices = () => notices.splice(0);
+    await serve(() => aioHandler({ desktop }));
+    const hint = async () =>
+      ((await (await post('/v1/browser/actions', { action_type: 'CLICK', x: 3, y: 4 })).json()) as { hint: unknown })
+        .hint;
+    expect(await hint()).toBe('net::ERR_FAILED at http://a.test/');
+    expect(await hint()).toBeNull();
   });
 
   it('drags with a button that is held, and by itself', async () => {
-    await serve(aioHandler);
+    await serve(({ desktop: screen }) => aioHandler({ desktop: screen }));
     const meant = ['move 1,1', 'down left', 'move 5,5', 'up left'];
     for (const steps of [
       ['MOVE_TO', 'DRAG_TO'],

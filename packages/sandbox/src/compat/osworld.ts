@@ -35,6 +35,15 @@ os.makedirs(os.path.dirname(os.path.abspath(sys.argv[2])), exist_ok=True)
 urllib.request.urlretrieve(sys.argv[1], sys.argv[2])`;
 const downloadTimeout = 300;
 
+/** Routes by which clients act: their replies carry the notices of the screen. */
+const programRoutes: ReadonlySet<string> = new Set([
+  '/execute',
+  '/setup/execute',
+  '/execute_with_verification',
+  '/setup/execute_with_verification',
+  '/run_python',
+]);
+
 type Fields = Readonly<Record<string, unknown>>;
 type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
 
@@ -179,11 +188,20 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const route = `${request.method.toUpperCase()} ${path}`;
     try {
       if (!Object.hasOwn(routes, route)) return json({ status: 'error', message: `there is no ${route} here` }, 404);
-      return await routes[route]!(request);
+      const answer = await routes[route]!(request);
+      return programRoutes.has(path) ? noticed(answer) : answer;
     } catch (error) {
       return failed(error, path);
     }
   };
+
+  /** Adds what the screen need not show, as `notices`, where there is anything. */
+  function noticed(answer: CompatAnswer): CompatAnswer {
+    const notices = desktop.notices?.() ?? [];
+    if (notices.length === 0) return answer;
+    const fields = JSON.parse(Buffer.from(answer.body).toString()) as object;
+    return json({ ...fields, notices }, answer.status);
+  }
 
   async function execute(request: CompatRequest): Promise<CompatAnswer> {
     const ran = await command(await jsonFields(request));

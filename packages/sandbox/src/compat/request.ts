@@ -68,14 +68,30 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
 
 /** The fields of a body that a web form sends, files as bytes. Throws `bad_input` for another. */
 export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const fields = new Map<string, string | Uint8Array>();
+  for (const [name, value] of (await formOf(request)).entries()) {
+    fields.set(name, typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer()));
+  }
+  return fields;
+}
+
+/** Reads a form with one file, in its field `file`. Throws `bad_input` where there is none. */
+export async function uploadedFile(
+  request: CompatRequest,
+): Promise<{ readonly name: string; readonly file: Uint8Array; readonly fields: ReadonlyMap<string, string> }> {
+  const entries = [...(await formOf(request)).entries()];
+  const fields = new Map(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  for (const [name, value] of entries) {
+    if (name !== 'file' || typeof value === 'string') continue;
+    return { name: value.name, file: new Uint8Array(await value.arrayBuffer()), fields };
+  }
+  throw new GyreError('bad_input', 'the form has no file', { field: 'file', fix: 'send one in the field file' });
+}
+
+async function formOf(request: CompatRequest): Promise<FormData> {
   const type = request.headers?.['content-type'] ?? '';
   try {
-    const form = await new Response(Buffer.from(request.body ?? []), { headers: { 'content-type': type } }).formData();
-    const fields = new Map<string, string | Uint8Array>();
-    for (const [name, value] of form.entries()) {
-      fields.set(name, typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer()));
-    }
-    return fields;
+    return await new Response(Buffer.from(request.body ?? []), { headers: { 'content-type': type } }).formData();
   } catch (cause) {
     throw new GyreError('bad_input', 'the body is no form', { field: 'body', fix: 'send one', cause });
   }

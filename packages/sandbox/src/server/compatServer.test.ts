@@ -7,7 +7,7 @@ import { Remote } from '../remote/remote.js';
 import { Sandbox } from '../sandbox.js';
 import type { SandboxSession } from '../sandboxSession.js';
 import { Tokens } from './tokens.js';
-import { compatProtocols, serveCompat, type CompatProtocol } from './compatServer.js';
+import { compatProtocols, serveCompat } from './compatServer.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const without = missingForDesktop().map(({ debian }) => debian);
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.skipIf(without.length > 0).each(Object.keys(compatProtocols) as CompatProtocol[])(
+describe.skipIf(without.length > 0).each(compatProtocols)(
   `a session that serves a client of %s${without.length > 0 ? ` (${without.join(', ')} missing)` : ''}`,
   (protocol) => {
     let session: SandboxSession;
@@ -42,6 +42,13 @@ describe.skipIf(without.length > 0).each(Object.keys(compatProtocols) as CompatP
       expect(await remote.run('echo $((6 * 7))')).toMatchObject({ exitCode: 0, stdout: '42\n' });
       await session.files.write('note.txt', 'of the session');
       expect(Buffer.from(await remote.readBytes(`${session.home}/note.txt`)).toString()).toBe('of the session');
+      const bytes = Uint8Array.from([0, 255, 13, 10, 45, 45]);
+      await remote.write(`${session.home}/more/é.bin`, bytes);
+      expect(new Uint8Array(await remote.readBytes(`${session.home}/more/é.bin`))).toEqual(bytes);
+      expect(await remote.list(`${session.home}/more`)).toEqual([{ name: 'é.bin', type: 'file' }]);
+      await expect(remote.readBytes('/nowhere')).rejects.toMatchObject({ code: 'bad_input' });
+      await expect(remote.list('/nowhere')).rejects.toMatchObject({ code: 'bad_input' });
+      await expect(remote.write('/proc/x', 'x')).rejects.toMatchObject({ code: 'bad_input' });
       await remote.close();
     });
 

@@ -61,6 +61,20 @@ describe('a session over HTTP', () => {
     expect(sandbox.sessions).toEqual([]);
   });
 
+  it('tells what the screen need not show, once', async () => {
+    const told = async (path: string, body: object) => {
+      const response = await ask(mine, 'POST', `/v1/sessions/${id}${path}`, body);
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { notices: string[] }).notices;
+    };
+    const url = 'http://127.0.0.1:9/';
+    expect(await told('/browser/navigate', { url })).toEqual([expect.stringContaining('net::ERR_')]);
+    expect(await told('/act', { actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }] })).toEqual([]);
+    expect(await told('/act', { actions: [{ type: 'navigate', url }] })).toEqual([
+      expect.stringContaining('net::ERR_'),
+    ]);
+  });
+
   it('is acted on and seen', async () => {
     const page = 'data:text/html,<body style="background:white"><input autofocus style="font-size:30px">';
     expect((await ask(mine, 'POST', `/v1/sessions/${id}/browser/navigate`, { url: page })).status).toBe(200);

@@ -52,6 +52,17 @@ const imageOf = ({ content: [part], isError }: CallToolResult): string => {
 };
 const textOf = ({ content: [part] }: CallToolResult): string => (part?.type === 'text' ? part.text : 'no text');
 
+it('tells what the screen need not show, as text before the picture', async () => {
+  const { session, call } = await offered({ kind: 'browser', size: { width: 320, height: 240 } });
+  const { content } = await call('navigate', { url: 'http://127.0.0.1:9/' });
+  expect(content).toMatchObject([
+    { type: 'text', text: expect.stringContaining('net::ERR_') as string },
+    { type: 'image' },
+  ]);
+  expect((await call('wait', { seconds: 0.1 })).content).toMatchObject([{ type: 'image' }]);
+  await session.release();
+});
+
 describe('a browser as an MCP server', () => {
   let offer: Offered;
   beforeAll(async () => {

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { missingForDesktop, probeIsolation } from '@gyre/sandbox';
+import { afterEach, expect, test } from 'vitest';
+import { bin, inProcess } from '../inProcess.test.fixture.js';
+
+const walled = (await probeIsolation()).kind !== 'none';
+const isolation = walled ? [] : ['--isolation', 'none'];
+const without = missingForDesktop().length > 0;
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Starts the command and returns the address that it prints. */
+async function served(...flags: string[]): Promise<string> {
+  const args = [bin, 'serve', 'sandbox', '--port', '0', ...isolation, ...flags];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit');
+  closing.push(() => {
+    child.kill('SIGINT');
+    return exit;
+  });
+  for (const stream of [child.stderr, child.stdout]) stream.resume();
+  return new Promise((resolve, reject) => {
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => {
+        const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+        if (url !== undefined) resolve(url);
+      });
+    }
+    void exit.then(([code]) => reject(new Error(`ended with ${String(code)}`)));
+  });
+}
+
+async function post(url: string, body: object = {}): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Returns a port that nobody listens at. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test.skipIf(without)(
+  '--compat osworld has a screen of 1920 x 1080, modules of --python-packages and ports of --forward',
+  async () => {
+    // A double of a package that pip has put there.
+    const folder = await mkdtemp(join(tmpdir(), 'gyre-packages-double-'));
+    closing.push(() => rm(folder, { recursive: true }));
+    // Programs of the session run as another user.
+    await chmod(folder, 0o755);
+    await writeFile(join(folder, 'packed.py'), 'answer = 42\n');
+    const port = await freePort();
+    const forward = walled ? ['--forward', String(port)] : [];
+    const url = await served('--compat', 'osworld', '--python-packages', folder, ...forward);
+    expect(await post(`${url}/screen_size`)).toEqual({ width: 1920, height: 1080 });
+    const imported = await post(`${url}/execute`, {
+      command: ['python3', '-c', 'import packed; print(packed.answer)'],
+    });
+    expect(imported).toMatchObject({ returncode: 0, output: '42\n' });
+    if (!walled) return;
+    const line = `cd /tmp && echo inside > there.txt && (python3 -m http.server ${port} --bind 127.0.0.1 >/dev/null 2>&1 &)`;
+    await post(`${url}/execute`, { command: line, shell: true });
+    const fetched = () =>
+      fetch(`http://127.0.0.1:${port}/there.txt`).then(
+        (response) => response.text(),
+        () => '',
+      );
+    await expect.poll(fetched, { timeout: 10_000 }).toBe('inside\n');
+  },
+  60_000,
+);
+
+test('--compat aio has a browser of the size that is asked for, unless a desktop is asked for', async () => {
+  const viewportOf = async (url: string) => {
+    const response = await fetch(`${url}/v1/browser/info`);
+    const { data } = (await response.json()) as { data: { viewport: object; cdp_url: string } };
+    return [data.viewport, data.cdp_url.startsWith('ws://')];
+  };
+  const browser = await served('--compat', 'aio', '--size', '640x480');
+  expect(await viewportOf(browser)).toEqual([{ width: 640, height: 480 }, true]);
+  if (without) return;
+  const desktop = await served('--compat', 'aio', '--kind', 'desktop', '--size', '640x480');
+  expect(await viewportOf(desktop)).toEqual([{ width: 640, height: 480 }, false]);
+}, 60_000);
+
+test('--kind browser is refused to clients that need a desktop', async () => {
+  const { status, stderr } = await inProcess('serve', 'sandbox', '--compat', 'osworld', '--kind', 'browser');
+  expect(status).toBe(2);
+  expect(stderr).toContain('clients of osworld need a desktop (--kind: leave it out, or give --compat aio)');
+});
