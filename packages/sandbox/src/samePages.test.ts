@@ -106,10 +106,7 @@ async function inGyre(pool: BrowserPool, page: SamePage): Promise<unknown> {
 
 describe.each(Object.entries(samePages))('as Chromium itself: %s', (_, pages) => {
   it.each(pages)('$name', async (page) => {
-    const wanted = await inChromium(page);
-    expect({ stepped: await inGyre(stepped, page), free: await inGyre(free, page) }).toEqual({
-      stepped: wanted,
-      free: wanted,
-    });
+    const [wanted, ...shown] = await Promise.all([inChromium(page), inGyre(stepped, page), inGyre(free, page)]);
+    expect({ stepped: shown[0], free: shown[1] }).toEqual({ stepped: wanted, free: wanted });
   });
 });
