@@ -12,6 +12,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Node itself loads what is tested, which is far quicker than to have each module transformed.
+    server: { deps: { external: [/\/packages\/[^/]+\/dist\/(?!.*\.test\.)/] } },
     // Tests that are `concurrent` wait more than they work.
     maxConcurrency: 10,
     projects: [
