@@ -1,9 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-/** These measure the memory of their process or choose its graphics driver. All others share the modules of a process. */
-const isolated = ['recompute', 'executable', 'webgpu', 'policy/thread', 'policy/webgpu'].map(
-  (name) => `packages/engine/dist/${name}.test.js`,
-);
+/**
+ * Each has a process of its own. Commands add to their result what weakened the isolation of sessions in their process; tests of the
+ * engine measure the memory of theirs, or choose its graphics driver. All others share the modules of a process.
+ */
+const isolated = [
+  'packages/cli/dist/**/*.test.js',
+  ...['recompute', 'executable', 'webgpu', 'policy/thread', 'policy/webgpu'].map(
+    (name) => `packages/engine/dist/${name}.test.js`,
+  ),
+];
 const include = ['packages/*/dist/**/*.test.js'];
 
 // Tests run on the build output: what is tested is what is shipped, and worker threads load as they do for a user.
