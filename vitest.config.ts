@@ -1,9 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
-/** Their tests leave nothing behind in the process: one file after the other has the modules that are loaded already. Not so engine, where memory is measured, nor cli. */
-const shared = ['agent', 'lake', 'protocol', 'sandbox', 'tasks', 'training'].map(
-  (name) => `packages/${name}/dist/**/*.test.js`,
-);
+/**
+ * Each has a process of its own. Commands add to their result what weakened the isolation of sessions in their process; tests of the
+ * engine measure the memory of theirs, or choose its graphics driver. All others share the modules of a process.
+ */
+const isolated = [
+  'packages/cli/dist/**/*.test.js',
+  ...['recompute', 'executable', 'webgpu', 'policy/thread', 'policy/webgpu'].map(
+    (name) => `packages/engine/dist/${name}.test.js`,
+  ),
+];
+const include = ['packages/*/dist/**/*.test.js'];
 
 // Tests run on the build output: what is tested is what is shipped, and worker threads load as they do for a user.
 export default defineConfig({
@@ -11,11 +18,13 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Node itself loads what is tested, which is far quicker than to have each module transformed.
+    server: { deps: { external: [/\/packages\/[^/]+\/dist\/(?!.*\.test\.)/] } },
     // Tests that are `concurrent` wait more than they work.
     maxConcurrency: 10,
     projects: [
-      { extends: true, test: { name: 'shared', include: shared, isolate: false } },
-      { extends: true, test: { name: 'isolated', include: ['packages/*/dist/**/*.test.js'], exclude: shared } },
+      { extends: true, test: { name: 'shared', include, exclude: isolated, isolate: false } },
+      { extends: true, test: { name: 'isolated', include: isolated } },
     ],
   },
 });

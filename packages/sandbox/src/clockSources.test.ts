@@ -36,6 +36,9 @@ it('no value that a page can reach tells the wall clock or true randomness', asy
 
 it('a page that reads all of them shows the same frame in 20 of 20 runs', async () => {
   const hashes = new Set<string>();
-  for (let run = 0; run < 20; run++) hashes.add((await look(pools[run % 2]!, 7)).hash);
+  const looks = pools.map(async (pool) => {
+    for (let run = 0; run < 10; run++) hashes.add((await look(pool, 7)).hash);
+  });
+  await Promise.all(looks);
   expect(hashes.size).toBe(1);
 }, 120_000);
