@@ -100,7 +100,7 @@ function removeStaleOutput() {
 
 export async function build() {
   removeStaleOutput();
-  if ((await run(process.execPath, [program('typescript', 'bin/tsc'), '-b'])) !== 0)
+  if ((await run(process.execPath, [program('typescript-native', 'bin/tsc'), '-b'])) !== 0)
     throw new SetupError('the build failed: see the compiler messages above.');
   if ((await run(process.execPath, [`${root}scripts/bundle.mjs`])) !== 0)
     throw new SetupError('the scripts of pages could not be bundled: see the messages above.');
