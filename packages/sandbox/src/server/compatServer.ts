@@ -3,6 +3,10 @@ import { Access, type AccessOptions } from '../access/access.js';
 import { guardedServer } from '../access/guardedServer.js';
 import { aioHandler } from '../compat/aio.js';
 import { osworldHandler } from '../compat/osworld.js';
+import { osworldLease } from '../compat/osworldLease.js';
+import type { CompatHandler } from '../compat/request.js';
+import { ScreenRecorder } from '../compat/screenRecorder.js';
+import type { MachineTerms } from '../machineTerms.js';
 import type { SandboxSession } from '../sandboxSession.js';
 import { portTaken } from './connections.js';
 import { answerTo } from './failures.js';
@@ -11,9 +15,20 @@ import { answerTo } from './failures.js';
 export const compatProtocols = { osworld: osworldHandler, aio: aioHandler } as const;
 export type CompatProtocol = keyof typeof compatProtocols;
 
+/** What clients of a protocol expect of their machine: terms of its lease, each of which another may replace. */
+export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'size' | 'user' | 'files'>>> = {
+  osworld: osworldLease,
+  aio: { size: { width: 1_280, height: 720 } },
+};
+
 export interface CompatServerOptions extends AccessOptions {
   /** Of kind `desktop`. */
   readonly session: SandboxSession;
+  /**
+   * Leases the session that takes the place of the one before it, which is released by then, when a client posts to `/gyre/reset`. Without
+   * it, a reset is refused.
+   */
+  readonly renew?: (() => Promise<SandboxSession>) | undefined;
   readonly protocol: CompatProtocol;
   /** Default 0: any that is free. */
   readonly port?: number;
@@ -33,15 +48,8 @@ const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www
  * tokens send one as the password of an address: `gyre:TOKEN@host`.
  */
 export async function serveCompat(options: CompatServerOptions): Promise<{ url: string; close(): Promise<void> }> {
-  const { session, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
-  const { desktop, shell, files, home } = session;
-  if (!desktop) {
-    throw new GyreError('bad_input', `clients of ${protocol} need a desktop`, {
-      field: 'session',
-      fix: 'lease one of kind desktop',
-    });
-  }
-  const answer = compatProtocols[protocol]({ desktop, shell, files, home, pythonPath });
+  const { session, renew, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
+  let served = Promise.resolve(new ServedSession(session, protocol, pythonPath));
   const access = new Access(options);
   const app = guardedServer(access, { bodyLimit });
   app.setErrorHandler((error, _, reply) => {
@@ -52,7 +60,25 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const taken = { access: { accepts: bodyTypes } };
+  app.post('/gyre/reset', { onRequest: access.may('operate') }, async () => {
+    if (!renew) {
+      throw new GyreError('missing', 'this server has one session and cannot lease another', {
+        field: 'renew',
+        fix: 'start it by gyre serve sandbox --compat, or give serveCompat a renew',
+      });
+    }
+    const before = served;
+    served = (async () => {
+      // Where the reset before has failed, there is none.
+      const old = await before.catch(() => undefined);
+      await old?.release();
+      return new ServedSession(await renew(), protocol, pythonPath);
+    })();
+    await served;
+    return { status: 'success' };
+  });
   app.all('/*', { onRequest: access.may('operate'), config: taken }, async (request, reply) => {
+    const { answer } = await served;
     const { pathname, searchParams } = new URL(request.url, 'http://gyre.invalid');
     const { status, headers, body } = await answer({
       method: request.method,
@@ -67,5 +93,42 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
     await app.close();
     throw portTaken(host, port, cause);
   });
-  return { url, close: () => app.close() };
+  return {
+    url,
+    close: async () => {
+      await app.close();
+      await (await served.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** A session as a client of another sandbox sees it. */
+class ServedSession {
+  readonly answer: CompatHandler;
+  readonly #session: SandboxSession;
+  readonly #recorder: ScreenRecorder;
+
+  /** Throws `bad_input` for a session without a desktop. */
+  constructor(session: SandboxSession, protocol: CompatProtocol, pythonPath: string | undefined) {
+    const { desktop, shell, files, home } = session;
+    if (!desktop) {
+      throw new GyreError('bad_input', `clients of ${protocol} need a desktop`, {
+        field: 'session',
+        fix: 'lease one of kind desktop',
+      });
+    }
+    const recorder = (this.#recorder = new ScreenRecorder((options) => session.record(options)));
+    this.#session = session;
+    this.answer = compatProtocols[protocol]({ desktop, shell, files, recorder, home, pythonPath });
+  }
+
+  /** Ends its recording. The session stays. */
+  close(): Promise<void> {
+    return this.#recorder.close();
+  }
+
+  async release(): Promise<void> {
+    await this.close();
+    await this.#session.release();
+  }
 }
