@@ -1,6 +1,7 @@
 import type { HomeFiles } from '../homeFiles.js';
 import type { MachineTerms } from '../machineTerms.js';
 import { sudoScript } from './sudoScript.js';
+import { xclipScript } from './xclipScript.js';
 
 /** Folders of Ubuntu's home, by what xdg-user-dirs calls them. */
 const folders = {
@@ -33,10 +34,13 @@ ${settings
   .join('')}</oor:items>
 `;
 
-/** Own programs come first, also in shells that are no login shells. */
+/** Programs of the home come first, also in shells that are no login shells. */
 const bashrc = `case ":$PATH:" in
 *":$HOME/.local/bin:"*) ;;
-*) PATH="$HOME/.local/bin:$PATH" ;;
+*)
+  PATH="$HOME/.local/bin:$PATH"
+  [ ! -x /usr/bin/xclip ] || PATH="$HOME/.local/lib/clipboard:$PATH"
+  ;;
 esac
 `;
 
@@ -51,6 +55,7 @@ const files: HomeFiles = {
   '.bashrc': bashrc,
   '.profile': '[ -z "$BASH_VERSION" ] || . "$HOME/.bashrc"\n',
   '.local/bin/sudo': { text: sudoScript, executable: true },
+  '.local/lib/clipboard/xclip': { text: xclipScript, executable: true },
   '.config/libreoffice/4/user/registrymodifications.xcu': libreOffice,
   // Whether VLC may ask the network about what it plays.
   '.config/vlc/vlcrc': '[qt]\nqt-privacy-ask=0\n',

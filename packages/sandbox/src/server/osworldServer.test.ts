@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -142,6 +142,15 @@ describe.skipIf(!possible)('a session as OSWorld’s tasks expect it', () => {
     expect(await execute('sudo')).toMatchObject({ returncode: 1, error: expect.stringContaining('usage: sudo') });
     expect(await execute('sudo touch /usr/x')).toMatchObject({ returncode: 1 });
     expect(await execute('sudo no-such-command')).toMatchObject({ returncode: 127 });
+  });
+
+  it.skipIf(!existsSync('/usr/bin/xclip'))('has copied when xclip returns, so that a paste gives it', async () => {
+    const copies =
+      'for n in {1..30}; do printf "text $n" | xclip -selection c; /usr/bin/xclip -selection c -o; echo; done';
+    const { output } = await execute(copies);
+    expect(output.trim().split('\n')).toEqual(Array.from({ length: 30 }, (_, index) => `text ${index + 1}`));
+    const primary = 'printf a | xclip -selection p; xclip -o -selection p';
+    expect((await execute(primary)).output).toBe('a');
   });
 
   it('runs a list for a shell as Python does: the first is the script', async () => {
