@@ -275,7 +275,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return (await windows()).find(fields['strict'] === true ? (window) => nameOf(window) === wanted : loose);
   }
 
-  /** What reads and writes a path, and its name there: the session's files in the home, programs of its user elsewhere. */
+  /** Resolves a path to what reads and writes it: the session's files in the home, programs of its user elsewhere. */
   function filesAt(path: string): { files: CompatFiles; name: string } {
     const name = expanded(path);
     const isHome = !name.startsWith('/') || name === home || name.startsWith(`${home}/`);

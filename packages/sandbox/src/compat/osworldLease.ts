@@ -20,7 +20,7 @@ const settings: readonly (readonly [path: string, name: string, value: string])[
   ['/org.openoffice.Office.Common/Misc', 'ShowTipOfTheDay', 'false'],
   // The choice of a template when Impress starts.
   ['/org.openoffice.Office.Impress/Misc/NewDoc', 'AutoPilot', 'false'],
-  // What is new, and the bars that ask for donations.
+  // The bars that tell of a new version and ask for donations.
   ['/org.openoffice.Setup/Product', 'ooSetupLastVersion', '99.9'],
 ];
 
@@ -57,17 +57,14 @@ const files: HomeFiles = {
   '.local/bin/sudo': { text: sudoScript, executable: true },
   '.local/lib/clipboard/xclip': { text: xclipScript, executable: true },
   '.config/libreoffice/4/user/registrymodifications.xcu': libreOffice,
-  // Whether VLC may ask the network about what it plays.
+  // VLC's question whether it may fetch metadata.
   '.config/vlc/vlcrc': '[qt]\nqt-privacy-ask=0\n',
-  // Its welcome.
+  // Chromium's welcome page.
   '.config/google-chrome/First Run': '',
   '.config/chromium/First Run': '',
 };
 
-/**
- * What OSWorld's tasks expect of a machine: its screen, its user, whose home they name, and a home in which no program greets who starts
- * it for the first time.
- */
+/** Holds the terms that OSWorld's tasks expect: the screen, the user whose home they name, and a home in which applications do not greet. */
 export const osworldLease = {
   size: { width: 1_920, height: 1_080 },
   user: 'user',

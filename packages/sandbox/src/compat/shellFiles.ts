@@ -7,7 +7,7 @@ const mostRead = 2 ** 23;
 
 const timeoutMs = 120_000;
 
-/** What base64 and find write at most. Long listings are cut anyway. */
+/** Bytes of a listing. */
 const listingBytes = 2 ** 23;
 
 const kinds: Readonly<Record<string, string>> = { d: 'folder', f: 'file' };
@@ -33,7 +33,7 @@ export class ShellFiles implements CompatFiles {
     const read = `set -o pipefail; test -f "$1" && dd if="$1" ${piece} | base64 -w0`;
     const text = await this.#run(read, path, {
       maxOutput: Math.ceil(bytes / 3) * 4 + 4_096,
-      otherwise: 'it is no file',
+      fallback: 'it is no file',
     });
     return Buffer.from(text, 'base64');
   }
@@ -50,7 +50,7 @@ export class ShellFiles implements CompatFiles {
   /** Paths of entries are from `path` on. */
   async list(path: string, { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}) {
     const find = `test -d "$1" && find -L "$1" -mindepth 1 -maxdepth ${depth} -printf '%y %P\\0' 2>/dev/null | head -zn ${limit}`;
-    const listed = await this.#run(find, path, { maxOutput: listingBytes, otherwise: 'it is no folder' });
+    const listed = await this.#run(find, path, { maxOutput: listingBytes, fallback: 'it is no folder' });
     const entries = listed
       .split('\0')
       .filter((entry) => entry !== '')
@@ -58,11 +58,11 @@ export class ShellFiles implements CompatFiles {
     return { entries };
   }
 
-  /** @param options `otherwise` is what is wrong where the program says nothing. */
+  /** @param options `fallback` is the reason of a failure of which the program says nothing. */
   async #run(
     script: string,
     path: string,
-    { otherwise, ...options }: { stdin?: Uint8Array; maxOutput?: number; otherwise?: string } = {},
+    { fallback, ...options }: { stdin?: Uint8Array; maxOutput?: number; fallback?: string } = {},
   ): Promise<string> {
     const command = `set -- ${quotedWords([path])}; ${script}`;
     // What the profile of the user prints would be among the bytes.
@@ -70,7 +70,7 @@ export class ShellFiles implements CompatFiles {
     if (ran.exitCode === 0) return ran.stdout;
     throw refused(
       path,
-      `cannot be used: ${reasonOf(ran) || (otherwise ?? 'the program has failed')}`,
+      `cannot be used: ${reasonOf(ran) || (fallback ?? 'the program has failed')}`,
       'see its path and who owns it',
     );
   }

@@ -1,7 +1,4 @@
-/**
- * A `sudo` for sessions, in which nobody can be root: runs the command as the user, says so on stderr, and ends as the command does.
- * Reads the password of `-S`, and ignores it.
- */
+/** Runs a command as the user, since nobody in a session can be root, and says so on stderr. Reads the password of `-S` and ignores it. */
 export const sudoScript = `#!/bin/bash
 # This session has no root. This program runs a command as the user who called it.
 assignments=() reads_password= shell= login=

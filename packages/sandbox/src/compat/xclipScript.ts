@@ -1,7 +1,7 @@
 /**
- * An `xclip` that returns once what it copied can be pasted. The system's own returns before the selection is its own: of programs that copy
- * and paste at once, as those of UI-TARS do, a fifth pasted what was there before on a busy machine. Anything but a copy by pyperclip is the
- * system's own xclip.
+ * Wraps `xclip` so that it returns only when its copy can be pasted. The system's xclip returns before it owns the selection, so that a
+ * program that pastes at once, as UI-TARS' programs do, may paste the text before. Handles pyperclip's copies; other calls go to the
+ * system's xclip.
  */
 export const xclipScript = `#!/bin/bash
 if [ $# -ne 2 ] || [ "$1" != -selection ]; then exec /usr/bin/xclip "$@"; fi

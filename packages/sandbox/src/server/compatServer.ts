@@ -15,7 +15,7 @@ import { answerTo } from './failures.js';
 export const compatProtocols = { osworld: osworldHandler, aio: aioHandler } as const;
 export type CompatProtocol = keyof typeof compatProtocols;
 
-/** What clients of a protocol expect of their machine: terms of its lease, each of which another may replace. */
+/** Terms of a lease that clients of a protocol expect. */
 export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'size' | 'user' | 'files'>>> = {
   osworld: osworldLease,
   aio: { size: { width: 1_280, height: 720 } },
@@ -24,10 +24,7 @@ export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'si
 export interface CompatServerOptions extends AccessOptions {
   /** Of kind `desktop`. */
   readonly session: SandboxSession;
-  /**
-   * Leases the session that takes the place of the one before it, which is released by then, when a client posts to `/gyre/reset`. Without
-   * it, a reset is refused.
-   */
+  /** Leases the next session when a client posts to `/gyre/reset`; the one before is released by then. Without it, resets are refused. */
   readonly renew?: (() => Promise<SandboxSession>) | undefined;
   readonly protocol: CompatProtocol;
   /** Default 0: any that is free. */
