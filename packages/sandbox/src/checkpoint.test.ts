@@ -30,7 +30,8 @@ const stored = (checkpoint: Checkpoint): Checkpoint => JSON.parse(JSON.stringify
 
 describe('a frame-stepped page', () => {
   it('is restored to the same frame, and goes on in the same way', async () => {
-    const session = await sandbox.lease({ ...terms, stepMs: 50 });
+    const user = walled ? { user: 'user' } : {};
+    const session = await sandbox.lease({ ...terms, ...user, stepMs: 50 });
     await session.browser?.open({ html: 'another page, before', seed: 1 });
     await session.browser?.open(page);
     await session.screen.act({ type: 'click', point: { x: 0.3, y: 0.2 } });
@@ -55,6 +56,7 @@ describe('a frame-stepped page', () => {
     }
     expect((await again.screen.observe()).hash).toBe((await session.screen.observe()).hash);
     expect(await again.files.read('a/note.txt')).toMatchObject({ text: 'kept' });
+    expect(again.home).toBe(walled ? '/home/user' : again.home);
     // A restored one is restored again.
     const third = await sandbox.restore(stored(await again.checkpoint()));
     expect((await third.screen.observe()).hash).toBe((await again.screen.observe()).hash);

@@ -12,7 +12,7 @@ export const Checkpoint = z.strictObject({
   version: z.literal(1),
   at: z.iso.datetime(),
   // What a machine boots from is named by who serves it, never by a checkpoint.
-  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true }),
+  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true, files: true }),
   /** Of a browser: what leads to what it shows. */
   page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
   /** The home, as tar, packed by gzip, in base64. */
@@ -49,6 +49,7 @@ export function keptTerms({
   wine,
   limits,
   network,
+  user,
 }: MachineTerms): Checkpoint['terms'] {
   if (kind === 'browser' && clock === 'free') {
     throw new GyreError('bad_input', 'a page whose time passes by itself cannot be replayed', {
@@ -66,7 +67,7 @@ export function keptTerms({
       },
     );
   }
-  const terms = { kind, size, clock, touch, stepMs, loadMs, ignoreCertificateErrors, wine, limits, network };
+  const terms = { kind, size, clock, touch, stepMs, loadMs, ignoreCertificateErrors, wine, limits, network, user };
   if (kind === 'vm') {
     throw new GyreError('bad_input', 'a virtual machine is no files and no page', {
       field: 'kind',

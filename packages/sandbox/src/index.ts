@@ -119,6 +119,7 @@ export {
 } from './sandbox.js';
 export { endNow, shutDown } from './shutdown.js';
 export type { SandboxSession } from './sandboxSession.js';
+export type { HomeFile, HomeFiles } from './homeFiles.js';
 export type { MachineTerms } from './machineTerms.js';
 export { type Images, readImages } from './server/images.js';
 export { Access, type AccessOptions, type ClassifiedRoute, type RouteAccess } from './access/access.js';
@@ -129,7 +130,13 @@ export { isOutside } from './enclosure/outsideAddress.js';
 export { Refusal, withoutPaths } from './server/failures.js';
 export { serveSandbox, type SandboxServer, type ServerOptions } from './server/server.js';
 export { scopes, type Scope, type Token, Tokens } from './server/tokens.js';
-export { compatProtocols, serveCompat, type CompatProtocol, type CompatServerOptions } from './server/compatServer.js';
+export {
+  compatProtocols,
+  compatTerms,
+  serveCompat,
+  type CompatProtocol,
+  type CompatServerOptions,
+} from './server/compatServer.js';
 export { serveMcp, type McpOptions } from './tools/serveMcp.js';
 export type { Tool, ToolCallOptions, ToolContent, ToolResult, ToolServer, ToolServerTerms } from './tools/tool.js';
 export { Tools, type ToolsOptions } from './tools/tools.js';

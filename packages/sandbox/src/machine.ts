@@ -3,6 +3,7 @@ import { GyreError } from '@gyre/protocol';
 import { type Driver, drivers, type ScreenTerms } from './driver.js';
 import type { Enclosure } from './enclosure/enclosure.js';
 import { Files } from './files/files.js';
+import { type HomeFiles, writeHomeFiles } from './homeFiles.js';
 import type { MachineKind } from './kind.js';
 import { SessionLog } from './sessionLog.js';
 import { Shell } from './shell/shell.js';
@@ -12,6 +13,11 @@ import type { Warm } from './warmPool.js';
 
 /** How long the end of a machine may be heard of after that of its screen, in ms. */
 const orderMs = 100;
+
+interface MachineStart extends ScreenTerms {
+  readonly outputBytes?: number;
+  readonly files?: HomeFiles | undefined;
+}
 
 /** What a session consists of, from its start to its end. */
 export class Machine implements Warm {
@@ -45,21 +51,24 @@ export class Machine implements Warm {
   static async start(
     enclosure: Enclosure,
     kind: MachineKind,
-    { outputBytes, ...terms }: ScreenTerms & { readonly outputBytes?: number },
+    { outputBytes, files: seeds, ...terms }: MachineStart,
   ): Promise<Machine> {
     const log = new SessionLog();
     let driver: Driver | undefined;
     let starting: Promise<Driver> | undefined;
+    let files: Files | undefined;
     try {
-      starting = drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
-      // Whoever closes the enclosure meanwhile does not wait for programs that will never answer.
-      driver = await Promise.race([starting, enclosure.ended.then(() => Promise.reject(gone()))]);
-      const files = await Files.open(enclosure.homeOnHost, {
+      files = await Files.open(enclosure.homeOnHost, {
         home: enclosure.home,
         hardLinks: enclosure.kind !== 'none',
       });
+      if (seeds !== undefined) await writeHomeFiles(files, seeds);
+      starting = drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      // Whoever closes the enclosure meanwhile does not wait for programs that will never answer.
+      driver = await Promise.race([starting, enclosure.ended.then(() => Promise.reject(gone()))]);
       return new Machine(enclosure, driver, new Shell(enclosure, { outputBytes }), files, new Tools(enclosure), log);
     } catch (error) {
+      await files?.close();
       await driver?.close();
       await enclosure.close();
       void starting?.then((late) => late.close()).catch(() => undefined);

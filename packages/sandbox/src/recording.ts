@@ -75,6 +75,8 @@ class FfmpegRecording implements Recording {
   readonly ended: Promise<GyreError | undefined>;
   readonly #child: ChildProcess;
   readonly #stopped: AbortController;
+  readonly #begun: Promise<void>;
+  #begin: () => void = () => undefined;
   #said = '';
 
   constructor(
@@ -92,10 +94,13 @@ class FfmpegRecording implements Recording {
       child.once('close', () => resolve()).once('error', () => resolve());
     });
     void gone.then(() => stopped.abort());
+    this.#begun = new Promise((resolve) => (this.#begin = resolve));
     this.ended = this.#run(frames, gone);
   }
 
   async stop(): Promise<void> {
+    // Without a frame there is no video.
+    await Promise.race([this.#begun, this.ended]);
     this.#stopped.abort();
     const reason = await this.ended;
     if (reason) throw reason;
@@ -143,6 +148,7 @@ class FfmpegRecording implements Recording {
       if (got) {
         if (!last) await this.#put(stdin, ivfHeader(got.value.size));
         last = got.value;
+        this.#begin();
         next = frames.next();
       }
       if (last) await put(last);

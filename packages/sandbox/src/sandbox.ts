@@ -12,11 +12,13 @@ import { type EnclosureOptions, createEnclosure } from './enclosure/createEnclos
 import type { Enclosure } from './enclosure/enclosure.js';
 import { collectOrphans, defaultBase } from './enclosure/sessionDirectory.js';
 import { proxyUrl } from './enclosure/sessionEnv.js';
+import { checkedUser } from './enclosure/wallOptions.js';
 import { downloadsFolder } from './driver.js';
 import type { EndReason, SandboxEvent } from './event.js';
 import { checkedNumber } from './checkedNumber.js';
 import { EventStream, type EventsOptions } from './eventStream.js';
 import type { Network } from './flags.js';
+import { checkHomeFiles } from './homeFiles.js';
 import { kinds } from './kind.js';
 import { Machine } from './machine.js';
 import { LeaseBounds, type Maxima, reserved, reservedByDevice, type Totals } from './maxima.js';
@@ -265,6 +267,8 @@ export class Sandbox {
   /** What a machine takes of the totals. Throws `bad_input` for terms that do not fit, before anything is started for them. */
   #takenBy(terms: MachineTerms): Bytes {
     if (terms.size !== undefined) checkedSize(terms.size);
+    if (terms.user !== undefined) checkedUser(terms.user);
+    if (terms.files !== undefined) checkHomeFiles(terms.files);
     if (terms.stepMs !== undefined) checkedNumber('stepMs', terms.stepMs, { least: 1, most: 60_000 });
     return reserved(this.#bounds.limitsOf(terms), terms.limits);
   }

@@ -51,6 +51,9 @@ describe('a warm sandbox', () => {
     ['limits', { limits: { memoryBytes: 2 ** 29 } }],
     ['another size', { size: { width: 300, height: 200 } }],
     ['another environment', { env: { WHO: 'me' } }],
+    ['files', { files: { note: 'of this lease' } }],
+    // Without walls there is no other.
+    ['another user', options.isolation === 'none' ? { env: { USER: 'someone' } } : { user: 'someone' }],
   ])('gives to a lease with %s a machine of its own', async (_, other) => {
     await ready();
     const [{ taken } = { taken: 0 }] = sandbox.warm;

@@ -1,4 +1,5 @@
 import { GyreError } from '@gyre/protocol';
+import { defaultUser } from './enclosure/view.js';
 import { deviceKinds, machineKinds } from './kind.js';
 import type { MachineTerms } from './machineTerms.js';
 
@@ -27,6 +28,8 @@ export function machineKey({
   limits,
   readable,
   env,
+  user,
+  files,
 }: MachineTerms): string {
   const screen =
     kind === 'browser'
@@ -48,6 +51,8 @@ export function machineKey({
     limits: limits ?? {},
     readable: readable ?? [],
     env: env ?? {},
+    user: user ?? defaultUser,
+    files: files ?? {},
     ...screen,
   });
 }

@@ -3,8 +3,10 @@ import {
   type CompatProtocol,
   Sandbox,
   type SandboxOptions,
+  type SandboxSession,
   type Token,
   Tokens,
+  compatTerms,
   isolations,
   readImages,
   scopes,
@@ -97,7 +99,7 @@ const sandbox = command({
     ),
     compat: optionalOneOf(
       ['osworld', 'aio'],
-      'one session for a client that was written for OSWorld or the AIO sandbox; a token is the password of its address, gyre:TOKEN@HOST',
+      'one session for a client that was written for OSWorld or the AIO sandbox; POST /gyre/reset replaces it by a new one; a token is the password of its address, gyre:TOKEN@HOST',
     ),
     kind: optionalOneOf(
       ['browser', 'desktop'],
@@ -133,6 +135,10 @@ const sandbox = command({
         { access, machines: { ...walls, ...boundsOf(flags) }, ...client },
         { terminal, signal },
       );
+    }
+    const compatFlags = { '--size': flags.size, '--forward': flags.forward, '--python-packages': flags.pythonPackages };
+    for (const [field, value] of Object.entries(compatFlags)) {
+      if (value !== undefined) throw new UsageError(`${field} is for --compat`, { field, fix: 'add --compat osworld' });
     }
     const listed = file === undefined ? [] : await readTokens(file);
     // The sandbox requires a token anyway.
@@ -202,15 +208,10 @@ interface ClientOptions {
   readonly kind: 'browser' | 'desktop' | undefined;
 }
 
-const usualSize: Readonly<Record<CompatProtocol, Size>> = {
-  osworld: { width: 1920, height: 1080 },
-  aio: { width: 1280, height: 720 },
-};
-
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port > 0 && port < 2 ** 16) return port;
-  throw new GyreError('bad_input', `${JSON.stringify(text)} is no port`, {
+  throw new UsageError(`${JSON.stringify(text)} is no port`, {
     field: '--forward',
     fix: 'write 1 to 65535',
   });
@@ -219,24 +220,45 @@ function portOf(text: string): number {
 /** Serves a session for one client of another sandbox until ctrl-C. */
 async function serveClient(
   protocol: CompatProtocol,
-  { access, machines, size = usualSize[protocol], ports, pythonPackages, kind }: ClientOptions,
+  { access, machines, size, ports, pythonPackages, kind }: ClientOptions,
   { terminal, signal }: { terminal: Terminal; signal: AbortSignal },
 ): Promise<Outcome> {
   const sandbox = await Sandbox.start(machines);
   try {
     const readable = pythonPackages === undefined ? [] : [resolve(pythonPackages)];
-    const session = await sandbox.lease({
-      ...(kind === 'desktop' || protocol === 'osworld' ? { kind: 'desktop' } : { kind: 'browser', clock: 'free' }),
-      size,
-      readable,
-      ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1,
+    const { user, ...terms } = compatTerms[protocol];
+    const lease = async (): Promise<SandboxSession> => {
+      const session = await sandbox.lease({
+        ...(kind === 'desktop' || protocol === 'osworld' ? { kind: 'desktop' } : { kind: 'browser', clock: 'free' }),
+        ...terms,
+        // Without walls the user is that of this machine.
+        ...(machines.isolation !== 'none' && { user }),
+        ...(size && { size }),
+        readable,
+        ttlMs: machines.maxima?.ttlMs ?? 2 ** 31 - 1,
+        // What the session before it took is given back by then.
+        waitMs: 10_000,
+      });
+      try {
+        for (const port of ports) await session.forward(port, { port });
+      } catch (error) {
+        await session.release();
+        throw error;
+      }
+      const hint = 'POST /gyre/reset leases another';
+      void session.broken.then(({ message }) => terminal.log(`the session has ended: ${message}; ${hint}`));
+      return session;
+    };
+    const server = await serveCompat({
+      session: await lease(),
+      renew: lease,
+      protocol,
+      pythonPath: readable[0],
+      ...access,
     });
-    for (const port of ports) await session.forward(port, { port });
-    const server = await serveCompat({ session, protocol, pythonPath: readable[0], ...access });
     terminal.log(`${server.url} for a client of ${protocol} (ctrl-C ends it)`);
-    const ended = await Promise.race([session.broken, once(signal, 'abort').then(() => undefined)]);
+    if (!signal.aborted) await once(signal, 'abort');
     await server.close();
-    if (ended) throw ended;
     return { ok: true, result: { url: server.url } };
   } finally {
     await sandbox.close();

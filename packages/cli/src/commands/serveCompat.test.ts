@@ -40,10 +40,11 @@ async function served(...flags: string[]): Promise<string> {
   });
 }
 
-async function post(url: string, body: object = {}): Promise<Record<string, unknown>> {
+async function post(url: string, body: object = {}): Promise<unknown> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await response.json()) as Record<string, unknown>;
+  const text = await response.text();
+  return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
 }
 
 /** Returns a port that nobody listens at. */
@@ -56,7 +57,7 @@ async function freePort(): Promise<number> {
 }
 
 test.skipIf(without)(
-  '--compat osworld has a screen of 1920 x 1080, modules of --python-packages and ports of --forward',
+  '--compat osworld has the screen and the home of OSWorld, and modules of --python-packages',
   async () => {
     // A double of a package that pip has put there.
     const folder = await mkdtemp(join(tmpdir(), 'gyre-packages-double-'));
@@ -64,23 +65,13 @@ test.skipIf(without)(
     // Programs of the session run as another user.
     await chmod(folder, 0o755);
     await writeFile(join(folder, 'packed.py'), 'answer = 42\n');
-    const port = await freePort();
-    const forward = walled ? ['--forward', String(port)] : [];
-    const url = await served('--compat', 'osworld', '--python-packages', folder, ...forward);
+    const url = await served('--compat', 'osworld', '--python-packages', folder);
     expect(await post(`${url}/screen_size`)).toEqual({ width: 1920, height: 1080 });
+    if (walled) expect(await post(`${url}/desktop_path`)).toEqual({ desktop_path: '/home/user/Desktop' });
     const imported = await post(`${url}/execute`, {
       command: ['python3', '-c', 'import packed; print(packed.answer)'],
     });
     expect(imported).toMatchObject({ returncode: 0, output: '42\n' });
-    if (!walled) return;
-    const line = `cd /tmp && echo inside > there.txt && (python3 -m http.server ${port} --bind 127.0.0.1 >/dev/null 2>&1 &)`;
-    await post(`${url}/execute`, { command: line, shell: true });
-    const fetched = () =>
-      fetch(`http://127.0.0.1:${port}/there.txt`).then(
-        (response) => response.text(),
-        () => '',
-      );
-    await expect.poll(fetched, { timeout: 10_000 }).toBe('inside\n');
   },
   60_000,
 );
@@ -98,8 +89,42 @@ test('--compat aio has a browser of the size that is asked for, unless a desktop
   expect(await viewportOf(desktop)).toEqual([{ width: 640, height: 480 }, false]);
 }, 60_000);
 
+test.skipIf(without || !walled)('--forward shows ports of the session, also after a reset', async () => {
+  const port = await freePort();
+  const url = await served('--compat', 'osworld', '--size', '320x240', '--forward', String(port));
+  expect(await post(`${url}/screen_size`)).toEqual({ width: 320, height: 240 });
+  for (const name of ['before', 'after']) {
+    const command = ['bash', '-c', `mkdir -p w && cd w && touch ${name} && exec python3 -m http.server ${port}`];
+    await post(`${url}/setup/launch`, { command });
+    const page = () => fetch(`http://127.0.0.1:${port}/`).then((response) => response.text(), String);
+    await expect.poll(page, { timeout: 10_000 }).toContain(`href="${name}"`);
+    expect(await post(`${url}/gyre/reset`)).toEqual({ status: 'success' });
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
+  }
+});
+
 test('--kind browser is refused to clients that need a desktop', async () => {
   const { status, stderr } = await inProcess('serve', 'sandbox', '--compat', 'osworld', '--kind', 'browser');
   expect(status).toBe(2);
   expect(stderr).toContain('clients of osworld need a desktop (--kind: leave it out, or give --compat aio)');
+});
+
+test('what is for --compat alone is refused without it', async () => {
+  for (const flags of [
+    ['--size', '640x480'],
+    ['--forward', '9222'],
+  ]) {
+    const { status, stderr } = await inProcess('serve', 'sandbox', ...flags);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`${flags[0]} is for --compat`)]);
+  }
+});
+
+test.each([
+  [['--forward', '0'], '--forward: write 1 to 65535'],
+  [['--forward', '9222,x'], '--forward: write 1 to 65535'],
+  [['--size', '10'], '--size'],
+])('gyre serve sandbox --compat osworld refuses %j before anything starts', async (flags, said) => {
+  const { status, stderr } = await inProcess('serve', 'sandbox', '--compat', 'osworld', ...flags);
+  expect(status).toBe(2);
+  expect(stderr).toContain(said);
 });

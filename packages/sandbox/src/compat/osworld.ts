@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import { accessibilityXml } from './accessibilityXml.js';
-import type { CompatMachine, CompatNode, CompatRun, CompatWindow } from './machine.js';
+import type { CompatFiles, CompatMachine, CompatNode, CompatRun, CompatWindow } from './machine.js';
 import { OsworldPython } from './osworldPython.js';
 import {
   binary,
@@ -15,6 +15,7 @@ import {
   type CompatHandler,
   type CompatRequest,
 } from './request.js';
+import { ShellFiles } from './shellFiles.js';
 import { quotedWords, shellWords } from './shellWords.js';
 
 /** Longest a command may take, in s, unless its request says otherwise. */
@@ -28,6 +29,10 @@ const lookMs = 200;
 /** How deep and how much of a folder is told. */
 const deepest = 32;
 const mostEntries = 10_000;
+
+/** What is read or written of a file at once. */
+const pieceBytes = 2 ** 23;
+const mostFileBytes = 2 ** 28;
 
 /** Downloads `argv[1]` to `argv[2]`. */
 const downloadProgram = `import os, sys, urllib.request
@@ -53,7 +58,8 @@ type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
  * for is answered with 501.
  */
 export function osworldHandler(machine: CompatMachine): CompatHandler {
-  const { desktop, shell, files, home = '/home/user', pythonPath } = machine;
+  const { desktop, shell, recorder, home = '/home/user', pythonPath } = machine;
+  const elsewhere = shell && new ShellFiles(shell);
   const env = { ...desktop.env, ...(pythonPath !== undefined && { PYTHONPATH: pythonPath }) };
   const python = new OsworldPython(desktop, run);
 
@@ -85,15 +91,14 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     'POST /desktop_path': () => json({ desktop_path: `${home}/Desktop` }),
     'POST /list_directory': async (request) => {
       const path = textField(await jsonFields(request), 'path');
-      const part = files ?? missing('files');
-      const { entries } = await part.list(inside(path), { depth: deepest, limit: mostEntries });
+      const { files, name } = filesAt(path);
+      const { entries } = await files.list(name, { depth: deepest, limit: mostEntries });
       return json({ directory_tree: treeOf(path, entries) });
     },
     'POST /file': async (request) => {
-      const path = formText(await formFields(request), 'file_path');
-      const part = files ?? missing('files');
+      const { files, name } = filesAt(formText(await formFields(request), 'file_path'));
       try {
-        return binary('application/octet-stream', await part.readBytes(inside(path)));
+        return binary('application/octet-stream', await wholeFile(files, name));
       } catch (error) {
         if (!isBadInput(error)) throw error;
         return json({ error: error.message }, 404);
@@ -123,7 +128,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       const fields = await jsonFields(request);
       const script = textField(fields, 'script');
       const timeout = numberField(fields, 'timeout') ?? 100;
-      const cwd = typeof fields['working_dir'] === 'string' ? { cwd: inside(fields['working_dir']) } : {};
+      const cwd = typeof fields['working_dir'] === 'string' ? { cwd: expanded(fields['working_dir']) } : {};
       // The answer has both in one, in their order.
       const ran = await run(`{\n${script}\n} 2>&1`, timeout, cwd);
       if (ran.timedOut) {
@@ -135,7 +140,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     },
     'POST /setup/launch': async (request) => {
       const fields = await jsonFields(request);
-      const words = fields['shell'] === true ? ['bash', '-lc', textField(fields, 'command')] : wordsOf(fields);
+      const words = fields['shell'] === true ? ['bash', '-lc', scriptOf(fields)] : wordsOf(fields);
       const launch = desktop.launch?.bind(desktop) ?? missing('launch');
       await launch(words[0]!, words.slice(1));
       return plain(`${words.join(' ')} launched successfully`);
@@ -143,7 +148,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     'POST /setup/open_file': async (request) => {
       const path = textField(await jsonFields(request), 'path');
       const open = desktop.open?.bind(desktop) ?? missing('open');
-      await open(path.startsWith('~/') ? `${home}/${path.slice(2)}` : path);
+      await open(expanded(path));
       const whole = path.split('/').at(-1)!;
       const name = whole.replace(/(?<=.)\.[^.]*$/, '');
       for (const begin = performance.now(); performance.now() - begin < windowMs; await pause(lookMs)) {
@@ -166,6 +171,27 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       await (desktop.closeWindow?.bind(desktop) ?? missing('closeWindow'))(window);
       return plain('Window closed successfully.');
     },
+    'POST /wallpaper': async () =>
+      binary('image/png', await (desktop.wallpaper?.bind(desktop) ?? missing('wallpaper'))()),
+    'POST /setup/change_wallpaper': async (request) => {
+      const path = textField(await jsonFields(request), 'path');
+      const setWallpaper = desktop.setWallpaper?.bind(desktop) ?? missing('wallpaper');
+      const { files, name } = filesAt(path);
+      let picture: Uint8Array;
+      try {
+        picture = await wholeFile(files, name);
+      } catch (error) {
+        if (!isBadInput(error)) throw error;
+        return plain(`File not found: ${path}`, 404);
+      }
+      await setWallpaper(picture);
+      return plain('Wallpaper changed successfully');
+    },
+    'POST /start_recording': async () => {
+      await (recorder ?? missing('recorder')).start();
+      return json({ status: 'success', message: 'Started recording.' });
+    },
+    'POST /end_recording': async () => binary('video/mp4', await (recorder ?? missing('recorder')).stop()),
     'POST /setup/download_file': async (request) => {
       const fields = await jsonFields(request);
       const [url, path] = [textField(fields, 'url'), expanded(textField(fields, 'path'))];
@@ -178,7 +204,10 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       const path = formText(fields, 'file_path');
       const data = fields.get('file_data');
       if (!(data instanceof Uint8Array)) return json({ error: 'file_path and file_data are required' }, 400);
-      await (files ?? missing('files')).write(inside(path), data, { folders: true });
+      const { files, name } = filesAt(path);
+      await files.write(name, data.subarray(0, pieceBytes), { folders: true });
+      for (let offset = pieceBytes; offset < data.length; offset += pieceBytes)
+        await files.write(name, data.subarray(offset, offset + pieceBytes), { mode: 'append' });
       return plain(`File Uploaded: ${data.length} bytes`);
     },
   };
@@ -241,7 +270,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   /** Runs what a request to execute something asks for. */
   async function command(fields: Fields): Promise<CompatRun> {
     const timeout = numberField(fields, 'timeout') ?? usualTimeout;
-    if (fields['shell'] === true) return run(textField(fields, 'command'), timeout);
+    if (fields['shell'] === true) return run(scriptOf(fields), timeout);
     const words = wordsOf(fields);
     const [program, flag, code, ...rest] = words;
     const isPython = /^([^\0]*\/)?python(3(\.\d+)?)?$/.test(program!) && flag === '-c' && code !== undefined;
@@ -264,14 +293,30 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return (await windows()).find(fields['strict'] === true ? (window) => nameOf(window) === wanted : loose);
   }
 
-  /** A path as `files` takes it. */
-  function inside(path: string): string {
-    return path.replace(/^~(\/|$)/, './');
+  /** Resolves a path to what reads and writes it: the session's files in the home, programs of its user elsewhere. */
+  function filesAt(path: string): { files: CompatFiles; name: string } {
+    const name = expanded(path);
+    const isHome = !name.startsWith('/') || name === home || name.startsWith(`${home}/`);
+    return { files: (isHome ? machine.files : elsewhere) ?? missing('files'), name };
   }
 
-  function expanded(word: string): string {
-    return word.startsWith('~/') ? `${home}/${word.slice(2)}` : word;
+  function expanded(path: string): string {
+    return path.replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, home);
   }
+}
+
+/** Reads a file piece by piece: sessions give a few MiB of one at once. Throws `bad_input` for one that is too large to be sent. */
+async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (let offset = 0; offset < mostFileBytes; offset += pieceBytes) {
+    const piece = await files.readBytes(path, { offset, length: pieceBytes });
+    pieces.push(piece);
+    if (piece.length !== pieceBytes) return Buffer.concat(pieces);
+  }
+  throw new GyreError('bad_input', `${path} has ${mostFileBytes} bytes or more`, {
+    field: 'file_path',
+    fix: 'pack it, or split it in the shell',
+  });
 }
 
 /** The reason of a failure, as the last line that was written. */
@@ -292,6 +337,13 @@ function wordsOf(fields: Fields): readonly string[] {
   const words: unknown = typeof command === 'string' ? shellWords(command) : command;
   if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string')) return words;
   throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
+}
+
+/** The script of a `command` for a shell. Of a list the first is the script and the others are its `$0`, `$1`, ..., as in Python. */
+function scriptOf(fields: Fields): string {
+  if (typeof fields['command'] === 'string') return textField(fields, 'command');
+  const [script, ...rest] = wordsOf(fields);
+  return rest.length === 0 ? script! : quotedWords(['bash', '-c', script!, ...rest]);
 }
 
 function formText(fields: ReadonlyMap<string, string | Uint8Array>, field: string): string {

@@ -23,6 +23,7 @@ import type { Screen } from '../session.js';
 import { Programs, type Program } from './programs.js';
 import { checkedSettle, defaultSettle, settled, type Settle } from '../settle.js';
 import { startWindowManager } from './windowManager.js';
+import { backdropPicture, showBackdrop, showPicture } from './wallpaper.js';
 import { Windows, type DesktopWindow } from './windows.js';
 import { startXServer } from './xserver.js';
 import { Turns } from '../turns.js';
@@ -47,9 +48,6 @@ const withoutManager = (): GyreError =>
 
 /** How long the end of the X server may be heard of after that of its clients, in ms. */
 const orderMs = 100;
-
-/** A quiet blue-grey, as RGB. */
-const backdrop = 0x3b5366;
 
 /** What is to be ended. */
 interface Started {
@@ -97,6 +95,7 @@ export class Desktop implements Screen {
   readonly #accessibility: Accessibility;
   readonly #changed: () => boolean;
   readonly #settle: Settle | undefined;
+  #wallpaper: Uint8Array | undefined;
   #break: (reason: GyreError) => void = () => undefined;
   /** Why it can no longer be used. */
   #over: GyreError | undefined;
@@ -158,7 +157,7 @@ export class Desktop implements Screen {
       programs.systemEnv = { ...screen, ...buses.system };
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
-      paint(connection);
+      showBackdrop(connection);
       let manager: Program | undefined;
       const starting = [
         (accessibility ? startBus(programs, folder, enclosure.apart) : undefined)?.then((bus) => (open.bus = bus)),
@@ -294,6 +293,19 @@ export class Desktop implements Screen {
     return this.#windows.close(id);
   }
 
+  /** Returns the picture behind all windows: the file that was set last, or a PNG of the first colour. */
+  async wallpaper(): Promise<Uint8Array> {
+    this.#check();
+    return this.#wallpaper ?? backdropPicture(this.size);
+  }
+
+  /** Shows a picture behind all windows, scaled to cover the screen. Throws `bad_input` for what is no PNG, JPEG or WebP. */
+  async setWallpaper(picture: Uint8Array): Promise<void> {
+    this.#check();
+    await showPicture(this.#parts.connection, this.size, picture);
+    this.#wallpaper = picture;
+  }
+
   /** What has been copied; empty where nothing has, or nothing that is text. */
   async readClipboard(): Promise<string> {
     this.#check();
@@ -387,13 +399,4 @@ async function end({ folder, programs, connection, framebuffer, bus, menu }: Sta
   framebuffer?.close();
   await programs.end();
   await folder.remove();
-}
-
-/** Gives the screen behind all windows a colour. */
-function paint(connection: XConnection): void {
-  const { root } = connection;
-  connection.tell((client) => {
-    client.ChangeWindowAttributes(root, { backgroundPixel: backdrop });
-    client.ClearArea(root, 0, 0, 0, 0, 0);
-  });
 }

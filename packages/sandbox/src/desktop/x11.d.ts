@@ -103,6 +103,22 @@ declare module 'x11' {
     MapWindow(window: number): void;
     RaiseWindow(window: number): void;
     ClearArea(window: number, x: number, y: number, width: number, height: number, exposures: number): void;
+    CreatePixmap(id: number, of: number, depth: number, width: number, height: number): void;
+    FreePixmap(id: number): void;
+    CreateGC(id: number, drawable: number, values: Readonly<Record<string, number>>): void;
+    FreeGC(id: number): void;
+    PutImage(
+      format: 0 | 1 | 2,
+      drawable: number,
+      context: number,
+      width: number,
+      height: number,
+      x: number,
+      y: number,
+      leftPad: number,
+      depth: number,
+      data: Buffer,
+    ): void;
     KillClient(resource: number): void;
     GetSelectionOwner(selection: number, reply: Reply<number>): void;
     SetSelectionOwner(owner: number, selection: number): void;

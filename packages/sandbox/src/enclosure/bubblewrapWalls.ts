@@ -96,7 +96,8 @@ function failure(reason: string, code: number | null): GyreError {
 }
 
 /** Arguments of bubblewrap for one session, up to the program. */
-function bubblewrapArguments({ directory, limits, readable, devices }: WallPlan): string[] {
+function bubblewrapArguments(plan: WallPlan): string[] {
+  const { limits, devices } = plan;
   return [
     ...['pid', 'ipc', 'uts', 'net'].map((name) => `--unshare-${name}`),
     ...['--unshare-cgroup-try', '--hostname', hostname, '--clearenv'],
@@ -104,7 +105,7 @@ function bubblewrapArguments({ directory, limits, readable, devices }: WallPlan)
     ...['--die-with-parent', '--new-session', '--as-pid-1'],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...devices.flatMap((path) => ['--dev-bind-try', path, path]),
-    ...withParents(view(directory, hostFiles(), readable)).flatMap((place) => laid(place, limits.diskBytes)),
+    ...withParents(view(plan, hostFiles())).flatMap((place) => laid(place, limits.diskBytes)),
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/'],
   ];
 }

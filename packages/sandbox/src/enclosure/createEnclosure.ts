@@ -40,6 +40,12 @@ export async function createEnclosure(options: EnclosureOptions = {}): Promise<E
     if (rest.network !== undefined && rest.network !== 'none') {
       throw new GyreError('bad_input', 'without walls nothing holds a session to an allow-list', { field: 'network' });
     }
+    if (rest.user !== undefined) {
+      throw new GyreError('bad_input', 'without walls a session has the user of this machine', {
+        field: 'user',
+        fix: 'leave it out, or lease within walls',
+      });
+    }
     return BareEnclosure.create(rest);
   }
   try {

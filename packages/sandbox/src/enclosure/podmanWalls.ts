@@ -35,7 +35,7 @@ async function start(plan: WallPlan, image: string | undefined): Promise<Builder
     });
   }
   const files = image === undefined ? hostFiles() : imageFiles(await mounted(image));
-  const places = view(plan.directory, files, plan.readable);
+  const places = view(plan, files);
   await layOut(skeleton(plan), places, plan.directory.rootUser.uid);
   const args = [
     '-c',

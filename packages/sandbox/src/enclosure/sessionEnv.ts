@@ -1,4 +1,4 @@
-import { agent, runtimeFolder, system } from './view.js';
+import { homeOf, runtimeFolder, system } from './view.js';
 
 /** Where the session finds the way out, on its own loopback. */
 export const proxyPort = 3128;
@@ -6,14 +6,14 @@ export const proxyPort = 3128;
 /** What every program of a session has in its environment. */
 export const baseEnv = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games',
-  HOME: agent.home,
-  USER: agent.name,
-  LOGNAME: agent.name,
   SHELL: '/bin/bash',
   LANG: 'C.UTF-8',
   TMPDIR: '/tmp',
   XDG_RUNTIME_DIR: runtimeFolder,
 };
+
+/** Returns what programs of the session's user have in addition. */
+export const userEnv = (user: string) => ({ HOME: homeOf(user), USER: user, LOGNAME: user });
 
 /** What programs of the system have instead: nothing that they read or write by default is the agent's. */
 export const systemEnv = {

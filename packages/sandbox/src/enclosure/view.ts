@@ -4,8 +4,12 @@ import type { SessionDirectory } from './sessionDirectory.js';
 
 /** What a session's programs take their machine and themselves for. The same everywhere, so that screens are the same. */
 export const hostname = 'gyre';
-/** The user inside. */
-export const agent = { uid: 1000, gid: 1000, name: 'agent', home: '/home/agent' } as const;
+/** The user inside. Its name is a term of the lease. */
+export const agent = { uid: 1000, gid: 1000 } as const;
+export const defaultUser = 'agent';
+
+/** Returns the home of a user inside. */
+export const homeOf = (user: string): string => `/home/${user}`;
 
 /**
  * Runs the programs that a verifier reads: the browser, the X server, the window manager, the accessibility bus. The agent's
@@ -28,18 +32,25 @@ export type Place =
   /** Empty, and closed to everybody: it hides what would be there. */
   | { readonly kind: 'closed'; readonly path: string };
 
+interface ViewedSession {
+  readonly directory: SessionDirectory;
+  readonly user: string;
+  readonly readable: readonly string[];
+}
+
 /**
  * What a session sees beside /proc and /dev, in the order in which it is to be laid out. What is not named is not there: the
  * view starts empty. Everything is read-only but the home, /tmp, /dev/shm and the runtime directory, which
  * share one disk.
  *
+ * @param session its directory, the name of its user, and paths of the host that programs inside may read, where they are on the host.
  * @param files where programs and libraries are.
- * @param readable paths of the host that programs inside may read, where they are on the host.
  */
-export function view(directory: SessionDirectory, files: readonly Place[], readable: readonly string[]): Place[] {
+export function view({ directory, user, readable }: ViewedSession, files: readonly Place[]): Place[] {
+  const home = homeOf(user);
   return [
     ...files,
-    ...identity(directory.etc),
+    ...identity(directory.etc, user),
     // Where the disk is one of the host, memory that programs share does not belong there; it is counted all the same.
     directory.inMemory
       ? { kind: 'show', path: sharedMemory, from: directory.place('shm'), writable: true }
@@ -49,10 +60,10 @@ export function view(directory: SessionDirectory, files: readonly Place[], reada
     { kind: 'show', path: runtimeFolder, from: directory.place('run'), writable: true },
     { kind: 'show', path: system.home, from: directory.system, writable: true },
     { kind: 'folder', path: '/home' },
-    { kind: 'show', path: agent.home, from: directory.home, writable: true },
+    { kind: 'show', path: home, from: directory.home, writable: true },
     // A mount point cannot be renamed or replaced by a link: nothing leads the browser's downloads elsewhere.
     ...directory.pinned.map((name) => {
-      return { kind: 'show', path: join(agent.home, name), from: join(directory.home, name), writable: true } as const;
+      return { kind: 'show', path: join(home, name), from: join(directory.home, name), writable: true } as const;
     }),
     ...readable.map((path) => ({ kind: 'show', path, from: path }) as const),
   ];
@@ -61,20 +72,26 @@ export function view(directory: SessionDirectory, files: readonly Place[], reada
 /** Of the agent's programs. */
 export const runtimeFolder = `/run/user/${agent.uid}`;
 
-const { uid, gid, name, home } = agent;
-const identityFiles: Readonly<Record<string, string>> = {
-  passwd: `root:x:0:0:root:/:/usr/sbin/nologin\n${name}:x:${uid}:${gid}:${name}:${home}:/bin/bash\n${system.name}:x:${system.uid}:${system.gid}:${system.name}:${system.home}:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n`,
-  group: `root:x:0:\n${name}:x:${gid}:\nnogroup:x:65534:\n`,
+const { uid, gid } = agent;
+const nologin = '/usr/sbin/nologin';
+const identityFiles = (user: string): Readonly<Record<string, string>> => ({
+  passwd: [
+    `root:x:0:0:root:/:${nologin}`,
+    `${user}:x:${uid}:${gid}:${user}:${homeOf(user)}:/bin/bash`,
+    `${system.name}:x:${system.uid}:${system.gid}:${system.name}:${system.home}:${nologin}`,
+    `nobody:x:65534:65534:nobody:/:${nologin}\n`,
+  ].join('\n'),
+  group: `root:x:0:\n${user}:x:${gid}:\nnogroup:x:65534:\n`,
   hostname: `${hostname}\n`,
   hosts: `127.0.0.1 localhost ${hostname}\n::1 localhost\n`,
   'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\n',
   'machine-id': '67797265677972656779726567797265\n',
-};
+});
 /** The files of /etc that say who is who: a session has its own. */
-export const identityNames: readonly string[] = Object.keys(identityFiles);
+export const identityNames: readonly string[] = Object.keys(identityFiles(defaultUser));
 
-function identity(etc: string): Place[] {
-  return Object.entries(identityFiles).map(([file, text]) => {
+function identity(etc: string, user: string): Place[] {
+  return Object.entries(identityFiles(user)).map(([file, text]) => {
     const from = join(etc, file);
     writeFileSync(from, text, { mode: 0o644 });
     return { kind: 'show', path: `/etc/${file}`, from };

@@ -11,6 +11,8 @@ export interface WallPlan {
   readonly directory: SessionDirectory;
   /** Unlike that of any other session on this machine. */
   readonly name: string;
+  /** The name of the session's user. */
+  readonly user: string;
   readonly limits: Limits;
   readonly harness: Harness;
   /** Paths of the host that programs inside may read, where they are on the host. */

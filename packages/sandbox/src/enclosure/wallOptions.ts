@@ -2,9 +2,12 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, normalize } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { Limits } from './enclosure.js';
+import { defaultUser, system } from './view.js';
 import type { Outside } from './outsideProxy.js';
 
 export interface WallOptions {
+  /** Name of the user that the agent's programs run as; its home is `/home/NAME`. Default: `agent`. */
+  readonly user?: string | undefined;
   readonly limits?: Partial<Limits>;
   /** What the session may reach: nothing but itself, or the hosts of a list. Default: nothing. */
   readonly network?: 'none' | Outside;
@@ -39,6 +42,18 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
       });
   }
   return limits;
+}
+
+/** What Linux takes for the name of a user. */
+export const userName = /^[a-z_][a-z0-9_-]{0,31}$/;
+
+/** Throws 'bad_input'. */
+export function checkedUser(user: string = defaultUser): string {
+  if (userName.test(user) && !['root', 'nobody', system.name].includes(user)) return user;
+  throw new GyreError('bad_input', `${JSON.stringify(user)} cannot be the user of a session`, {
+    field: 'user',
+    fix: `use up to 32 small letters, digits, - and _, beginning with a letter; not root, nobody or ${system.name}`,
+  });
 }
 
 /** Throws 'bad_input'. */

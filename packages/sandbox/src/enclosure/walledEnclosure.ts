@@ -11,12 +11,12 @@ import { OutsideProxy } from './outsideProxy.js';
 import { forwardHostPort, splitHostPorts } from './hostPorts.js';
 import { runOnHost } from './program.js';
 import { defaultBase, SessionDirectory } from './sessionDirectory.js';
-import { baseEnv, proxyEnv, proxyPort, systemEnv } from './sessionEnv.js';
+import { baseEnv, proxyEnv, proxyPort, systemEnv, userEnv } from './sessionEnv.js';
 import type { HostProgram } from './starter.js';
 import { filtered } from './systemCallFilter.js';
-import { agent, sharedMemory, system } from './view.js';
+import { homeOf, sharedMemory, system } from './view.js';
 import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
-import { checkedLimits, checkedPaths, type WallOptions } from './wallOptions.js';
+import { checkedLimits, checkedPaths, checkedUser, type WallOptions } from './wallOptions.js';
 
 /** Neither changes while this process lives. */
 let groupPlaces: readonly GroupPlace[] | undefined;
@@ -33,7 +33,7 @@ async function tryFilter(): Promise<boolean> {
  */
 export class WalledEnclosure implements Enclosure {
   readonly kind: WallBuilder['kind'];
-  readonly home = agent.home;
+  readonly home: string;
   readonly apart: boolean;
   readonly ended: Promise<void>;
   #keeper: HostProgram | undefined;
@@ -52,6 +52,7 @@ export class WalledEnclosure implements Enclosure {
   private constructor(
     readonly builder: WallBuilder,
     readonly directory: SessionDirectory,
+    user: string,
     readonly limits: Limits,
     readonly holds: Readonly<Record<keyof Limits, Hold>>,
     readonly group: ControlGroup,
@@ -59,6 +60,7 @@ export class WalledEnclosure implements Enclosure {
     readonly env: Readonly<Record<string, string>>,
   ) {
     this.kind = builder.kind;
+    this.home = homeOf(user);
     this.apart = directory.apart;
     this.ended = new Promise((resolve) => (this.#end = resolve));
   }
@@ -76,6 +78,7 @@ export class WalledEnclosure implements Enclosure {
     }
     const limits = checkedLimits(options.limits);
     const readable = checkedPaths(options.readable ?? []);
+    const user = checkedUser(options.user);
     const network = options.network ?? 'none';
     const { ports, others } = splitHostPorts(network === 'none' ? [] : network.allow);
     const proxy = network === 'none' ? undefined : new OutsideProxy({ ...network, allow: others });
@@ -100,11 +103,11 @@ export class WalledEnclosure implements Enclosure {
         resourceLimits: resourceLimits(held, limits),
         filter: await (filterWorks ??= tryFilter()),
       };
-      const env = { ...baseEnv, ...(proxy ? proxyEnv : {}), ...options.env };
-      enclosure = new WalledEnclosure(builder, directory, limits, holds, group, harness, env);
+      const env = { ...baseEnv, ...userEnv(user), ...(proxy ? proxyEnv : {}), ...options.env };
+      enclosure = new WalledEnclosure(builder, directory, user, limits, holds, group, harness, env);
       enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
       const { nestedNamespaces = false, devices = [] } = options;
-      await enclosure.#stand({ directory, name, limits, harness, readable, nestedNamespaces, devices });
+      await enclosure.#stand({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
       if (proxy) await enclosure.#open(proxy, ports);
       if (!mounted) enclosure.#guardDisk();
       return enclosure;

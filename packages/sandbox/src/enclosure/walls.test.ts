@@ -134,6 +134,22 @@ print(libc.ioctl(0, 0x5412, b'x'), ctypes.get_errno())`;
       );
     });
 
+    it('give the user another name and home where the lease says so', async () => {
+      const enclosure = await createEnclosure({ isolation: kind, user: 'user', pinned: ['Downloads'] });
+      expect(enclosure.home).toBe('/home/user');
+      expect(await shell(enclosure, 'id -un; echo $HOME $USER $LOGNAME; pwd; ls /home; echo ~user; ls')).toBe(
+        'user\n/home/user user user\n/home/user\nuser\n/home/user\nDownloads',
+      );
+      expect(await shell(enclosure, 'id -un; echo $HOME', { as: 'system' })).toBe('system\n/run/system');
+      await enclosure.close();
+      for (const user of ['root', 'system', 'nobody', 'User', '../x', 'a b', '']) {
+        await expect(createEnclosure({ isolation: kind, user }), user).rejects.toMatchObject({
+          code: 'bad_input',
+          detail: { field: 'user', fix: expect.stringContaining('small letters') as string },
+        });
+      }
+    });
+
     it('keep the homes of sessions apart', async () => {
       await shell(one, 'echo mine > ~/diary');
       expect(await shell(two, 'cat ~/diary 2>/dev/null || echo no')).toBe('no');

@@ -97,12 +97,16 @@ export class Files {
 
   /**
    * Writes a whole file at once: readers see the old or the new one. `append` adds to what is there, `create` refuses to
-   * replace. `folders` makes the folders on the way.
+   * replace. `folders` makes the folders on the way. `permissions` sets the permissions of a file that is written whole.
    */
   async write(
     path: string,
     data: string | Uint8Array,
-    { mode = 'replace', folders = false }: { mode?: 'replace' | 'create' | 'append'; folders?: boolean } = {},
+    {
+      mode = 'replace',
+      folders = false,
+      permissions,
+    }: { mode?: 'replace' | 'create' | 'append'; folders?: boolean; permissions?: number } = {},
   ): Promise<Entry> {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data;
     const { maxWrite } = this.#options;
@@ -117,7 +121,8 @@ export class Files {
         const file = await reopen(this.#file(path, place).handle, constants.O_WRONLY | constants.O_APPEND);
         await file.writeFile(bytes).finally(() => file.close());
       } else {
-        await replace(this.#tree, place, { path, exclusive: mode === 'create' }, (file) => file.writeFile(bytes));
+        const how = { path, exclusive: mode === 'create', mode: permissions };
+        await replace(this.#tree, place, how, (file) => file.writeFile(bytes));
       }
       return this.#entry(place);
     });

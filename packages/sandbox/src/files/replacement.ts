@@ -19,7 +19,7 @@ export function isPart(name: string): boolean {
 export async function replace(
   tree: Tree,
   place: Place,
-  { path, exclusive, mode }: { path: string; exclusive?: boolean; mode?: number },
+  { path, exclusive, mode }: { path: string; exclusive?: boolean; mode?: number | undefined },
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
   const old = place.entry?.stats;

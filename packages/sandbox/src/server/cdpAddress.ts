@@ -8,42 +8,62 @@ import type { BrowserSurface } from '../session.js';
 import { Refusal } from './failures.js';
 import { passUpgrade } from './passOn.js';
 
-/**
- * Adds routes by which CDP clients attach to a session's browser at the server's own address. Its path is a secret, so that clients need no
- * header. Returns what makes the address for a host; it throws what `browser.cdp` throws.
- */
-export async function cdpAddress(
-  app: FastifyInstance,
-  access: Access,
-  browser: BrowserSurface,
-): Promise<{ at: (host: string) => Promise<string>; close: () => Promise<void> }> {
-  await app.register(websocket, { options: { maxPayload: 4096 } });
-  const secret = randomBytes(24).toString('base64url');
-  let opened: Promise<CdpEndpoint> | undefined;
-  const endpoint = (): Promise<CdpEndpoint> => {
-    opened ??= browser.cdp().catch((error: unknown) => {
-      opened = undefined;
+/** The address of a session's browser at the server's own address. Its path is a secret, so that clients need no header. */
+export class CdpAddress {
+  readonly #browser: BrowserSurface;
+  readonly #secret = randomBytes(24).toString('base64url');
+  #opened: Promise<CdpEndpoint> | undefined;
+
+  constructor(browser: BrowserSurface) {
+    this.#browser = browser;
+  }
+
+  /** Returns the address for a host of the server. Throws what `browser.cdp` throws. */
+  async at(host: string): Promise<string> {
+    await this.endpoint();
+    return `ws://${host}/cdp/${this.#secret}`;
+  }
+
+  isNamedBy(secret: string): boolean {
+    const [given, right] = [Buffer.from(secret), Buffer.from(this.#secret)];
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  /** Returns the endpoint behind it, which is opened for the first client. */
+  endpoint(): Promise<CdpEndpoint> {
+    this.#opened ??= this.#browser.cdp().catch((error: unknown) => {
+      this.#opened = undefined;
       throw error;
     });
-    return opened;
-  };
-  const check = (request: FastifyRequest) => {
-    const given = Buffer.from((request.params as { secret: string }).secret);
-    const right = Buffer.from(secret);
-    if (given.length === right.length && timingSafeEqual(given, right)) return;
+    return this.#opened;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opened?.catch(() => undefined))?.close();
+  }
+}
+
+/** Adds routes by which CDP clients attach to the browser of the session that is served now. */
+export async function addCdpAddress(
+  app: FastifyInstance,
+  access: Access,
+  served: () => Promise<CdpAddress | undefined>,
+): Promise<void> {
+  await app.register(websocket, { options: { maxPayload: 4096 } });
+  const named = async (request: FastifyRequest): Promise<CdpAddress> => {
+    const address = await served();
+    if (address?.isNamedBy((request.params as { secret: string }).secret)) return address;
     throw new Refusal(404, 'there is no such address', 'use the cdp_url of /v1/browser/info');
   };
-  const at = (host: string) => `ws://${host}/cdp/${secret}`;
-
   app.get(
     '/cdp/:secret',
     {
       onRequest: access.open,
       // See `cdpRoutes`: handlers of upgrades are the plugin's.
       preHandler: async (request, reply) => {
-        check(request);
+        const address = await named(request);
         if (!request.ws) return;
-        const { host, hostname, port, pathname } = new URL((await endpoint()).url);
+        const { host, hostname, port, pathname } = new URL((await address.endpoint()).url);
         await passUpgrade(request, reply, { connect: () => dial(Number(port), hostname), host, path: pathname });
       },
     },
@@ -52,19 +72,12 @@ export async function cdpAddress(
     },
   );
   app.get('/cdp/:secret/json/*', { onRequest: access.open }, async (request) => {
-    check(request);
+    const address = await named(request);
     const { '*': place } = request.params as { '*': string };
-    const response = await fetch(`${(await endpoint()).url.replace('ws:', 'http:')}/json/${place}`);
+    const response = await fetch(`${(await address.endpoint()).url.replace('ws:', 'http:')}/json/${place}`);
     const value = (await response.json()) as object;
-    return 'webSocketDebuggerUrl' in value ? { ...value, webSocketDebuggerUrl: at(request.host) } : value;
+    return 'webSocketDebuggerUrl' in value ? { ...value, webSocketDebuggerUrl: await address.at(request.host) } : value;
   });
-  return {
-    at: async (host) => {
-      await endpoint();
-      return at(host);
-    },
-    close: async () => (await opened?.catch(() => undefined))?.close(),
-  };
 }
 
 function dial(port: number, host: string): Promise<Socket> {

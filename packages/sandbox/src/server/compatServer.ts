@@ -3,9 +3,12 @@ import { Access, type AccessOptions } from '../access/access.js';
 import { guardedServer } from '../access/guardedServer.js';
 import { aioHandler } from '../compat/aio.js';
 import { osworldHandler } from '../compat/osworld.js';
+import { osworldLease } from '../compat/osworldLease.js';
 import type { CompatHandler } from '../compat/request.js';
+import { ScreenRecorder } from '../compat/screenRecorder.js';
+import type { MachineTerms } from '../machineTerms.js';
 import type { SandboxSession } from '../sandboxSession.js';
-import { cdpAddress } from './cdpAddress.js';
+import { addCdpAddress, CdpAddress } from './cdpAddress.js';
 import { portTaken } from './connections.js';
 import { answerTo } from './failures.js';
 
@@ -13,9 +16,17 @@ import { answerTo } from './failures.js';
 export const compatProtocols = ['osworld', 'aio'] as const;
 export type CompatProtocol = (typeof compatProtocols)[number];
 
+/** Terms of a lease that clients of a protocol expect. */
+export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'size' | 'user' | 'files'>>> = {
+  osworld: osworldLease,
+  aio: { size: { width: 1_280, height: 720 } },
+};
+
 export interface CompatServerOptions extends AccessOptions {
   /** Of kind `desktop`; for `aio` of kind `browser`, too. On a free clock, CDP clients can attach to a browser. */
   readonly session: SandboxSession;
+  /** Leases the next session when a client posts to `/gyre/reset`; the one before is released by then. Without it, resets are refused. */
+  readonly renew?: (() => Promise<SandboxSession>) | undefined;
   readonly protocol: CompatProtocol;
   /** Default 0: any that is free. */
   readonly port?: number;
@@ -35,35 +46,11 @@ const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www
  * know no tokens send one as the password of an address: `gyre:TOKEN@host`.
  */
 export async function serveCompat(options: CompatServerOptions): Promise<{ url: string; close(): Promise<void> }> {
-  const { session, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
-  const { desktop, browser, shell, files, home } = session;
-  if (!desktop && !(browser && protocol === 'aio')) {
-    throw new GyreError('bad_input', `clients of ${protocol} need a desktop`, {
-      field: 'session',
-      fix: 'lease one of kind desktop',
-    });
-  }
+  const { session, renew, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
+  let served = Promise.resolve(new ServedSession(session, protocol, pythonPath));
   const access = new Access(options);
   const app = guardedServer(access, { bodyLimit });
-  const closing: (() => Promise<void>)[] = [];
-  const handler = async (): Promise<CompatHandler> => {
-    if (protocol === 'osworld') return osworldHandler({ desktop: desktop!, shell, files, home, pythonPath });
-    const cdp = browser && (await cdpAddress(app, access, browser));
-    if (cdp) closing.push(cdp.close);
-    return aioHandler({
-      shell,
-      files,
-      home,
-      tools: session.tools,
-      desktop: desktop ?? session.screen,
-      ...(browser && { browser }),
-      ...(cdp && { cdpUrl: cdp.at }),
-      record: (terms) => session.record(terms),
-      mcp: async () => (await import('../tools/offer.js')).offer(session),
-      onClose: (work) => void closing.push(work),
-    });
-  };
-  const answer = await handler();
+  if (protocol === 'aio') await addCdpAddress(app, access, async () => (await served).cdp);
   app.setErrorHandler((error, _, reply) => {
     const { status, body } = answerTo(error);
     return reply.status(status).send({ ...body, status: 'error', message: body.error.message });
@@ -72,7 +59,25 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const taken = { access: { accepts: bodyTypes } };
+  app.post('/gyre/reset', { onRequest: access.may('operate') }, async () => {
+    if (!renew) {
+      throw new GyreError('missing', 'this server has one session and cannot lease another', {
+        field: 'renew',
+        fix: 'start it by gyre serve sandbox --compat, or give serveCompat a renew',
+      });
+    }
+    const before = served;
+    served = (async () => {
+      // Where the reset before has failed, there is none.
+      const old = await before.catch(() => undefined);
+      await old?.release();
+      return new ServedSession(await renew(), protocol, pythonPath);
+    })();
+    await served;
+    return { status: 'success' };
+  });
   app.all('/*', { onRequest: access.may('operate'), config: taken }, async (request, reply) => {
+    const { answer } = await served;
     const { pathname, searchParams } = new URL(request.url, 'http://gyre.invalid');
     const { status, headers, body } = await answer({
       method: request.method,
@@ -87,9 +92,67 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
     await app.close();
     throw portTaken(host, port, cause);
   });
-  const close = async () => {
-    await Promise.allSettled(closing.map((work) => work()));
-    await app.close();
+  return {
+    url,
+    close: async () => {
+      await app.close();
+      await (await served.catch(() => undefined))?.close();
+    },
   };
-  return { url, close };
+}
+
+/** A session as a client of another sandbox sees it. */
+class ServedSession {
+  readonly answer: CompatHandler;
+  /** Where CDP clients attach to its browser. */
+  readonly cdp: CdpAddress | undefined;
+  readonly #session: SandboxSession;
+  readonly #closing: (() => Promise<void>)[] = [];
+
+  /** Throws `bad_input` for a session whose kind the protocol does not take. */
+  constructor(session: SandboxSession, protocol: CompatProtocol, pythonPath: string | undefined) {
+    const { desktop, browser } = session;
+    this.#session = session;
+    if (protocol === 'aio' && browser) {
+      this.cdp = new CdpAddress(browser);
+      this.#closing.push(() => this.cdp!.close());
+    } else if (!desktop) {
+      throw new GyreError('bad_input', `clients of ${protocol} need a desktop`, {
+        field: 'session',
+        fix: 'lease one of kind desktop',
+      });
+    }
+    this.answer = protocol === 'aio' ? this.#aio() : this.#osworld(desktop!, pythonPath);
+  }
+
+  /** Ends its recording, and what clients have attached to. The session stays. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#closing.map((work) => work()));
+  }
+
+  async release(): Promise<void> {
+    await this.close();
+    await this.#session.release();
+  }
+
+  #osworld(desktop: NonNullable<SandboxSession['desktop']>, pythonPath: string | undefined): CompatHandler {
+    const { shell, files, home } = this.#session;
+    const recorder = new ScreenRecorder((options) => this.#session.record(options));
+    this.#closing.push(() => recorder.close());
+    return osworldHandler({ desktop, shell, files, recorder, home, pythonPath });
+  }
+
+  #aio(): CompatHandler {
+    const { cdp } = this;
+    const { desktop, browser, screen, shell, files, home, tools } = this.#session;
+    return aioHandler({
+      ...{ shell, files, home, tools },
+      desktop: desktop ?? screen,
+      ...(browser && { browser }),
+      ...(cdp && { cdpUrl: (host) => cdp.at(host) }),
+      record: (terms) => this.#session.record(terms),
+      mcp: async () => (await import('../tools/offer.js')).offer(this.#session),
+      onClose: (work) => void this.#closing.push(work),
+    });
+  }
 }

@@ -1,5 +1,6 @@
 import { Action, Part, shownText, Size } from '@gyre/protocol';
 import { z } from 'zod';
+import { userName } from '../enclosure/wallOptions.js';
 import { videoFormats } from '../ffmpeg.js';
 import { kinds, machineKinds } from '../kind.js';
 import { questionKinds } from '../question.js';
@@ -34,6 +35,12 @@ export const MachineLeaseRequest = z.strictObject({
       outputBytes: positive,
     })
     .partial()
+    .optional(),
+  /** Name of the user inside, whose home is /home/NAME. */
+  user: z.string().regex(userName).optional(),
+  /** Files that are in the home before any program starts, by their paths there; folders where these end with /. */
+  files: z
+    .record(z.string().min(1), z.union([z.string(), z.strictObject({ text: z.string(), executable: z.boolean() })]))
     .optional(),
   network: z.union([z.literal('none'), z.strictObject({ allow: z.array(z.string().min(1)).min(1) })]).optional(),
 });

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Sandbox, serveCompat } from '../dist/index.js';
+import { Sandbox, serveCompat } from '../../packages/sandbox/dist/index.js';
 
 const [kind = 'browser'] = process.argv.slice(2);
 const sandbox = await Sandbox.start({});
