@@ -106,7 +106,7 @@ export async function build() {
     throw new SetupError('the scripts of pages could not be bundled: see the messages above.');
 }
 
-/** Installs the browser, the fonts, what desktops need, adb, ffmpeg, a Jupyter kernel, Vulkan’s loader and bubblewrap through apt where that is possible, and says what to install where it is not. */
+/** Installs the browser, the fonts, what desktops need, adb, ffmpeg, a Jupyter kernel, Vulkan’s loader and bubblewrap through apt where that is possible, then pyautogui through pip, and says what to install where it is not. */
 export async function installSystemPackages() {
   const { systemChecks } = await import('../packages/cli/dist/doctor.js');
   const before = await systemChecks();
@@ -114,7 +114,7 @@ export async function installSystemPackages() {
   const askedPath = `${root}node_modules/.gyre-asked-for-packages`;
   const asked = existsSync(askedPath) ? readFileSync(askedPath, 'utf8').split('\n') : [];
   const isNew = (name) => !asked.includes(name);
-  const wanted = before.filter((check) => !check.ok || check.debian?.some(isNew));
+  const wanted = before.filter((check) => !check.ok || [...(check.debian ?? []), ...(check.pypi ?? [])].some(isNew));
   if (wanted.length === 0) return;
   const packages = wanted.flatMap((check) => check.debian ?? []);
   const apt = process.platform === 'linux' && existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
@@ -126,7 +126,13 @@ export async function installSystemPackages() {
     // One package that a release of Debian lacks would hold up all others.
     if ((await install(packages)) !== 0) for (const name of packages) await install([name]);
   }
-  writeFileSync(askedPath, [...new Set([...asked, ...packages])].join('\n'));
+  const modules = wanted.flatMap((check) => check.pypi ?? []).filter(isNew);
+  if (apt && modules.length > 0) {
+    console.error(`installing ${modules.join(' ')} for /usr/bin/python3`);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--break-system-packages', '--root-user-action=ignore'];
+    await run('/usr/bin/python3', [...pip, ...modules]);
+  }
+  writeFileSync(askedPath, [...new Set([...asked, ...packages, ...modules])].join('\n'));
   const missing = (await systemChecks()).filter((check) => !check.ok);
   if (missing.length > 0)
     throw new SetupError(missing.map((check) => `${check.name}: ${check.found}. ${check.fix}`).join('\n'));

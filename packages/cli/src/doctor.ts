@@ -39,6 +39,8 @@ export interface Check {
   fix: string;
   /** Debian packages that mend it. */
   debian?: string[];
+  /** Packages of PyPI that mend it, once those are there, for the system's Python. */
+  pypi?: string[];
 }
 
 export const checkStates = ['ready', 'optional', 'missing'] as const;
@@ -236,7 +238,8 @@ export async function checkPyautogui(find: () => Promise<unknown> = findPyautogu
       ok: true,
       found: 'not installed for /usr/bin/python3',
       fix: 'To let clients of OSWorld run any program, install it: apt install python3-tk xclip, then pip install pyautogui pyperclip, or fill a folder for gyre serve sandbox --python-packages by pip install --target.',
-      debian: ['python3-tk', 'xclip'],
+      debian: ['python3-tk', 'xclip', 'python3-pip'],
+      pypi: ['pyautogui', 'pyperclip'],
     };
   }
 }

@@ -74,6 +74,7 @@ export class BrowserWindow {
   readonly #opening = new Set<Promise<void>>();
   /** Until when a tab is expected that a page has said to open, by `performance.now()`. */
   #expectedUntil = 0;
+  #expectedUrl = '';
   readonly #questions: { readonly asked: Asked; readonly pane: Pane }[] = [];
   /** What the last action began and a question has held up. */
   #held: Promise<unknown> | undefined;
@@ -290,7 +291,10 @@ export class BrowserWindow {
     const pane = { tab, input: new Input(tab) };
     tab.onBroken = this.#options.onBroken;
     tab.onAsked = (asked) => this.#ask(asked, pane);
-    tab.onOpening = () => (this.#expectedUntil = performance.now() + turnMs);
+    tab.onOpening = (url) => {
+      this.#expectedUntil = performance.now() + turnMs;
+      this.#expectedUrl = url;
+    };
     return pane;
   }
 
@@ -304,6 +308,7 @@ export class BrowserWindow {
   /** Takes a page in that another one has opened. */
   #adopt(ids: TabIds): void {
     const { tab } = this.#shown;
+    const isLoading = this.#expectedUntil > 0 && !/^(about:.*|javascript:.*)?$/i.test(this.#expectedUrl);
     this.#expectedUntil = 0;
     if (this.#panes.length + this.#opening.size >= mostTabs) {
       this.#notify(`another tab was closed again: there may be ${mostTabs}`);
@@ -312,10 +317,10 @@ export class BrowserWindow {
       void tab.browser.pages.close(ids);
       return;
     }
-    const opening = tab.adopt(ids, ++this.#opened).then(
+    const opening = tab.adopt(ids, ++this.#opened, isLoading).then(
       (opened) => {
         // It may have closed itself at once.
-        if (opened.isOver) return;
+        if (opened.failure) return;
         const pane = this.#pane(opened);
         opened.onClosed = () => this.#forget(pane);
         this.#panes.push(pane);
@@ -386,17 +391,31 @@ export class BrowserWindow {
     await this.#goneBy(pane.tab);
     if (this.#has(pane.tab)) await pane.tab.arrive();
     await this.#tabsCame();
-    if (this.#shown !== pane) await this.#shown.tab.arrive();
+    const { tab } = this.#shown;
+    if (tab === pane.tab) return;
+    await this.#goneBy(tab);
+    if (this.#has(tab)) await this.#unlessGone(tab, () => tab.arrive());
   }
 
   async #advance(frames: number): Promise<void> {
-    await this.#shown.tab.advance(frames);
+    const { tab } = this.#shown;
+    await this.#unlessGone(tab, () => tab.advance(frames));
     await this.#advanceHidden(frames);
   }
 
   /** Time passes on all tabs alike. Where it does so by itself, nothing is to be done. */
   async #advanceHidden(frames: number): Promise<void> {
-    for (const { tab } of this.#panes) if (!tab.live && tab !== this.#shown.tab) await tab.advance(frames);
+    for (const { tab } of this.#panes)
+      if (!tab.live && tab !== this.#shown.tab) await this.#unlessGone(tab, () => tab.advance(frames));
+  }
+
+  /** Does a work with a tab, which may close meanwhile. */
+  async #unlessGone(tab: Tab, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#has(tab)) throw error;
+    }
   }
 
   /** Does what keys do to the window, and says whether they did. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Browser } from './browser.js';
 import type { CdpScope } from './cdp/scope.js';
 import { frameMs } from './clock.js';
+import { CommandRefused } from './connection.js';
 import { blankPicture } from './drawing.js';
 import type { TabIds } from './pages.js';
 import { pointerLockScript } from './pointerLock.js';
@@ -10,6 +11,15 @@ import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.
 
 /** How long a picture may take before the document is looked at again, in ms. */
 const lookMs = 1_000;
+
+/** What a picture is that was asked of a page just when another replaced it. */
+const isReplaced = Symbol('replaced');
+const replaced = (error: unknown): typeof isReplaced => {
+  if (error instanceof CommandRefused) return isReplaced;
+  throw error;
+};
+/** How long the next try of a picture waits then, in ms. */
+const replaceMs = 20;
 
 const Captured = z.object({ data: z.string() });
 
@@ -30,8 +40,8 @@ export class FreeTab extends Tab {
     return tab;
   }
 
-  adopt(ids: TabIds, nth: number): Promise<Tab> {
-    return new FreeTab(this.browser, ids, this.options).take(this, this.seedOf(nth));
+  adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab> {
+    return new FreeTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
   }
 
   /** Waits as long as the frames take. */
@@ -51,9 +61,13 @@ export class FreeTab extends Tab {
       // A document that replaces this one meanwhile may never be drawn.
       if (!(await this.isDrawn())) return blankPicture(this.size, picture);
       captured ??= this.ask('Page.captureScreenshot', given, Captured);
-      captured.catch(() => undefined);
-      const shown = await Promise.race([captured, pause(lookMs, undefined, { ref: false })]);
-      if (shown !== undefined) return Buffer.from(shown.data, 'base64');
+      const shown = await Promise.race([captured.catch(replaced), pause(lookMs, undefined, { ref: false })]);
+      if (shown === isReplaced) {
+        captured = undefined;
+        await pause(replaceMs);
+      } else if (shown !== undefined) {
+        return Buffer.from(shown.data, 'base64');
+      }
       this.checkLate('Page.captureScreenshot', looks * lookMs);
     }
   }

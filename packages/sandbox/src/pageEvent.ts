@@ -21,7 +21,7 @@ const shapes = {
   /** `delay` is in s. */
   'Page.frameScheduledNavigation': z.object({ frameId: z.string(), delay: z.number() }),
   'Page.frameClearedScheduledNavigation': z.object({ frameId: z.string() }),
-  'Page.frameRequestedNavigation': z.object({ frameId: z.string(), disposition: z.string() }),
+  'Page.frameRequestedNavigation': z.object({ frameId: z.string(), url: z.string(), disposition: z.string() }),
   'Page.frameStartedNavigating': z.object({ frameId: z.string(), loaderId: z.string(), navigationType: z.string() }),
   'Page.frameStartedLoading': z.object({ frameId: z.string() }),
   'Page.frameStoppedLoading': z.object({ frameId: z.string() }),
@@ -40,7 +40,7 @@ const shapes = {
     mode: z.enum(['selectSingle', 'selectMultiple']),
     backendNodeId: z.int().optional(),
   }),
-  'Page.windowOpen': z.object({}),
+  'Page.windowOpen': z.object({ url: z.string() }),
   'Fetch.authRequired': z.object({
     requestId: z.string(),
     authChallenge: z.object({ source: z.string().optional(), origin: z.string(), realm: z.string() }),

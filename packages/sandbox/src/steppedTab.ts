@@ -84,8 +84,8 @@ export class SteppedTab extends Tab {
     return tab;
   }
 
-  adopt(ids: TabIds, nth: number): Promise<Tab> {
-    return new SteppedTab(this.browser, ids, this.options).take(this, this.seedOf(nth));
+  adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab> {
+    return new SteppedTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
   }
 
   get isFrameHeld(): boolean {

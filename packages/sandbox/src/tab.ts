@@ -89,6 +89,9 @@ const stopMs = 1_000;
 /** Whether a status is one without a body. */
 const isWithoutPage = (status: number | undefined): boolean => status === 204 || status === 205;
 
+/** How long a tab that was opened with an address may take to begin its load, in ms. */
+const beginMs = 500;
+
 /** How long a download that has begun is waited for, in ms. */
 const downloadMs = 1_000;
 
@@ -118,8 +121,8 @@ export abstract class Tab {
   onBroken: (reason: GyreError) => void = () => {};
   /** Hears that the page is gone, where it has closed itself; without it the tab breaks. */
   onClosed: (() => void) | undefined;
-  /** Hears that the page is about to open another one, which `browser.pages` then tells of. */
-  onOpening: () => void = () => {};
+  /** Hears that the page is about to open another one, and where that leads; `browser.pages` then tells of it. */
+  onOpening: (url: string) => void = () => {};
   /** Hears what the page asks. Without anybody before it, it is answered at once. */
   onAsked: (asked: Asked) => void = answerAtOnce;
   /** Hears that the page began a native drag: the data to drop. */
@@ -202,12 +205,17 @@ export abstract class Tab {
    * Makes ready a page that another tab has opened, and that waits: it gets the same scripts as that one's, but for what judges it, and then
    * runs. Throws `infra`.
    */
-  protected async take(opener: Tab, seed: number): Promise<this> {
+  protected async take(opener: Tab, seed: number, isLoading: boolean): Promise<this> {
     this.loadMs = opener.loadMs;
     this.touch = opener.touch;
     this.onConsole = opener.onConsole;
     this.seen = opener.seen;
     this.uncontrolled = opener.uncontrolled;
+    if (isLoading) {
+      this.#loading.ask();
+      // It may be one that no page comes from.
+      setTimeout(() => this.#loading.answered(), beginMs).unref();
+    }
     const ready = Promise.all([this.prepare(opener.size), this.#setDocumentScripts({ html: '', seed })]);
     // Sent after all that, and not when that is answered: some of it waits for the page's first document.
     this.browser.pages.resume(this.ids);
@@ -215,8 +223,12 @@ export abstract class Tab {
     return this;
   }
 
-  /** Shows a page that this one has opened, as its `nth`, and that waits. Throws `infra`. */
-  abstract adopt(ids: TabIds, nth: number): Promise<Tab>;
+  /**
+   * Shows a page that this one has opened, as its `nth`, and that waits. Throws `infra`.
+   *
+   * @param isLoading whether it was opened with an address.
+   */
+  abstract adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab>;
 
   /** The seed of the `nth` page that this one opens. */
   protected seedOf(nth: number): number {
@@ -515,14 +527,14 @@ export abstract class Tab {
     }
   }
 
-  /** Whether it can be used no more. */
-  get isOver(): boolean {
-    return this.#failure !== undefined;
+  /** Why it can be used no more. */
+  get failure(): GyreError | undefined {
+    return this.#failure;
   }
 
   /** Whether the page has closed itself, as far as its scripts can tell. */
   async isClosing(): Promise<boolean> {
-    return this.isOver || this.valueNow<boolean>('closed');
+    return this.#failure !== undefined || this.valueNow<boolean>('closed');
   }
 
   /** Closes the page as a person does: it may ask whether it is left. */
@@ -740,9 +752,9 @@ export abstract class Tab {
           if (accept) await this.call('DOM.setFileInputFiles', { files, backendNodeId });
         });
       },
-      'Page.windowOpen': () => this.onOpening(),
+      'Page.windowOpen': ({ url }) => this.onOpening(url),
       'Page.frameRequestedNavigation': (event) => {
-        if (event.disposition !== 'currentTab') this.onOpening();
+        if (event.disposition !== 'currentTab') this.onOpening(event.url);
         loading['Page.frameRequestedNavigation'](event);
       },
       'Fetch.authRequired': ({ requestId, authChallenge: { source, origin, realm } }) => {
