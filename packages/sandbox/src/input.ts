@@ -190,6 +190,7 @@ export class Input {
     const { seen } = this.#tab;
     // In frames that are not composed the same scrolling is done again and again.
     this.#tab.seen = true;
+    this.#tab.wheeled = true;
     try {
       await this.#tab.input('Input.dispatchMouseEvent', {
         type: 'mouseWheel',

@@ -127,6 +127,9 @@ export class SteppedTab extends Tab {
   /** What the screen shows now, encoded. Throws `infra`. */
   async picture(picture: Picture): Promise<Uint8Array> {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
+    // Chromium may show a frame before it has drawn all that a wheel has brought into view; in the one after that it is there.
+    if (this.wheeled) await this.#draw(await this.#last(), { composed: true });
+    this.wheeled = false;
     const screenshot = { optimizeForSpeed: picture.format === 'png', ...picture };
     for (let attempt = 0; attempt < mostRedraws; attempt++) {
       const data = await this.#draw(await this.#last(), { composed: true, screenshot });

@@ -116,6 +116,8 @@ export abstract class Tab {
   loadMs = 10_000;
   /** Whether anyone looks. Where nobody does, what is drawn as time passes need not reach the screen; a picture shows it all the same. */
   seen = true;
+  /** Whether a wheel has turned since the last picture. */
+  wheeled = false;
   /** What its documents have used that keeps the browser's own time or randomness, on a stepped clock. */
   uncontrolled = new Set<string>();
   onBroken: (reason: GyreError) => void = () => {};
