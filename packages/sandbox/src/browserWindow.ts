@@ -86,6 +86,8 @@ export class BrowserWindow {
   #modal: { readonly question: Asked | undefined; readonly opened: Promise<Modal> } | undefined;
   /** A panel of files that keys have opened. */
   #panel = false;
+  /** Whether an action was taken, and the browser was asked for nothing since. */
+  #isUnseen = false;
   /** The picture of the last frame. */
   #picture: Frame | undefined;
   /** The last picture of a page alone, while nothing has happened since. */
@@ -152,6 +154,9 @@ export class BrowserWindow {
     if (still.has(action.type)) return;
     checkBounds(action);
     this.#changed();
+    // The browser tells of a chooser of files after it has taken the click, and before it answers anything else.
+    if (this.#isUnseen && !this.#isAsking) await this.#heed(() => this.#shown.tab.evaluate('0'));
+    this.#isUnseen = false;
     if (this.#isAsking) {
       if (!leaving.has(action.type)) return this.#reply(action);
       this.#panel = false;
@@ -198,6 +203,7 @@ export class BrowserWindow {
     if (!this.#isAsking) {
       await this.#heed(async () => {
         bytes = await tab.picture(picture);
+        this.#isUnseen = false;
         await this.#goneBy(tab);
       });
     }
@@ -382,8 +388,7 @@ export class BrowserWindow {
     }
     await this.#arrive(pane);
     await this.#advance(this.#options.stepFrames);
-    // The browser tells of a chooser of files before it answers this.
-    if (tab.live && this.#has(tab) && pane === this.#shown) await tab.evaluate('0');
+    this.#isUnseen = tab.live;
   }
 
   /** Waits until what an action has set off in a tab is there: its load, and the tabs that it opens. */

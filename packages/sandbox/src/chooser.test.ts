@@ -48,6 +48,7 @@ describe.skipIf(!walled).each<Clock>(['stepped', 'free'])('a chooser of files on
   const open = (attributes = '') => session.browser!.open({ html: page(attributes), seed: 1 });
   const act = async (...actions: Action[]) => {
     for (const action of actions) await session.screen.act(action);
+    await session.screen.observe();
   };
   const title = () => expect.poll(() => session.browser!.evaluate<string>('document.title'));
   const asks = () => session.browser!.page.asks;

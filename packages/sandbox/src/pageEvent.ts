@@ -56,6 +56,7 @@ const shapes = {
   }),
   'Runtime.bindingCalled': z.object({ name: z.string(), payload: z.string() }),
   'Input.dragIntercepted': z.object({ data: z.record(z.string(), z.unknown()) }),
+  'Animation.animationCreated': z.object({}),
   'Inspector.targetCrashed': z.object({}),
   'Inspector.detached': z.object({}),
 };

@@ -14,6 +14,9 @@ import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.
 /** The most game frames that one drawn frame may carry on: what a page does in between, it does in order and unseen. */
 const longestStride = 6;
 
+/** Whether the document has animations at all, also those without end. */
+const hasAnimationsExpression = 'document.getAnimations().length > 0';
+
 /**
  * Whether animations run that come to an end. Their events tell of every frame, and come in order with timers only where each is drawn. Those
  * without end do not count: pages show them for as long as they wait for something.
@@ -65,6 +68,8 @@ export class SteppedTab extends Tab {
   #owed = 0;
   /** Chromium is drawing a frame. */
   #isDrawing = false;
+  /** Whether the document is known to have animations, or to have had some; undefined before that was asked. */
+  #hasAnimations: boolean | undefined;
   /** Whether each of the next game frames has to be drawn. */
   #animating: Promise<boolean> | undefined;
   readonly live = false;
@@ -110,8 +115,18 @@ export class SteppedTab extends Tab {
     this.#owed = left;
   }
 
+  /** Where there was never an animation, nothing is asked: the first one is told before the frame that begins it is done. */
   #isAnimating(): Promise<boolean> {
-    return (this.#animating ??= this.valueNow<boolean>(isAnimatingExpression));
+    if (this.#hasAnimations === false) return Promise.resolve(false);
+    return (this.#animating ??= this.#askAnimating());
+  }
+
+  async #askAnimating(): Promise<boolean> {
+    if (this.#hasAnimations === undefined && !(await this.valueNow<boolean>(hasAnimationsExpression))) {
+      this.#hasAnimations ??= false;
+      if (!this.#hasAnimations) return false;
+    }
+    return this.valueNow<boolean>(isAnimatingExpression);
   }
 
   /** Are there frames that `advance` left, or a new document's first? */
@@ -172,6 +187,7 @@ export class SteppedTab extends Tab {
     await Promise.all([
       this.call('Performance.enable', { timeDomain: 'timeTicks' }),
       this.call('Runtime.addBinding', { name: toldBy }),
+      this.call('Animation.enable'),
       super.prepare(size),
     ]);
   }
@@ -186,6 +202,16 @@ export class SteppedTab extends Tab {
   protected onDocument(): void {
     this.#fresh = true;
     this.#animating = undefined;
+    if (this.#hasAnimations) void this.call('Animation.enable').catch(() => undefined);
+    this.#hasAnimations = undefined;
+  }
+
+  protected override onAnimation(): void {
+    if (this.#hasAnimations) return;
+    this.#hasAnimations = true;
+    this.#animating = undefined;
+    // There may be any number of them.
+    void this.call('Animation.disable').catch(() => undefined);
   }
 
   /** Frames that are owed, to be drawn as one; they no longer are. Where each of them has to be drawn, those before the last are. */

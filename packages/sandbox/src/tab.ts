@@ -263,6 +263,8 @@ export abstract class Tab {
   protected abstract scripts(): DocumentScripts;
   /** Hears that a new document is there. */
   protected abstract onDocument(): void;
+  /** Hears that an animation or a transition was made, where the kind of tab has asked for that. */
+  protected onAnimation(): void {}
 
   /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
   async input(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
@@ -792,6 +794,7 @@ export abstract class Tab {
           this.uncontrolled.add(payload);
       },
       'Input.dragIntercepted': ({ data }) => this.onDrag(data),
+      'Animation.animationCreated': () => this.onAnimation(),
       'Inspector.targetCrashed': () => void this.break(gone('the page crashed')),
       'Inspector.detached': () => {
         if (this.onClosed === undefined) this.break(gone('the page is gone'));
