@@ -184,7 +184,8 @@ export class BrowserPool {
           // What certificates a page has accepted, its browser remembers, and what servers have stored with it.
           const isStored = options.ignoreCertificateErrors || this.#options.network !== 'none';
           const isReusable = whole && !isStored && !this.#retired.has(browser);
-          if (isReusable && browser.running && !this.#closed) slot.idle.push(tab);
+          const isClean = isReusable && browser.running && !this.#closed && (await isBlanked(tab));
+          if (isClean) slot.idle.push(tab);
           else await tab.close().catch(() => {});
           this.#leasedOf(browser, -1);
           this.#free(slot);
@@ -318,13 +319,16 @@ export class BrowserPool {
     const browser = await this.#browser(slot);
     const { timeoutMs, clock, network, log, explain = network === 'none' ? reachesNothing : undefined } = this.#options;
     const kind = { stepped: SteppedTab, free: FreeTab }[clock];
-    const idle = ignoreCertificateErrors ? undefined : slot.idle.pop();
+    let idle = ignoreCertificateErrors ? undefined : slot.idle.pop();
+    while (idle?.failure) idle = slot.idle.pop();
     const tab = idle ?? (await kind.create(browser, { size, timeoutMs, explain, ignoreCertificateErrors }));
     tab.loadMs = loadMs;
     if (log) tab.onConsole = (text) => log('page', text);
     const fits = tab.size.width === size.width && tab.size.height === size.height && tab.touch === touch;
-    if (!fits) await tab.resize(size, touch);
-    if (idle || !fits) await tab.blank();
+    if (!fits) {
+      await tab.resize(size, touch);
+      await tab.blank();
+    }
     return tab;
   }
 
@@ -342,6 +346,13 @@ export class BrowserPool {
     return slot.browser;
   }
 }
+
+/** Whether a page could be emptied for the next session. */
+const isBlanked = (tab: Tab): Promise<boolean> =>
+  tab.blank().then(
+    () => true,
+    () => false,
+  );
 
 /** How long the load of a page is waited for whose lease does not say, in ms. */
 const usualLoadMs = 10_000;
