@@ -154,9 +154,7 @@ export class BrowserWindow {
     if (still.has(action.type)) return;
     checkBounds(action);
     this.#changed();
-    // The browser tells of a chooser of files after it has taken the click, and before it answers anything else.
-    if (this.#isUnseen && !this.#isAsking) await this.#heed(() => this.#shown.tab.evaluate('0'));
-    this.#isUnseen = false;
+    await this.#catchUp();
     if (this.#isAsking) {
       if (!leaving.has(action.type)) return this.#reply(action);
       this.#panel = false;
@@ -221,6 +219,7 @@ export class BrowserWindow {
 
   /** Value of an expression in the isolated world of a tab; see `BrowserSurface.evaluate`. What it asks itself is cancelled. */
   async evaluate<T>(expression: string, of: 'shown' | 'first'): Promise<T> {
+    await this.#catchUp();
     const [waiting] = this.#questions;
     if (of === 'shown' && waiting && isBlocking(waiting.asked.question)) {
       throw new GyreError('bad_input', `a ${waiting.asked.question.kind} is open, and its page answers nothing else`, {
@@ -356,6 +355,18 @@ export class BrowserWindow {
   async #until(isSo: () => boolean): Promise<void> {
     const late = performance.now() + turnMs;
     while (!isSo() && performance.now() < late) await pause(5);
+  }
+
+  /** Hears what the last action has led to: a browser tells of tabs and choosers after that, and before it answers anything else. */
+  async #catchUp(): Promise<void> {
+    if (!this.#isUnseen) return;
+    this.#isUnseen = false;
+    if (this.#isAsking) return;
+    const pane = this.#shown;
+    await this.#heed(async () => {
+      await pane.tab.evaluate('0');
+      await this.#arrive(pane);
+    });
   }
 
   /** Waits for the tabs that pages have said to open. */
