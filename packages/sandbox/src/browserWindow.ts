@@ -6,7 +6,6 @@ import { framesIn } from './clock.js';
 import type { Files } from './files/files.js';
 import { frameOf, type Frame, noPicture } from './frame.js';
 import { defaultWait, Input } from './input.js';
-import { hotkeyOf } from './keyboard.js';
 import { told } from './loadFailure.js';
 import type { Drop, Modal, Modals } from './modal/modal.js';
 import type { Dialog } from './modal/modalPage.js';
@@ -14,6 +13,7 @@ import type { PageSource } from './page.js';
 import type { TabIds } from './pages.js';
 import { type Answer, type Asked, isBlocking, isDialog, type Question, wayOut } from './question.js';
 import { mostNotices, type PageState, type Picture, type Tab } from './tab.js';
+import { areKeysFree, heedKeys, steps, windowKeys } from './windowKeys.js';
 
 /** The most tabs; what would open another one is closed. */
 const mostTabs = 16;
@@ -27,7 +27,7 @@ const mostDismissed = 20;
 /** The most pages that lead on to another one by the frame that shows them. */
 const mostHops = 4;
 
-/** Of the home's files, those that a chooser shows. */
+/** Bounds the files of the home that a chooser shows. */
 const choosable = { depth: 8, limit: 2_000 } as const;
 
 /** Actions that a page takes before anything of it is drawn. */
@@ -61,8 +61,8 @@ export interface WindowOptions {
 }
 
 /**
- * What a person sits before: the tabs of a session, one of which is shown, and the dialogs by which they ask. What an action began and a dialog
- * holds up is done when that has its answer. The first tab stays: verifiers read it.
+ * Holds the tabs of a session, one of which is shown, and the dialogs by which they ask. If a dialog interrupts an action, the rest of the action
+ * follows the answer. The first tab stays: verifiers read it.
  */
 export class BrowserWindow {
   readonly #first: Pane;
@@ -76,7 +76,7 @@ export class BrowserWindow {
   #expectedUntil = 0;
   #expectedUrl = '';
   readonly #questions: { readonly asked: Asked; readonly pane: Pane }[] = [];
-  /** What the last action began and a question has held up. */
+  /** The rest of an action that a question has interrupted. */
   #held: Promise<unknown> | undefined;
   /** Tells the works that are under way that a question holds them up. */
   readonly #working = new Set<() => void>();
@@ -92,7 +92,7 @@ export class BrowserWindow {
   #picture: Frame | undefined;
   /** The last picture of a page alone, while nothing has happened since. */
   #pagePicture: Uint8Array | undefined;
-  /** What was observed last of a page: dialogs stand before it. */
+  /** The page's last observed picture: dialogs stand before it. */
   #behind: Uint8Array | undefined;
   #told = '';
   #notices: string[] = [];
@@ -164,7 +164,7 @@ export class BrowserWindow {
     await this.#heed(() => this.#perform(action));
   }
 
-  /** What the screen shows, with the page that its last frames led to. */
+  /** Returns what the screen shows, with the page that its last frames led to. */
   async observe(): Promise<Frame> {
     let shown = await this.picture();
     for (let hop = 0; hop < mostHops && !this.#isAsking && this.#isArriving; hop++) {
@@ -176,7 +176,7 @@ export class BrowserWindow {
     return shown;
   }
 
-  /** What the screen shows; without bytes where no pictures are taken. */
+  /** Returns what the screen shows; without bytes where no pictures are taken. */
   async picture(): Promise<Frame> {
     const shown = this.#picture ?? frameOf(await this.#png(), this.size);
     if (!this.live) this.#picture = shown;
@@ -194,7 +194,7 @@ export class BrowserWindow {
     return noPicture;
   }
 
-  /** What the screen shows now, encoded. */
+  /** Returns what the screen shows now, encoded. */
   async encoded(picture: Picture): Promise<Uint8Array> {
     const { tab } = this.#shown;
     let bytes: Uint8Array | undefined;
@@ -207,7 +207,7 @@ export class BrowserWindow {
     }
     const isShown = bytes !== undefined && this.#shown.tab === tab;
     if (isShown && picture.format === 'png') this.#pagePicture = bytes;
-    if (this.#isAsking) return (await this.#drawn()).picture(picture);
+    if (this.#isAsking) return this.#withModal((modal) => modal.picture(picture));
     return isShown ? bytes! : this.encoded(picture);
   }
 
@@ -465,7 +465,7 @@ export class BrowserWindow {
     await tab.evaluate(heedKeys);
     await this.#heed(() => this.#perform(action));
     if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree))) return true;
-    // What stands behind the panel.
+    // The panel stands before this picture.
     await this.observe();
     this.#changed();
     this.#panel = !this.#isAsking;
@@ -558,8 +558,7 @@ export class BrowserWindow {
   /** Takes an action for the dialog that is open, and goes on where that has led to an answer. */
   async #reply(action: Action): Promise<void> {
     const [waiting] = this.#questions;
-    const modal = await this.#drawn();
-    const given = await modal.act(action, this.#options.stepFrames);
+    const given = await this.#withModal((modal) => modal.act(action, this.#options.stepFrames));
     if (given === undefined) return;
     await this.#closeModal();
     const held = this.#held;
@@ -568,7 +567,7 @@ export class BrowserWindow {
     if (waiting) this.#over(waiting.asked);
     else this.#panel = false;
     await this.#heed(async () => {
-      await waiting?.asked.answer(isDrop ? { accept: false } : await this.#reachable(given));
+      await waiting?.asked.answer(isDrop ? { accept: false } : await this.#answerOf(given));
       await held;
       if (isDrop) await this.#drop(given);
       await this.#arrive(this.#shown);
@@ -576,12 +575,17 @@ export class BrowserWindow {
     });
   }
 
-  /** The dialog that is open, drawn. */
-  async #drawn(): Promise<Modal> {
+  /** Does a work with the dialog that is open, drawn. One that fails is drawn anew for the next. */
+  async #withModal<Result>(work: (modal: Modal) => Promise<Result>): Promise<Result> {
     const asked = this.#questions[0]?.asked;
     if (this.#modal?.question !== asked) await this.#closeModal();
     this.#modal ??= { question: asked, opened: this.#openModal(asked?.question) };
-    return this.#modal.opened;
+    try {
+      return await work(await this.#modal.opened);
+    } catch (error) {
+      if (error instanceof GyreError && error.code === 'infra') await this.#closeModal();
+      throw error;
+    }
   }
 
   async #openModal(question: Question | undefined): Promise<Modal> {
@@ -600,17 +604,28 @@ export class BrowserWindow {
     return { kind: 'files', multiple: question.multiple, ...(await question.wanted), entries: shown };
   }
 
-  /** An answer with its files by the paths that the browser has for them. */
-  #reachable(answer: Answer): Answer {
-    return { ...answer, ...(answer.files && { files: answer.files.map((path) => this.#pathOf(path)) }) };
+  /** Returns an answer with its files by the paths that the browser has for them. */
+  async #answerOf(answer: Answer): Promise<Answer> {
+    if (answer.files === undefined) return answer;
+    const files = await this.#reachable(answer.files);
+    return { ...answer, files, accept: files.length > 0 };
   }
 
-  #pathOf(path: string): string {
-    return `${this.#options.home ?? ''}/${path}`;
+  /** Returns paths as the browser has them, without what is no file or folder any more: a link could lead to what only the browser may read. */
+  async #reachable(paths: readonly string[]): Promise<string[]> {
+    const files = await this.#options.files?.();
+    const reachable: string[] = [];
+    for (const path of paths) {
+      const type = (await files?.stat(path).catch(() => undefined))?.type;
+      if (type === 'file' || type === 'folder') reachable.push(`${this.#options.home ?? ''}/${path}`);
+      else this.#notify(`${told(path)} is no file any more`);
+    }
+    return reachable;
   }
 
   async #drop({ drop, x, y }: Drop): Promise<void> {
-    const data = { items: [], files: drop.map((path) => this.#pathOf(path)), dragOperationsMask: 1 };
+    const data = { items: [], files: await this.#reachable(drop), dragOperationsMask: 1 };
+    if (data.files.length === 0) return;
     for (const type of ['dragEnter', 'dragOver', 'drop'])
       await this.#shown.tab.input('Input.dispatchDragEvent', { type, x, y, data });
   }
@@ -627,7 +642,7 @@ export class BrowserWindow {
   }
 }
 
-/** What dialogs are called in notices. */
+/** Names of dialogs in notices. */
 const names: Readonly<Record<Question['kind'], string>> = {
   alert: 'alert',
   confirm: 'confirm',
@@ -636,26 +651,3 @@ const names: Readonly<Record<Question['kind'], string>> = {
   credentials: 'sign-in',
   files: 'chooser of files',
 };
-
-/** Expressions of the isolated world: hears whether the page lets the next key be. */
-const heedKeys = `void (globalThis.gyreFreeKeys = false, addEventListener('keydown', function listen({ key, defaultPrevented }) {
-  if (key !== 'o') return;
-  removeEventListener('keydown', listen);
-  globalThis.gyreFreeKeys = !defaultPrevented;
-}))`;
-const areKeysFree = 'globalThis.gyreFreeKeys === true';
-
-const steps = { next: 1, previous: -1 } as const;
-
-/** What keys do to a window, as in Chromium: show a tab, close it, open the panel of files. */
-function windowKeys(keys: string): 'next' | 'previous' | 'close' | 'files' | number | undefined {
-  const names = hotkeyOf(keys).map(({ key }) => key);
-  const key = names.at(-1) ?? '';
-  const held = names.slice(0, -1).sort().join('+');
-  if (held === 'Control' && (key === 'Tab' || key === 'PageDown')) return 'next';
-  if ((held === 'Control+Shift' && key === 'Tab') || (held === 'Control' && key === 'PageUp')) return 'previous';
-  if (held === 'Control' && /^[1-9]$/.test(key)) return Number(key);
-  if (held === 'Control' && (key === 'w' || key === 'F4')) return 'close';
-  if (held === 'Control' && key === 'o') return 'files';
-  return undefined;
-}

@@ -125,6 +125,18 @@ describe.skipIf(!walled).each<Clock>(['stepped', 'free'])('a chooser of files on
     await title().toBe('dropped notes.txt: noted');
   });
 
+  it('gives nothing that has become a link since it was shown', async () => {
+    await session.files.write('swapped.txt', 'own');
+    await open();
+    await act(onInput);
+    await session.shell.run('rm swapped.txt && ln -s /etc/passwd swapped.txt');
+    await act(type('swapped.txt\n'));
+    expect(asks()).toBeUndefined();
+    await title().toBe('');
+    expect(session.screen.notices!()).toContain('swapped.txt is no file any more');
+    await session.shell.run('rm swapped.txt');
+  });
+
   it('leaves ctrl o to a page that wants it', async () => {
     await session.browser!.open({
       html: `<script>addEventListener('keydown', (event) => { if (event.ctrlKey && event.key === 'o') { event.preventDefault(); document.title = 'opened'; } })</script>`,

@@ -12,7 +12,7 @@ import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.
 /** How long a picture may take before the document is looked at again, in ms. */
 const lookMs = 1_000;
 
-/** What a picture is that was asked of a page just when another replaced it. */
+/** Stands for a picture of a page that was just being replaced. */
 const isReplaced = Symbol('replaced');
 const replaced = (error: unknown): typeof isReplaced => {
   if (error instanceof CommandRefused) return isReplaced;

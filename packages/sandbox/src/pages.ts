@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Connection } from './connection.js';
 import { Violation } from './peer/violation.js';
 
-/** What a page of the browser is known by. */
+/** Names a page of the browser. */
 export interface TabIds {
   readonly target: string;
   readonly context: string;
@@ -15,7 +15,7 @@ const Attached = z.object({
 });
 const Detached = z.object({ sessionId: z.string() });
 
-/** What hears of the pages of one context. */
+/** Hears of the pages of one context. */
 export interface PageListener {
   /** A page was opened by another one. It waits until `resume`. */
   readonly opened: (ids: TabIds) => void;

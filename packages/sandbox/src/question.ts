@@ -1,21 +1,21 @@
-/** What is asked, by the dialogs that ask it. */
+/** Kinds of questions, by the dialogs that ask them. */
 export const questionKinds = ['alert', 'confirm', 'prompt', 'beforeunload', 'credentials', 'files'] as const;
 
-/** What a page, or the server of one, asks whoever sits before the screen. */
+/** A question of a page, or of its server, to whoever uses the screen. */
 export type Question =
   | {
       readonly kind: 'alert' | 'confirm' | 'prompt' | 'beforeunload';
-      /** Who asks: the page's address. */
+      /** Address of the page that asks. */
       readonly from: string;
       readonly message: string;
-      /** Of a prompt: the text that stands there. */
+      /** Text that a prompt begins with. */
       readonly text: string;
     }
   | {
       /** HTTP authentication. */
       readonly kind: 'credentials';
       readonly from: string;
-      /** What the server calls what it protects. */
+      /** The server's name for what it protects. */
       readonly message: string;
     }
   | {
@@ -26,7 +26,7 @@ export type Question =
       readonly wanted: Promise<WantedFiles>;
     };
 
-/** What a file input takes. */
+/** Describes what a file input takes. */
 export interface WantedFiles {
   /** A folder with all that is in it, in place of files. */
   readonly folder: boolean;
@@ -34,7 +34,7 @@ export interface WantedFiles {
   readonly accept: string;
 }
 
-/** What it is answered with: `accept: false` for cancel. */
+/** Answer to a question: `accept: false` cancels. */
 export interface Answer {
   readonly accept: boolean;
   /** To a prompt. */

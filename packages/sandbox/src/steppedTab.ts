@@ -115,7 +115,7 @@ export class SteppedTab extends Tab {
     this.#owed = left;
   }
 
-  /** Where there was never an animation, nothing is asked: the first one is told before the frame that begins it is done. */
+  /** Asks nothing of a document that never had an animation: Chromium tells of the first before the frame that begins it is done. */
   #isAnimating(): Promise<boolean> {
     if (this.#hasAnimations === false) return Promise.resolve(false);
     return (this.#animating ??= this.#askAnimating());

@@ -64,9 +64,9 @@ export interface PageState {
   readonly loading: boolean;
   /** Why it is not there: `net::ERR_...`, or what gyre refused. */
   readonly failed?: string | undefined;
-  /** Where there are several tabs: where each of them is, and which is shown, counted from 1. */
+  /** Addresses of several tabs, and which is shown, counted from 1. */
   readonly tabs?: { readonly urls: string[]; readonly shown: number };
-  /** What is asked by a dialog on the screen, until it is answered. */
+  /** The question of a dialog on the screen, until it is answered. */
   readonly asks?: Question['kind'] | undefined;
 }
 
@@ -829,7 +829,7 @@ export abstract class Tab {
     this.onAsked({ question, answer, over });
   }
 
-  /** What a file input takes. */
+  /** Reads what a file input takes. */
   async #wantedFiles(backendNodeId: number): Promise<WantedFiles> {
     const { attributes = [] } = await this.call('DOM.describeNode', { backendNodeId }, Described)
       .then(({ node }) => node)

@@ -8,12 +8,12 @@ export interface ChosenEntry {
   readonly size?: number | undefined;
 }
 
-/** What a chooser of files offers. */
+/** Files that a chooser offers, and how many are chosen. */
 export interface ChooserTerms {
   readonly multiple: boolean;
   /** A folder is chosen, and no file. */
   readonly folder: boolean;
-  /** What the input takes, as its attribute `accept` says. */
+  /** The input's attribute `accept`. */
   readonly accept: string;
   readonly entries: readonly ChosenEntry[];
 }
