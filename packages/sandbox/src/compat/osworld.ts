@@ -30,7 +30,7 @@ const lookMs = 200;
 const deepest = 32;
 const mostEntries = 10_000;
 
-/** What is read or written of a file at once. */
+/** Bytes of a file that are read or written at once. */
 const pieceBytes = 2 ** 23;
 const mostFileBytes = 2 ** 28;
 

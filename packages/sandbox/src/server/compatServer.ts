@@ -104,7 +104,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
 /** A session as a client of another sandbox sees it. */
 class ServedSession {
   readonly answer: CompatHandler;
-  /** Where CDP clients attach to its browser. */
+  /** The address at which CDP clients attach to its browser. */
   readonly cdp: CdpAddress | undefined;
   readonly #session: SandboxSession;
   readonly #closing: (() => Promise<void>)[] = [];

@@ -269,7 +269,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
 
 interface Part {
   readonly text: string;
-  /** Where the next part begins, in bytes. */
+  /** Start of the next part, in bytes. */
   readonly end: number;
 }
 

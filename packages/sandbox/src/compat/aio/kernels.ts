@@ -14,7 +14,7 @@ const programs = {
 } as const;
 
 export const mostKernels = 12;
-/** What a cell's kernel may take beyond the cell, in s. */
+/** Time that a cell's kernel has beyond that of the cell, in s. */
 const graceSeconds = 5;
 const mostOutput = 2 ** 23;
 
@@ -31,7 +31,7 @@ export class Kernel {
   constructor(
     readonly id: string,
     readonly server: ToolServer,
-    /** Where the next cell runs, if it is not where the last one was. */
+    /** Folder of the next cell, if it is another than the last one's. */
     public nextCwd: string | undefined,
     public cwd: string,
     public idleSeconds: number,
