@@ -31,7 +31,7 @@ export async function openJudge(url: string, name: string | undefined): Promise<
       fix: 'write confidence, or the address of an OpenAI-compatible server: http://127.0.0.1:8000/v1',
     });
   }
-  const apiKey = process.env['JUDGE_API_KEY'];
+  const apiKey = process.env.JUDGE_API_KEY;
   // Also where the name is given: who has played for an hour does not want to hear that nobody judges.
   const first = await servedModel(url, apiKey, '--judge');
   return { url, model: name ?? first, apiKey };

@@ -89,7 +89,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
       );
       program.action(async (...given: unknown[]) => {
         const typed = given[words.length] as Record<string, unknown>;
-        await act(typed['json'] === true, async (terminal, signal) => {
+        await act(typed.json === true, async (terminal, signal) => {
           const texts = words.map((word, i) =>
             word.several
               ? (given[i] as unknown[]).map((each) => parse(word.name, word, each) as string)
@@ -100,7 +100,7 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
           );
           for (const [i, word] of words.entries()) for (const text of [texts[i]!].flat()) word.check?.(word.name, text);
           for (const [name, flag] of Object.entries(flags)) flag.check?.(`--${dashed(name)}`, values[name], values);
-          const typedSeed = values['seed'] as number | undefined;
+          const typedSeed = values.seed as number | undefined;
           const invocation = { terminal, signal, seed: typedSeed ?? 1, typedSeed };
           return spec.run(values as Values<F>, invocation, ...(texts as unknown as Words<A>));
         });
@@ -129,7 +129,7 @@ function option(name: string, flag: Flag): Option {
   // The schema knows the default; commander would hand it over as if it had been typed.
   const shown =
     flag.placeholder !== undefined && fallback.success && fallback.data !== undefined
-      ? `${flag.description} (default: ${String(fallback.data as string)})`
+      ? `${flag.description} (default: ${String(fallback.data)})`
       : flag.description;
   return new Option(typed, shown);
 }

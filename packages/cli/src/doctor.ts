@@ -428,7 +428,7 @@ export async function checkFonts(folders: readonly string[] = fontFolders()): Pr
 
 function fontFolders(): string[] {
   if (platform() === 'darwin') return ['/Library/Fonts', join(homedir(), 'Library/Fonts')];
-  if (platform() === 'win32') return [join(process.env['WINDIR'] ?? 'C:\\Windows', 'Fonts')];
+  if (platform() === 'win32') return [join(process.env.WINDIR ?? 'C:\\Windows', 'Fonts')];
   return [
     '/usr/share/fonts',
     '/usr/local/share/fonts',

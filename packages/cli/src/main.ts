@@ -150,7 +150,7 @@ function fail(terminal: Terminal, error: unknown, done: Record<string, unknown> 
   const { field, fix } = known?.detail ?? {};
   const hint = [field, fix].filter((part) => part !== undefined).join(': ');
   terminal.log(`error: ${message}${hint === '' ? '' : ` (${hint})`}`);
-  if (process.env['GYRE_DEBUG'] && error instanceof Error) terminal.log(error.stack ?? '');
+  if (process.env.GYRE_DEBUG && error instanceof Error) terminal.log(error.stack ?? '');
   else if (known === undefined) terminal.log('This is a bug in gyre. GYRE_DEBUG=1 shows where it happened.');
   terminal.result({ ...done, error: { code: known?.code ?? 'bug', message, field, fix } });
   return error instanceof UsageError ? 2 : 1;

@@ -185,7 +185,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
   const [, vendor, model] = /^(anthropic|openai-computer):(.*)$/.exec(url) ?? [];
   if (model !== undefined)
     return openComputerUse(model, computerUse[vendor as keyof typeof computerUse], flags.screenshots);
-  const apiKey = process.env['OPENAI_API_KEY'];
+  const apiKey = process.env.OPENAI_API_KEY;
   const options: EndpointOptions = {
     url,
     model: flags.modelName ?? (await servedModel(url, apiKey)),

@@ -16,7 +16,7 @@ export class Terminal {
 
   /** True where colours and rewritten lines make sense. */
   get colourful(): boolean {
-    return this.stderr.isTTY === true && !process.env['NO_COLOR'];
+    return this.stderr.isTTY === true && !process.env.NO_COLOR;
   }
 
   /** A line that belongs to the result a person reads: stdout, or stderr with `--json`. */

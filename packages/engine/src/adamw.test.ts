@@ -25,8 +25,8 @@ function reference(
       const g = raw[i]! / Math.max(1, norm / clipNorm);
       m[i] = beta1 * m[i]! + (1 - beta1) * g;
       v[i] = beta2 * v[i]! + (1 - beta2) * g * g;
-      const mHat = m[i]! / (1 - beta1 ** (step + 1));
-      const vHat = v[i]! / (1 - beta2 ** (step + 1));
+      const mHat = m[i] / (1 - beta1 ** (step + 1));
+      const vHat = v[i] / (1 - beta2 ** (step + 1));
       theta[i] = old - learningRate * (mHat / (Math.sqrt(vHat) + eps) + (decays(i) ? weightDecay * old : 0));
     });
   }

@@ -187,7 +187,7 @@ console.log(await executable.run(feeds).catch(({ code, message, detail }) => [co
     const kinds = graph.input('kinds', [rows, time], 'int32');
     const x = ops.layerNorm(ops.add(ops.gather(table!, ids), ops.gather(small!, kinds)), gamma!, beta!);
     const attended = ops.matmul(ops.softmax(ops.matmul(x, x, { transposeB: true, scale: 0.1 })), x);
-    const y = ops.add(attended, ops.linear(ops.gelu(ops.linear(attended, up!, bias!)), down!));
+    const y = ops.add(attended, ops.linear(ops.gelu(ops.linear(attended, up!, bias)), down!));
     const loss = ops.neg(ops.mean(ops.pick(ops.logSoftmax(ops.matmul(y, table!, { transposeB: true })), ids)));
     const outputs = {
       loss,

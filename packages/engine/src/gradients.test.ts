@@ -95,7 +95,7 @@ describe('gradients', () => {
         const graph = new Graph();
         const x = graph.input('x', [n, 3]);
         // Each step sees the one before and the one before that, so that tensors are shared.
-        let [before, now] = [x, x as Tensor];
+        let [before, now] = [x, x];
         for (const place of places) [before, now] = [now, steps[place]!(now, before)];
         const loss = ops.sum(ops.mul(now, graph.constant(draw(sizeOf(now.shape)), now.shape)));
         const executable = await compile({ loss, g: gradients(loss, [x])[0]! }, { threads: 1 });

@@ -70,8 +70,8 @@ const pairLoss = (
   fc.tuple(shapeOf(0), fc.boolean()).map(([shape, weighted]) => ({
     shapes: weighted ? [shape, shape, shape] : [shape, shape],
     // Weights are squares, so that their sum stays away from 0.
-    ours: (a, b, w) => ours(a, b!, w ? { weights: ops.add(ops.square(w), 0.5) } : {}),
-    theirs: (a, b, w) => jaxAverage(theirs(a, b!), w && np.add(np.square(w), 0.5)),
+    ours: (a, b, w) => ours(a, b, w ? { weights: ops.add(ops.square(w), 0.5) } : {}),
+    theirs: (a, b, w) => jaxAverage(theirs(a, b), w && np.add(np.square(w), 0.5)),
     ...(range ? { range } : {}),
   }));
 const jaxAverage = (losses: JaxArray, weights?: JaxArray) =>
@@ -149,8 +149,8 @@ const layouts: Record<string, fc.Arbitrary<Sample>> = {
   })),
   'concat, with a tensor that comes twice': alongAxis((shape, axis) => ({
     shapes: [shape, shape.with(axis, 2)],
-    ours: (a, b) => ops.concat([a, b!, a], axis),
-    theirs: (a, b) => np.concatenate([a.ref, b!, a], axis),
+    ours: (a, b) => ops.concat([a, b, a], axis),
+    theirs: (a, b) => np.concatenate([a.ref, b, a], axis),
   })),
   'split, of which one part is not used': alongAxis((shape, axis) => ({
     shapes: [shape.with(axis, 5)],
@@ -211,8 +211,8 @@ const elementwise: Record<string, fc.Arbitrary<Sample>> = {
   ).map((sample) => ({ ...sample, stopped: true })),
   'where, of three that broadcast': broadcasting(3).map((shapes) => ({
     shapes,
-    ours: (a, b, c) => ops.where(ops.greater(a, 0), ops.square(b!), c!),
-    theirs: (a, b, c) => np.where(np.greater(a, 0), np.square(b!), c!),
+    ours: (a, b, c) => ops.where(ops.greater(a, 0), ops.square(b), c),
+    theirs: (a, b, c) => np.where(np.greater(a, 0), np.square(b), c),
     range: 'apart',
   })),
   tanh: unary(ops.tanh, np.tanh),
@@ -260,15 +260,15 @@ const norms: Record<string, fc.Arbitrary<Sample>> = {
   })),
   layerNorm: fc.tuple(shapeOf(0, 2), fc.integer({ min: 2, max: 5 })).map(([leading, d]) => ({
     shapes: [[...leading, d], [d], [d]],
-    ours: (x, gamma, beta) => ops.layerNorm(x, gamma!, beta!, 0.1),
-    theirs: (x, gamma, beta) => np.add(np.multiply(nn.standardize(x, -1, { epsilon: 0.1 }), gamma!), beta!),
+    ours: (x, gamma, beta) => ops.layerNorm(x, gamma, beta, 0.1),
+    theirs: (x, gamma, beta) => np.add(np.multiply(nn.standardize(x, -1, { epsilon: 0.1 }), gamma), beta),
   })),
   rmsNorm: fc.tuple(shapeOf(0, 2), fc.integer({ min: 2, max: 5 })).map(([leading, d]) => ({
     shapes: [[...leading, d], [d]],
-    ours: (x, gamma) => ops.rmsNorm(x, gamma!, 0.1),
+    ours: (x, gamma) => ops.rmsNorm(x, gamma, 0.1),
     theirs: (x, gamma) => {
       const rms = np.sqrt(np.add(np.mean(np.square(x.ref), -1, { keepdims: true }), 0.1));
-      return np.multiply(np.trueDivide(x, rms), gamma!);
+      return np.multiply(np.trueDivide(x, rms), gamma);
     },
   })),
   groupNorm: fc.record({ groups: length, width: length, pixels: shapeOf(0, 2) }).map(({ groups, width, pixels }) => {
@@ -276,11 +276,11 @@ const norms: Record<string, fc.Arbitrary<Sample>> = {
     const row = [channels, ...pixels.map(() => 1)];
     return {
       shapes: [[2, channels, ...pixels], [channels], [channels]],
-      ours: (x, gamma, beta) => ops.groupNorm(x, gamma!, beta!, groups, 0.1),
+      ours: (x, gamma, beta) => ops.groupNorm(x, gamma, beta, groups, 0.1),
       theirs: (x, gamma, beta) => {
         const normal = nn.standardize(np.reshape(x, [2, groups, width * sizeOf(pixels)]), -1, { epsilon: 0.1 });
-        const scaled = np.multiply(np.reshape(normal, [2, channels, ...pixels]), np.reshape(gamma!, row));
-        return np.add(scaled, np.reshape(beta!, row));
+        const scaled = np.multiply(np.reshape(normal, [2, channels, ...pixels]), np.reshape(gamma, row));
+        return np.add(scaled, np.reshape(beta, row));
       },
     };
   }),
@@ -300,8 +300,8 @@ const products: Record<string, fc.Arbitrary<Sample>> = {
         [...batchA!, ...(transposeA ? [k, m] : [m, k])],
         [...batchB!, ...(transposeB ? [n, k] : [k, n])],
       ],
-      ours: (a, b) => ops.matmul(a, b!, { transposeA, transposeB, scale }),
-      theirs: (a, b) => np.multiply(jaxMatmul(transposeA ? swapLast(a) : a, transposeB ? swapLast(b!) : b!), scale),
+      ours: (a, b) => ops.matmul(a, b, { transposeA, transposeB, scale }),
+      theirs: (a, b) => np.multiply(jaxMatmul(transposeA ? swapLast(a) : a, transposeB ? swapLast(b) : b), scale),
     })),
   'matmul of a tensor with itself': fc.tuple(shapeOf(2), fc.boolean()).map(([shape, transposeA]) => ({
     shapes: [shape],
@@ -311,7 +311,7 @@ const products: Record<string, fc.Arbitrary<Sample>> = {
   linear: fc.tuple(shapeOf(0, 2), length, length, fc.boolean()).map(([leading, into, out, bias]) => ({
     shapes: [[...leading, into], [into, out], ...(bias ? [[out]] : [])],
     ours: ops.linear,
-    theirs: (x, w, b) => (b ? np.add(np.matmul(x, w!), b) : np.matmul(x, w!)),
+    theirs: (x, w, b) => (b ? np.add(np.matmul(x, w), b) : np.matmul(x, w)),
   })),
   conv2d: fc
     .record({
@@ -327,11 +327,11 @@ const products: Record<string, fc.Arbitrary<Sample>> = {
         [2, into, ...kernel.map((side, axis) => dilation * (side - 1) + 1 + more[axis]!)],
         [out, into, ...kernel],
       ],
-      ours: (x, w) => ops.conv2d(x, w!, { stride, padding, dilation }),
+      ours: (x, w) => ops.conv2d(x, w, { stride, padding, dilation }),
       // jax-js 0.1.25 has no gradient where the padding is wider than the weights reach: the border is made beforehand.
       theirs: (x, w) => {
         const wide = jaxBorder(x, padding, 0);
-        return lax.convWithGeneralPadding(wide, w!, [stride, stride], 'VALID', undefined, [dilation, dilation]);
+        return lax.convWithGeneralPadding(wide, w, [stride, stride], 'VALID', undefined, [dilation, dilation]);
       },
     })),
   maxPool2d: pooling(ops.maxPool2d, (window) => np.max(window), -1e9),
@@ -420,12 +420,12 @@ const composed: Record<string, fc.Arbitrary<Sample>> = {
           const seen = q.graph.constant(visible(queries, keys, false, true), [queries, keys]);
           const given = mask === 'bool' ? ops.greater(seen, 0) : ops.mul(ops.sub(1, seen), -1e9);
           const options = { causal, ...(mask === 'none' ? {} : { mask: given }), ...(scale ? { scale } : {}) };
-          return ops.attention(q, k!, v!, options);
+          return ops.attention(q, k, v, options);
         },
         theirs: (q, k, v) => {
           const seen = np.array(visible(queries, keys, causal, mask !== 'none')).reshape([queries, keys]);
-          const scores = np.multiply(jaxMatmul(q, swapLast(k!)), scale ?? d ** -0.5);
-          return jaxMatmul(nn.softmax(np.where(np.greater(seen, 0), scores, -1e9), -1), v!);
+          const scores = np.multiply(jaxMatmul(q, swapLast(k)), scale ?? d ** -0.5);
+          return jaxMatmul(nn.softmax(np.where(np.greater(seen, 0), scores, -1e9), -1), v);
         },
       };
     }),
@@ -477,12 +477,12 @@ const composed: Record<string, fc.Arbitrary<Sample>> = {
   'recompute, of a block that uses more than its inputs': shapeOf(1).map((shape) => ({
     shapes: [shape, shape.slice(-1), shape],
     ours: (x, w, before) => {
-      const scaled = ops.mul(before!, w!);
-      return ops.recompute((a) => ops.add(ops.mul(ops.tanh(ops.mul(a, w!)), scaled), a), [ops.square(x)]);
+      const scaled = ops.mul(before, w);
+      return ops.recompute((a) => ops.add(ops.mul(ops.tanh(ops.mul(a, w)), scaled), a), [ops.square(x)]);
     },
     theirs: (x, w, before) => {
       const a = np.square(x);
-      return np.add(np.multiply(np.tanh(np.multiply(a.ref, w!.ref)), np.multiply(before!, w!)), a);
+      return np.add(np.multiply(np.tanh(np.multiply(a.ref, w.ref)), np.multiply(before, w)), a);
     },
   })),
 };

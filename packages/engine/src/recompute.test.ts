@@ -40,7 +40,7 @@ const layer = (x: Tensor, weight: (name: string) => Tensor, i: number) =>
 
 describe('a recomputed block', () => {
   it.each<[string, Parameters<typeof train>[0]]>([
-    ['of each layer', (x, weight, run) => [0, 1, 2].reduce((y, i) => run((y) => layer(y!, weight, i), [y]), x)],
+    ['of each layer', (x, weight, run) => [0, 1, 2].reduce((y, i) => run((y) => layer(y, weight, i), [y]), x)],
     [
       'inside another',
       (x, weight, run) => run((x) => run((y) => layer(y, weight, 1), [run((y) => layer(y, weight, 0), [x])]), [x]),

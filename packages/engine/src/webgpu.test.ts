@@ -18,8 +18,8 @@ type Use = [shapes: number[][], make: (ids: Tensor, ...xs: Tensor[]) => Tensor];
 
 const x = [3, 4, 5];
 const pair = [x, [4, 1]];
-const one = (make: (a: Tensor) => Tensor): Use => [[x], (_, a) => make(a!)];
-const two = (make: (a: Tensor, b: Tensor) => Tensor): Use => [pair, (_, a, b) => make(a!, b!)];
+const one = (make: (a: Tensor) => Tensor): Use => [[x], (_, a) => make(a)];
+const two = (make: (a: Tensor, b: Tensor) => Tensor): Use => [pair, (_, a, b) => make(a, b)];
 const positive = (a: Tensor) => ops.add(ops.square(a), 0.5);
 
 const uses: Record<string, Use> = {
@@ -54,29 +54,29 @@ const uses: Record<string, Use> = {
   max: one((a) => ops.max(a, 1)),
   logSumExp: one((a) => ops.logSumExp(a, [2])),
   cumSum: one((a) => ops.cumSum(a, 1)),
-  matmul: [[x, [3, 6, 5]], (_, a, b) => ops.matmul(a!, b!, { transposeB: true, scale: 0.5 })],
-  linear: [[x, [5, 7], [7]], (_, a, w, b) => ops.linear(a!, w!, b)],
+  matmul: [[x, [3, 6, 5]], (_, a, b) => ops.matmul(a, b, { transposeB: true, scale: 0.5 })],
+  linear: [[x, [5, 7], [7]], (_, a, w, b) => ops.linear(a, w, b)],
   softmax: one(ops.softmax),
   logSoftmax: one(ops.logSoftmax),
-  layerNorm: [[x, [5], [5]], (_, a, g, b) => ops.layerNorm(a!, g!, b!)],
-  rmsNorm: [[x, [5]], (_, a, g) => ops.rmsNorm(a!, g!)],
-  gather: [[[4, 6]], (ids, table) => ops.gather(table!, ids)],
-  'scatterAdd, of few rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows!, ids, 4)],
-  'scatterAdd, of many rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows!, ids, 600)],
+  layerNorm: [[x, [5], [5]], (_, a, g, b) => ops.layerNorm(a, g, b)],
+  rmsNorm: [[x, [5]], (_, a, g) => ops.rmsNorm(a, g)],
+  gather: [[[4, 6]], (ids, table) => ops.gather(table, ids)],
+  'scatterAdd, of few rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows, ids, 4)],
+  'scatterAdd, of many rows': [[[3, 4, 5]], (ids, rows) => ops.scatterAdd(rows, ids, 600)],
   pick: one((a) => ops.pick(a, ops.argMax(a, 2))),
   topK: one((a) => ops.topK(a, 2).values),
-  oneHot: [[[3, 4, 5]], (ids, a) => ops.mul(a!, ops.oneHot(ids, 5))],
+  oneHot: [[[3, 4, 5]], (ids, a) => ops.mul(a, ops.oneHot(ids, 5))],
   crossEntropy: one((a) => ops.crossEntropy(a, a.graph.constant(new Int32Array(12).fill(3), [3, 4]))),
   conv2d: [
     [
       [2, 3, 7, 6],
       [4, 3, 3, 3],
     ],
-    (_, a, w) => ops.conv2d(a!, w!, { stride: 2, padding: 1 }),
+    (_, a, w) => ops.conv2d(a, w, { stride: 2, padding: 1 }),
   ],
-  maxPool2d: [[[2, 3, 6, 6]], (_, a) => ops.maxPool2d(a!, { kernel: 2 })],
-  averagePool2d: [[[2, 3, 6, 6]], (_, a) => ops.averagePool2d(a!, { kernel: 3, stride: 2, padding: 1 })],
-  attention: [[x, x, x], (_, q, k, v) => ops.attention(q!, k!, v!, { causal: true })],
+  maxPool2d: [[[2, 3, 6, 6]], (_, a) => ops.maxPool2d(a, { kernel: 2 })],
+  averagePool2d: [[[2, 3, 6, 6]], (_, a) => ops.averagePool2d(a, { kernel: 3, stride: 2, padding: 1 })],
+  attention: [[x, x, x], (_, q, k, v) => ops.attention(q, k, v, { causal: true })],
   recompute: one((a) => ops.recompute((b) => ops.tanh(ops.mul(b, b)), [a])),
 };
 

@@ -8,6 +8,6 @@ it('the version of the weights is that of an episode’s own turns, not of those
   const episodes = [anEpisode('a', 3), anEpisode('b', 3, { fork }), anEpisode('c', 2, { fork })];
   const bytes = encodeEpisodes(episodes);
   const rows = await parquetReadObjects({ file: bytes.slice().buffer, columns: ['policy_version'] });
-  expect(rows.map((row) => row['policy_version'])).toEqual([3n, 5n, null]);
+  expect(rows.map((row) => row.policy_version)).toEqual([3n, 5n, null]);
   expect(await decodeEpisodes(bytes)).toEqual(episodes.map((episode) => ({ episode })));
 });

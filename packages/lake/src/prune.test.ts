@@ -199,14 +199,14 @@ describe('beside processes that write', () => {
   it('has a process that stored a screenshot long ago look again', async () => {
     const { dir, lake, own } = await aLake();
     // This process stored it, and takes it to be there.
-    await lake.putScreenshot(png('1'), own[1]!);
+    await lake.putScreenshot(png('1'), own[1]);
     const pruning = await open(dir);
     await age(dir);
     await pruning.prune({ keepEpisodes: 0 });
     expect(await isThere(pathOf(dir, own[1]!))).toBe(false);
     const later = Date.now() + 3_600_000;
     vi.spyOn(Date, 'now').mockImplementation(() => later);
-    await lake.putScreenshot(png('1'), own[1]!);
+    await lake.putScreenshot(png('1'), own[1]);
     expect(await isThere(pathOf(dir, own[1]!))).toBe(true);
   });
 

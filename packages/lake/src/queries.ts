@@ -73,7 +73,7 @@ export class Queries {
       const types = reader.columnTypes();
       const columns = reader.deduplicatedColumnNames().map((name, i) => ({ name, type: String(types[i]) }));
       const isJson = types.map((type) => type.alias === 'JSON');
-      const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isJson[i]!)));
+      const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isJson[i])));
       return { columns, rows: rows.slice(0, most), more: rows.length > most };
     } catch (error) {
       if (error instanceof GyreError) throw error;
@@ -229,7 +229,7 @@ function plain(value: DuckDB.JS, isJson = false): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map((each: DuckDB.JS) => plain(each));
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each as DuckDB.JS)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
   }
   return value;
 }

@@ -46,7 +46,7 @@ describe('what is printed', () => {
 
   it.each([
     ['no actions', { actions: [] }, 'actions'],
-    ['a point off the screen', { actions: [{ type: 'click', point: { x: 2, y: 0 } } as Action] }, 'actions.0.point.x'],
+    ['a point off the screen', { actions: [{ type: 'click' as const, point: { x: 2, y: 0 } }] }, 'actions.0.point.x'],
     ['a call of the SDK', { actions: [middle, { type: 'execute_bash' as const, command: 'ls' }] }, 'actions.1'],
     ['a thought like an action', { thought: 'I say\nAction: wait()', actions: [middle] }, 'thought'],
   ])('cannot be %s', (_, message, field) => {

@@ -145,7 +145,7 @@ type ReadEnvironment =
 /** Reads what stands in an environment. Its tag does not bind: a call says by itself what it is of. */
 function readEnvironment(tag: Environment | 'answer', body: string, screen: Size): ReadEnvironment {
   if (tag === 'answer') return { actions: [{ type: 'finished', answer: body.trim() }], notices: [] };
-  if (/<function/.test(body)) {
+  if (body.includes('<function')) {
     // Where it stands in the whole text, and not in what is put around it.
     const isBare = !body.includes('<seed:tool_call');
     return read(parseT5(isBare ? `${open}${body}${close}` : body), isBare ? open.length : 0, body.length);

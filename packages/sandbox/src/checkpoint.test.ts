@@ -73,7 +73,7 @@ describe('a frame-stepped page', () => {
       ...checkpoint,
       page: { ...checkpoint.page!, steps: [{ ...opening!, page: { ...page, seed: 8 } }, ...rest] },
     };
-    const wrong = sandbox.restore(forged as Checkpoint);
+    const wrong = sandbox.restore(forged);
     await expect(wrong).rejects.toMatchObject({ code: 'corrupt', detail: { field: 'page.hash' } });
     const broken = { do: 'evaluate', expression: 'throw 1' } as const;
     const failing = sandbox.restore({ ...checkpoint, page: { ...checkpoint.page!, steps: [opening!, broken] } });

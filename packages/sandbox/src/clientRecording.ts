@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
 import { GyreError } from '@gyre/protocol';
 import type { RecordOptions } from './recording.js';
 
@@ -26,7 +25,7 @@ export function clientRecording(
       (error: unknown) => error,
     );
     const { body } = await send('GET', address);
-    await pipeline(Readable.fromWeb(body as ReadableStream), createWriteStream(path)).catch((cause: unknown) => {
+    await pipeline(Readable.fromWeb(body!), createWriteStream(path)).catch((cause: unknown) => {
       throw new GyreError('storage', `${path} cannot be written`, {
         field: 'path',
         fix: 'name a file that can be written; the server still has the video',

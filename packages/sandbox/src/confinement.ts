@@ -111,7 +111,7 @@ function publish(weakness: Weakness): void {
 export function onWeakness(hear: (weakness: Weakness) => void): () => void {
   const listener = (weakness: unknown): void => hear(weakness as Weakness);
   weaknesses.subscribe(listener);
-  return () => void weaknesses.unsubscribe(listener);
+  return () => weaknesses.unsubscribe(listener);
 }
 
 /** A command as it runs in a confinement. */

@@ -259,9 +259,9 @@ function messageOf(value: unknown): Message {
     (method === undefined || typeof method === 'string') &&
     (params === undefined || isObject(params)) &&
     (sessionId === undefined || typeof sessionId === 'string') &&
-    (error === undefined || (isObject(error) && typeof error['message'] === 'string'));
+    (error === undefined || (isObject(error) && typeof error.message === 'string'));
   if (!fits) throw new Violation('sent a message that is none of the protocol');
-  return value as Message;
+  return value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -16,7 +16,7 @@ export class EventStream {
   #closed = false;
 
   emit(event: NewEvent): void {
-    const numbered = { ...event, seq: ++this.#seq, at: new Date().toISOString() } as SandboxEvent;
+    const numbered = { ...event, seq: ++this.#seq, at: new Date().toISOString() };
     for (const reader of this.#readers) reader.hear(numbered);
   }
 

@@ -18,7 +18,7 @@ const install =
  * `missing`, which says how to install it. No other Chromium draws frames on demand.
  */
 export function findBrowser(env: NodeJS.ProcessEnv = process.env): Executable {
-  const named = env['GYRE_BROWSER'];
+  const named = env.GYRE_BROWSER;
   if (named !== undefined && named !== '') {
     if (runs(named)) return { path: named, source: 'GYRE_BROWSER' };
     throw new GyreError('missing', `GYRE_BROWSER names ${named}, which is not a program that can be run`, {
@@ -26,7 +26,7 @@ export function findBrowser(env: NodeJS.ProcessEnv = process.env): Executable {
       fix: install,
     });
   }
-  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
     for (const name of names) {
       const path = join(folder, name);
       if (folder !== '' && runs(path)) return { path, source: 'PATH' };
@@ -39,7 +39,7 @@ export function findBrowser(env: NodeJS.ProcessEnv = process.env): Executable {
 }
 
 function playwrightBrowsers(env: NodeJS.ProcessEnv): string[] {
-  const cache = env['PLAYWRIGHT_BROWSERS_PATH'] ?? join(env['HOME'] ?? '/', '.cache', 'ms-playwright');
+  const cache = env.PLAYWRIGHT_BROWSERS_PATH ?? join(env.HOME ?? '/', '.cache', 'ms-playwright');
   const prefix = 'chromium_headless_shell-';
   const revisions = entries(cache)
     .filter((entry) => entry.startsWith(prefix))

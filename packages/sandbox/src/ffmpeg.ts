@@ -4,7 +4,7 @@ import { runs } from './executable.js';
 
 /** Looks for ffmpeg on the PATH. Throws `missing`, which says how to install it. */
 export function findFfmpeg(env: NodeJS.ProcessEnv = process.env): string {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const found = folders.map((folder) => join(folder, 'ffmpeg')).find(runs);
   if (found !== undefined) return found;
   throw new GyreError('missing', 'ffmpeg is not installed', { field: 'ffmpeg', fix: 'run `apt-get install ffmpeg`' });

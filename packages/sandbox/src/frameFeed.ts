@@ -98,7 +98,7 @@ export class FrameFeed {
         },
         reject: (error) => {
           leave();
-          reject(error as Error);
+          reject(error);
         },
       };
       const stopped = () => waiting.resolve(undefined);

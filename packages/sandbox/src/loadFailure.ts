@@ -37,7 +37,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** Returns the page that the screen shows in place of the one that failed. It is static: the same failure gives the same pixels. */
 export function failurePage({ url, error, why }: LoadFailure): string {
-  const meaning = /^net::ERR_CERT_/.test(error)
+  const meaning = error.startsWith('net::ERR_CERT_')
     ? 'The certificate of the server is not valid.'
     : (meanings[error] ?? 'The page cannot be reached.');
   const lines = [meaning, ...(why === undefined ? [] : [told(why)])];

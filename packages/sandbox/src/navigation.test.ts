@@ -47,7 +47,7 @@ function serve(): Promise<Server> {
     if (url === '/file')
       return void response.writeHead(200, { 'content-disposition': 'attachment; filename=a.bin' }).end('x');
     if (url === '/paper') return void response.setHeader('content-type', 'application/pdf').end('%PDF-1.4');
-    if (url === '/headers') return void response.writeHead(200, { 'content-type': 'text/html' }).flushHeaders();
+    if (url === '/headers') return response.writeHead(200, { 'content-type': 'text/html' }).flushHeaders();
     if (url === '/endless') {
       response.writeHead(200, { 'content-type': 'text/html' }).write('<title>endless</title><h1>here</h1>');
       const timer = setInterval(() => response.write('<p>more'), 50);

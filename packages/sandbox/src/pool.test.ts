@@ -205,17 +205,17 @@ describe('a page process that dies', () => {
 
 describe('the end', () => {
   // A temporary folder of its own: other tests start browsers at the same time.
-  const usual = process.env['TMPDIR'];
+  const usual = process.env.TMPDIR;
   let temporary: string;
   beforeEach(() => {
     temporary = mkdtempSync(join(tmpdir(), 'gyre-test-'));
     // As root, browsers have users of their own, who reach their files through it.
     chmodSync(temporary, 0o711);
-    process.env['TMPDIR'] = temporary;
+    process.env.TMPDIR = temporary;
   });
   afterEach(() => {
-    if (usual === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = usual;
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
     rmSync(temporary, { recursive: true });
   });
   /** Files of browsers. */

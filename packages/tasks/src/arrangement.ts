@@ -40,7 +40,7 @@ export function arrange(
       arrangement === 'flow' ? packed(row, area, gap, alignment) : columns(row, arrangement, area, gap, alignment);
     if (!placed) return undefined;
     for (const [column, { x, width }] of placed.entries()) {
-      const extent = row[column] as Extent;
+      const extent = row[column]!;
       boxes.push({ x, y: y + Math.floor((height - extent.height) / 2), width, height: extent.height });
     }
     y += height + gap;

@@ -193,7 +193,7 @@ const verbs = ['press', 'click', 'tap'] as const;
 
 /** Names a control so that no other control of the screen fits. */
 function instruct(random: Random, controls: readonly Widget[], target: number): string {
-  const control = controls[target] as Widget;
+  const control = controls[target]!;
   const verb = random.pick(verbs);
   if (control.kind === 'shape') {
     const same = controls.filter((other) => other.shape === control.shape).length;

@@ -129,7 +129,7 @@ function layControls(
   const options = drafts('radio', layout.optionLook, random.between(2, 3));
   const field: Draft = { kind: 'field', look: layout.fieldLook, label: '', face };
   const [first, second] = random.shuffle<Look>(['solid', random.pick<Look>(['outline', 'soft'])]);
-  const buttons = [first, second].map((look): Draft => ({ kind: 'button', look: look as Look, label: word(), face }));
+  const buttons = [first, second].map((look): Draft => ({ kind: 'button', look: look!, label: word(), face }));
 
   const fieldHeight = face.size + 8;
   const fieldWidth = Math.max(90, Math.round(area.width * random.pick([0.75, 1, 1])));

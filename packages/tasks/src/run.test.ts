@@ -271,7 +271,7 @@ test('leaves a dialog of the page to the agent, turn by turn, and judges whateve
     script: `() => { globalThis.gyreTask = { read: () => ({ done: false, success: document.title === 'true', score: 0, reward: Number(document.title === 'true'), evidence: { title: document.title } }), solve: () => [] } }`,
     seed: 1,
   };
-  const { task } = families.vault!.create('dev', 1);
+  const { task } = families.vault.create('dev', 1);
   const start = () => openTask(session, { task, page });
   const click: Action = { type: 'click', point: { x: 0.5, y: 0.9 } };
   const agreed = await start();

@@ -40,7 +40,7 @@ export function playGame(game: Game, trained: number, random: Random): KnownEpis
   const episodes: KnownEpisode[] = [];
   for (let decisions = 0; decisions < game.batch;) {
     const difficulty = game.difficulties[random.int(game.difficulties.length)] ?? 0;
-    const episode = play(game, game.skill(difficulty, trained), solved.get(difficulty) as Solved, random);
+    const episode = play(game, game.skill(difficulty, trained), solved.get(difficulty)!, random);
     episodes.push({ difficulty, decisions: episode });
     decisions += episode.length;
   }
@@ -65,7 +65,7 @@ function solve(game: Game, skill: number): Solved {
   const values: number[][] = Array.from({ length: turns }, () => []);
   for (let turn = turns - 1; turn >= 0; turn--)
     for (let lives = 1; lives <= most; lives++)
-      (values[turn] as number[])[lives] =
+      values[turn]![lives] =
         skill * (move + afterwards(game, values, turn, lives)) +
         (1 - skill) * afterwards(game, values, turn, lives - 1);
   const expected: number[] = [];

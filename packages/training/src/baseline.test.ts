@@ -297,7 +297,7 @@ describe('in games whose advantages are known', () => {
   );
 
   it.each(rows)('%s, by %s: correlations and zeros %j', (game, estimator, [ideal, advantage, zeros]) => {
-    const found = measured(games[game] as Game, estimators[estimator] as (typeof estimators)[string]);
+    const found = measured(games[game]!, estimators[estimator]!);
     expect(Math.abs(found.ideal - ideal)).toBeLessThan(0.05);
     expect(Math.abs(found.advantage - advantage)).toBeLessThan(0.03);
     if (zeros === 0) expect(found.zeros).toBe(0);

@@ -78,13 +78,13 @@ export class Baseline {
     for (const family of new Set(batch.map((episode) => episode.family))) {
       const before = this.families.get(family) ?? { cells: new Map<string, Cell>(), decisions: 0, squares: 0 };
       const places = [...batch.keys()].filter((place) => batch[place]?.family === family);
-      const own = places.map((place) => cellsOf(batch[place] as EpisodeEstimates));
+      const own = places.map((place) => cellsOf(batch[place]!));
       const all: Cells = new Map();
       for (const cells of [before.cells, ...own]) for (const cell of cells.values()) add(all, cell);
       let { decisions, squares } = before;
       for (const [i, place] of places.entries()) {
-        const { difficulty, turns, estimates } = batch[place] as EpisodeEstimates;
-        const expected = expectation(without(all, own[i] as Cells), levels[by]);
+        const { difficulty, turns, estimates } = batch[place]!;
+        const expected = expectation(without(all, own[i]!), levels[by]);
         const better = Float64Array.from(turns, (turn, d) => (estimates[d] ?? 0) - expected(difficulty, turn));
         decisions += better.length;
         squares += better.reduce((sum, difference) => sum + difference ** 2, 0);

@@ -127,10 +127,10 @@ test('a run goes round: SFT and RL more often than CT, and the next cycle practi
   expect(done).toEqual(order);
   expect(result.cycles).toMatchObject({ tested: 4, stopped: 'all cycles are done' });
   expect(allowed['rl 1']?.practice).toEqual({ click: 1, form: 1 });
-  expect(allowed['rl 2']?.practice['click']).toBeCloseTo(10 * (allowed['rl 2']?.practice['form'] ?? 0));
+  expect(allowed['rl 2']?.practice.click).toBeCloseTo(10 * (allowed['rl 2']?.practice.form ?? 0));
   // The shares of what is due are of the time that is left to the cycle.
   expect((allowed['rl 2']?.minutes ?? 0) / (allowed['sft 2']?.minutes ?? 1)).toBeCloseTo(0.5 / 0.2);
-  const gains = result.cycles?.all.map(({ gains: of }) => of['click']?.mean);
+  const gains = result.cycles?.all.map(({ gains: of }) => of.click?.mean);
   expect(gains).toEqual([undefined, ...[0.2, 0.2, 0.2, 0.2].map((gain) => expect.closeTo(gain) as number)]);
   expect(result.families[0]).toMatchObject({ family: 'click', start: { success: 0.1 }, trained: { success: 0.9 } });
   expect(result.cycles?.all[2]?.stages.map(({ stage }) => stage)).toEqual(order.slice(9, 15));

@@ -61,7 +61,7 @@ export async function runCycles(work: CycleWork, settings: Settings, journal: Jo
 
   for (let cycle = 1; cycle <= settings.cycles; cycle++) {
     const isBegun = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) => journal.has(`${stage} ${cycle}`));
-    const last = measured.at(-1) as Measured;
+    const last = measured.at(-1)!;
     const cost = all.at(-1)?.stages.at(-1)?.minutes ?? 0;
     // As long as the test of the start took, the one at the end will.
     const left = settings.minutes - journal.spent.minutes - start.minutes;

@@ -109,11 +109,11 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
     const drawn = Array.from({ length: batch }, (_, i): Judged => {
       const families = i % 2 === 0 ? won : lost;
       const of = families[random.int(families.length)] ?? [];
-      return of[random.int(of.length)] as Judged;
+      return of[random.int(of.length)]!;
     });
     const data = drawn.map(({ datum: { screenshots, sequences }, success }): Datum => {
       const [yes, no] = sequences;
-      return { screenshots, sequences: [(success ? yes : no) as (typeof sequences)[number]] };
+      return { screenshots, sequences: [(success ? yes : no)!] };
     });
     const made = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
     const rate = learningRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
@@ -221,7 +221,7 @@ export function ormQuality(judged: readonly Judged[], scores: readonly number[],
   const whole = counts(labelled);
   const random = new Random(1);
   const drawn = Array.from({ length: n === 0 ? 0 : resamples }, () =>
-    f1(counts(Array.from({ length: n }, () => labelled[random.int(n)] as (typeof labelled)[number]))),
+    f1(counts(Array.from({ length: n }, () => labelled[random.int(n)]!))),
   ).sort((a, b) => a - b);
   return {
     n,

@@ -41,7 +41,7 @@ export class PerceptionFeed {
       const page = pageOf(n, this.passes);
       const chunk = Math.floor(page / chunkSize);
       needed = Math.max(needed, chunk);
-      out.push((await this.chunk(chunk))[page % chunkSize] as Datum);
+      out.push((await this.chunk(chunk))[page % chunkSize]!);
     }
     const oldest = Math.floor((windowSize / chunkSize) * Math.floor(first / (windowSize * this.passes)));
     for (const index of this.chunks.keys()) if (index < oldest) this.chunks.delete(index);

@@ -188,7 +188,7 @@ describe('a pool of rollouts', () => {
             for (const seed of players.seeds) if (!began.has(seed)) began.set(seed, next);
             const { seeds } = players;
             expect(seeds.length).toBeGreaterThan(0);
-            await players.end(seeds[choice % seeds.length] as number, choice % 17 === 0 ? 'given up' : 'played');
+            await players.end(seeds[choice % seeds.length]!, choice % 17 === 0 ? 'given up' : 'played');
           }
           expect(new Set(given).size).toBe(given.length);
           const last = taking;

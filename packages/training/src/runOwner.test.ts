@@ -61,7 +61,7 @@ test('a second owner that resumes is refused by name, and the first loses nothin
 }, 60_000);
 
 /** More of them take minutes: `GYRE_KILLS=200 npx vitest run packages/training/dist/runOwner`. */
-const kills = Number(process.env['GYRE_KILLS'] ?? 8);
+const kills = Number(process.env.GYRE_KILLS ?? 8);
 
 test(`killed at ${kills} random instants, a run goes on with all that was acknowledged`, async () => {
   let dir = await aFolder();

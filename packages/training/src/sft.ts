@@ -163,6 +163,6 @@ function draw(pools: readonly Pool[], count: number, random: Random): Datum[] {
   return Array.from({ length: count }, () => {
     let left = random.next() * total;
     const pool = pools.find(({ share }) => (left -= share) < 0) ?? pools.at(-1);
-    return pool?.data[random.int(pool.data.length)] as Datum;
+    return pool?.data[random.int(pool.data.length)]!;
   });
 }

@@ -124,7 +124,7 @@ export function isSame(a: NativeAction, b: NativeAction, { width, height }: Size
     JSON.stringify(one.rest) === JSON.stringify(other.rest) &&
     one.points.length === other.points.length &&
     one.points.every(({ x, y }, index) => {
-      const to = other.points[index] as Point;
+      const to = other.points[index]!;
       return Math.abs(x - to.x) * width <= near && Math.abs(y - to.y) * height <= near;
     })
   );

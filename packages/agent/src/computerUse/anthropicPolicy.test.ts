@@ -13,7 +13,7 @@ async function served(script: AnthropicScript, kept = 5) {
   const double = await anthropicDouble(script);
   closing.push(double.close);
   const policy = anthropicPolicy({ model: 'claude-test', apiKey: 'secret', url: double.url, kept, retries: 1 });
-  const messages = (number: number) => double.requests[number]?.body['messages'] as { content: object[] }[];
+  const messages = (number: number) => double.requests[number]?.body.messages as { content: object[] }[];
   return { double, policy, messages };
 }
 
@@ -41,7 +41,7 @@ test('plays with the toolset until it answers without a call', async () => {
   const { body, headers } = double.requests[0]!;
   expect(headers['x-api-key'] ?? headers.authorization).toMatch(/secret$/);
   expect(headers).not.toHaveProperty('anthropic-beta');
-  expect(body['tools']).toEqual([
+  expect(body.tools).toEqual([
     {
       type: 'computer_toolset_20260801',
       configs: { cursor_position: { enabled: false }, triple_click: { enabled: false }, zoom: { enabled: false } },

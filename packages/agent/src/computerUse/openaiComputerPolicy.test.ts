@@ -14,7 +14,7 @@ async function served(script: ResponsesScript, kept = 5) {
   const double = await responsesDouble(script);
   closing.push(double.close);
   const policy = openaiComputerPolicy({ model: 'gpt-test', apiKey: 'secret', url: double.url, kept, retries: 1 });
-  return { double, policy, input: (number: number) => double.requests[number]?.body['input'] as object[] };
+  return { double, policy, input: (number: number) => double.requests[number]?.body.input as object[] };
 }
 
 test('plays with the tool until it answers without a call', async () => {

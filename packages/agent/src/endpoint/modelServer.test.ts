@@ -221,7 +221,7 @@ test('says what fits of an instruction that is too long', async () => {
     asked({ messages: [{ role: 'user', content: [{ type: 'text', text }, image()] }] }),
   );
   expect([status, body]).toMatchObject([400, { error: { type: 'invalid_request_error', param: 'messages' } }]);
-  const { message } = body['error'] as { message: string };
+  const { message } = body.error as { message: string };
   expect(message).toMatch(/has \d+ tokens, and the native policy takes 160.*of its \d+ words the first \d+ fit/);
   const fits = Number(/first (\d+) fit/.exec(message)?.[1]);
   const fitting = asked({

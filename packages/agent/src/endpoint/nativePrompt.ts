@@ -23,7 +23,7 @@ function describedFormat(template: string): TurnFormatName {
   if (template.includes('<seed:tool_call>')) return 't5';
   if (template.includes('<computer_env>')) return 'environment-tags';
   if (!/^\s*Action\s*:/m.test(template)) return 't5';
-  if (/_box=/.test(template)) return /_box='?(?:<\|box_start\|>)?\(/.test(template) ? 'ui-tars-1.5' : 'ui-tars-1.0';
+  if (template.includes('_box=')) return /_box='?(?:<\|box_start\|>)?\(/.test(template) ? 'ui-tars-1.5' : 'ui-tars-1.0';
   return 'doubao';
 }
 

@@ -382,7 +382,7 @@ describe('an outcome', () => {
     const known = new OpenAI({ baseURL: `${gateway.url}/s/one/v1`, apiKey: ofAgents, maxRetries: 0 });
     await ask(known, first());
     // The key of the upstream is nothing for agents, and their token nothing for it.
-    expect(double.headers[0]?.['authorization']).toBe('Bearer of-the-upstream');
+    expect(double.headers[0]?.authorization).toBe('Bearer of-the-upstream');
     expect(JSON.stringify(double.headers)).not.toContain(ofAgents);
     const own = await end(gateway.url, 'one', { success: true }, { authorization: `Bearer ${ofAgents}` });
     expect(await own.json()).toMatchObject({ source: 'agent' });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCell } from './jupyter.js';
 
 /** Another Python may come before the system's, which has what was installed for these tests. */
-const paths = [process.env['PATH'] ?? '', `/usr/bin:${process.env['PATH'] ?? ''}`];
+const paths = [process.env.PATH ?? '', `/usr/bin:${process.env.PATH ?? ''}`];
 const whyNots = paths.map(reason);
 const PATH = paths[whyNots.indexOf(undefined)] ?? paths[0] ?? '';
 const [whyNot] = whyNots.includes(undefined) ? [] : whyNots;
@@ -116,7 +116,7 @@ it('without a kernel is one clear error that says what to install', async () => 
   const bin = join(session.enclosure.homeOnHost, 'bin');
   await mkdir(bin);
   await writeFile(join(bin, 'python3'), `#!/bin/sh\nexec ${python} -S -E "$@"\n`, { mode: 0o755 });
-  const bare = await place({ PATH: `${bin}:${process.env['PATH'] ?? ''}` });
+  const bare = await place({ PATH: `${bin}:${process.env.PATH ?? ''}` });
   await expect(runCell({ type: 'jupyter', code: '1' }, bare)).rejects.toMatchObject({
     code: 'missing',
     message: expect.stringContaining('its Python has no ipykernel') as string,

@@ -69,15 +69,15 @@ export const drill = command({
     }
     if (wants('writers')) {
       const { killWriters } = await import('../bench/drill/lakes.js');
-      storage['writers'] = await killWriters(kills, random, progressOf('writers'));
+      storage.writers = await killWriters(kills, random, progressOf('writers'));
     }
     if (wants('owners')) {
       const { killOwners } = await import('../bench/drill/runs.js');
-      storage['owners'] = await killOwners(kills, random, progressOf('owners'));
+      storage.owners = await killOwners(kills, random, progressOf('owners'));
     }
     if (wants('disks')) {
       const { canMount, fillDisks } = await import('../bench/drill/disks.js');
-      if (await canMount()) storage['disks'] = await fillDisks(Math.ceil(kills / 5), random, progressOf('disks'));
+      if (await canMount()) storage.disks = await fillDisks(Math.ceil(kills / 5), random, progressOf('disks'));
       else tables.say('disks: not filled, because mounts are refused here');
     }
     terminal.end();

@@ -146,7 +146,7 @@ async function modelOf(
     });
   }
   if (recording !== undefined) return recordedModel(recording);
-  const apiKey = process.env['OPENAI_API_KEY'];
+  const apiKey = process.env.OPENAI_API_KEY;
   const model = flags.modelName ?? (await servedModel(url ?? '', apiKey));
   return servedSynthModel({ url: url ?? '', model, apiKey }, seed);
 }

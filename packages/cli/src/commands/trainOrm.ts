@@ -87,7 +87,7 @@ export const orm = command({
       const scores = await ormScores(engine, unseen);
       const byFamily = families.map((family) => {
         const at = unseen.flatMap((one, index) => (one.family === family ? [index] : []));
-        const of = at.map((index) => unseen[index] as Judged);
+        const of = at.map((index) => unseen[index]!);
         return {
           family,
           ...ormQuality(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type BrowserSession, BrowserPool, browserOf, type LeaseOptions, type Session } from '@gyre/sandbox';
+import { BrowserPool, browserOf, type LeaseOptions, type Session } from '@gyre/sandbox';
 import { families, type TaskFamily } from '@gyre/tasks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -80,9 +80,9 @@ describe('a WebSocket', () => {
     let [last, earned] = [data, 0];
     while (!last.done) {
       expect(last.observation).toMatchObject({ end: null, verdict: null });
-      const solved = await (browserOf(leased.at(-1)!) as BrowserSession['browser']).evaluate<
-        object[] | { actions: object[] }
-      >('globalThis.gyreTask.solve()');
+      const solved = await browserOf(leased.at(-1)!).evaluate<object[] | { actions: object[] }>(
+        'globalThis.gyreTask.solve()',
+      );
       const [action] = Array.isArray(solved) ? solved : solved.actions;
       // As pydantic prints an action: with what is not set, too.
       last = (await client.ask('step', { ...action, button: null, metadata: {} })).data;

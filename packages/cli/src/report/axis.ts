@@ -48,7 +48,7 @@ export function axis(
 /** 1, 2 or 5 times a power of ten, at least `step`. */
 function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
-  return (([1, 2, 5].find((factor) => factor * power >= step * 0.999) ?? 10) as number) * power;
+  return ([1, 2, 5].find((factor) => factor * power >= step * 0.999) ?? 10) * power;
 }
 
 function compact(value: number, digits: number): string {

@@ -41,7 +41,7 @@ export class Encoder {
     for (const todo of grouped(missing.values(), ({ size }) => `${size.width}x${size.height}`).values()) {
       await this.encode(todo, made);
     }
-    const found = screenshots.map(({ hash }) => (this.kept.get(hash) ?? made.get(hash)) as Float32Array);
+    const found = screenshots.map(({ hash }) => (this.kept.get(hash) ?? made.get(hash))!);
     for (const [hash, features] of made) {
       this.kept.set(hash, features);
       this.values += features.length;
@@ -72,12 +72,12 @@ export class Encoder {
     const length = cells * this.model.architecture.width;
     for (const { from, rows, size } of batches(todo.length, sizesFor(cells, batchSizes))) {
       const pixels = new Uint8Array(size * bytes);
-      for (let i = 0; i < rows; i++) pixels.set((todo[from + i] as Screenshot).pixels, i * bytes);
+      for (let i = 0; i < rows; i++) pixels.set(todo[from + i]!.pixels, i * bytes);
       const name = `encode ${size} ${screen.width}x${screen.height}`;
       const build = () => encodeGraph(this.model, size, screen);
       const { features } = await this.graphs.run(name, build, { pixels }, this.parameters);
       for (let i = 0; i < rows; i++) {
-        made.set((todo[from + i] as Screenshot).hash, (features as Float32Array).slice(i * length, (i + 1) * length));
+        made.set(todo[from + i]!.hash, (features as Float32Array).slice(i * length, (i + 1) * length));
       }
     }
   }

@@ -104,7 +104,7 @@ function drawn(all: readonly number[], count: number, draw: (n: number) => numbe
   const rest = [...all];
   for (let i = 0; i < count; i++) {
     const j = i + draw(rest.length - i);
-    [rest[i], rest[j]] = [rest[j] as number, rest[i] as number];
+    [rest[i], rest[j]] = [rest[j]!, rest[i]!];
   }
   return rest.slice(0, count);
 }

@@ -71,7 +71,7 @@ export class Learner {
       for (const [k, weight] of glyphs?.weights.entries() ?? []) if (k % glyphHeads < heads) total += weight;
     }
     for (const same of grouped(data, (datum) => sizeName(newest(datum).size)).values()) {
-      const screen = newest(same[0] as Datum).size;
+      const screen = newest(same[0]!).size;
       const { cells } = gridOf(screen);
       for (const { from, rows, size } of batches(same.length, sizesFor(cells, batchSizes.pixels))) {
         const chosen = same.slice(from, from + rows);
@@ -140,7 +140,7 @@ export class Learner {
     const { model, parameters } = this;
     const { n, sequences, context, action, places, screen, screenshots } = shape;
     const vocabulary = vocabularyOf(screen);
-    const chosen = at.map((place) => data[place] as Datum);
+    const chosen = at.map((place) => data[place]!);
     const shots = chosen.map((datum) => lastOf(datum.screenshots, screenshots));
     const rows = Array.from(
       { length: n * sequences },
@@ -187,13 +187,13 @@ export class Learner {
       const place = places[i] ?? 0;
       for (const [s, sequence] of datum.sequences.entries()) {
         const row = i * shape.sequences + s;
-        if (result.values) (out.values[place] as number[])[s] = result.values[row] ?? 0;
+        if (result.values) out.values[place]![s] = result.values[row] ?? 0;
         if (!result.logprobs) continue;
         const from = row * shape.action;
         const take = (all: ArrayLike<number> | undefined): number[] =>
           sequence.action.map((_, t) => all?.[from + t] ?? 0);
-        (out.logprobs[place] as number[][])[s] = take(result.logprobs);
-        (out.entropies[place] as number[][])[s] = take(result.entropies);
+        out.logprobs[place]![s] = take(result.logprobs);
+        out.entropies[place]![s] = take(result.entropies);
       }
     }
   }
@@ -239,7 +239,7 @@ const sizeName = ({ width, height }: Size): string => `${width}x${height}`;
 /** The screenshot that a datum's decisions point at. */
 function newest({ screenshots }: Datum): Screenshot {
   const [last] = lastOf(screenshots, 1);
-  return last as Screenshot;
+  return last!;
 }
 
 /** Bytes of the screenshots of each row, `[n, screenshots, height, width, 3]`. */

@@ -44,7 +44,7 @@ function engineOf(overrides: Partial<Architecture> = {}, threads = 1): NativeEng
 function requests(count: number, text = 'type "abc"') {
   const tokens = contextTokens(vocabulary, text, [{ actions: [{ type: 'hotkey', keys: 'enter' }] }]);
   return Array.from({ length: count }, (_, i) => ({
-    input: { screenshots: [shots[i % shots.length] as Screenshot], tokens },
+    input: { screenshots: [shots[i % shots.length]!], tokens },
     temperature: 1,
     seed: i,
   }));
@@ -157,7 +157,7 @@ describe('the native policy', () => {
       { x: 0.8, y: 0.8 },
     ].map((point) => vocabulary.encode({ type: 'click', point }));
     const bare = actions.map((action): Datum => ({
-      screenshots: [shots[0] as Screenshot],
+      screenshots: [shots[0]!],
       sequences: [{ tokens, action }],
     }));
     const before = await engine.forward(bare);
@@ -327,7 +327,7 @@ describe('the native policy', () => {
   it('refuses screenshots of several sizes in one decision', async () => {
     const engine = engineOf({ screenshots: 2 });
     const other = { hash: 'other', pixels: new Uint8Array(48 * 32 * 3), size: { width: 48, height: 32 } };
-    const input = { screenshots: [shots[0] as Screenshot, other], tokens: contextTokens(vocabulary, 'press', []) };
+    const input = { screenshots: [shots[0]!, other], tokens: contextTokens(vocabulary, 'press', []) };
     await expect(engine.sample([{ input, temperature: 1, seed: 1 }])).rejects.toMatchObject({
       code: 'bad_input',
       detail: { field: 'screenshots' },
@@ -341,13 +341,13 @@ describe('the native policy', () => {
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const action = vocabulary.encode({ type: 'type', text: 'a longer text than the first room' }, thought);
     expect(action.length).toBeGreaterThan(40);
-    const data: Datum[] = [{ screenshots: [shots[0] as Screenshot], sequences: [{ tokens, action }] }];
+    const data: Datum[] = [{ screenshots: [shots[0]!], sequences: [{ tokens, action }] }];
     const press = contextTokens(vocabulary, 'type "a"', []);
     const key = vocabulary.encode({ type: 'hotkey', keys: 'enter' });
-    const brief: Datum = { screenshots: [shots[1] as Screenshot], sequences: [{ tokens: press, action: key }] };
+    const brief: Datum = { screenshots: [shots[1]!], sequences: [{ tokens: press, action: key }] };
     await learn(engine, [...data, brief], 120);
     const ask = async (shot: number, tokens: ContextToken[]) => {
-      const input = { screenshots: [shots[shot] as Screenshot], tokens };
+      const input = { screenshots: [shots[shot]!], tokens };
       const [said] = await engine.sample([{ input, temperature: 0, seed: 1 }]);
       return said;
     };

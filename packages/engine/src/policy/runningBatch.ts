@@ -130,7 +130,7 @@ export class RunningBatch {
     );
     const needed = this.open.length + staying.length;
     if (needed > this.rows.length) this.arrange(this.fitting(needed), this.room);
-    for (const from of staying) this.join(drafts[from] as Draft, from, made, size);
+    for (const from of staying) this.join(drafts[from]!, from, made, size);
   }
 
   /** Puts an action into a free row, with what its prefill made. */

@@ -26,7 +26,7 @@ export class Sampler {
     return new Promise((resolve, reject) => {
       const screenshots = lastOf(request.input.screenshots, this.means.model.architecture.screenshots);
       const shape: BatchShape = {
-        screen: (screenshots[0] as (typeof screenshots)[number]).size,
+        screen: screenshots[0]!.size,
         screenshots: screenshots.length,
         context: contextBucket(request.input.tokens.length),
       };
@@ -42,7 +42,7 @@ export class Sampler {
         random: new Random(request.seed),
         done: (error) => {
           if (error === undefined) resolve(draft);
-          else reject(error as Error);
+          else reject(error);
         },
       };
       batch.add(draft);

@@ -322,7 +322,7 @@ export class Vocabulary {
   }
 
   private characterId(char: string): number {
-    return characterIds.get(char) as number;
+    return characterIds.get(char)!;
   }
 
   /** Reads a turn as far as it goes: what it says, how many tokens it took, and what must come next. */

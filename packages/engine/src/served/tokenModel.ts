@@ -137,10 +137,10 @@ export class TokenModel {
       this.#piece('head', head, signal),
       ...answers.map((_, index) => this.#piece('rest', [{ role: 'assistant', content: '' }, ...saidBy(index)], signal)),
     ]);
-    add(pieces[0] as Piece);
+    add(pieces[0]);
     for (const [index, at] of answers.entries()) {
-      ids.push(...(sampled[index] ?? (await this.#said(messages[at] as ChatMessage, signal))));
-      add(pieces[index + 1] as Piece);
+      ids.push(...(sampled[index] ?? (await this.#said(messages[at]!, signal))));
+      add(pieces[index + 1]!);
     }
     return { ids, pictures };
   }
@@ -199,9 +199,9 @@ export class TokenModel {
     const { image: hashes = [], ...others } = features?.mm_hashes ?? {};
     if (Object.keys(others).length > 0) throw this.#strange('the prompt has more than texts and pictures');
     const pictures = hashes.map((hash, index): Picture => {
-      const place = features?.mm_placeholders['image']?.[index];
+      const place = features?.mm_placeholders.image?.[index];
       if (!place) throw this.#strange('a picture has no place in the prompt');
-      return { hash, ...place, data: features?.kwargs_data?.['image']?.[index] ?? null };
+      return { hash, ...place, data: features?.kwargs_data?.image?.[index] ?? null };
     });
     return { ids, pictures };
   }

@@ -29,7 +29,7 @@ async function exported(options: ExportOptions, turns: AgentAction[][], more?: P
       .map((line) => JSON.parse(line) as unknown);
   const table = async (name: string) => {
     const bytes = await readFile(join(out, name));
-    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
     return parquetReadObjects({ file, utf8: false });
   };
   return { out, report, lines, table };
@@ -74,7 +74,7 @@ describe('turns that were copied from another episode', () => {
   const forked = async (format: 'sft' | 'jsonl') => {
     const { lines } = await exported({ format }, [click(0.1), click(0.2)], { id: 'demo/3', fork });
     return ((await lines('data/train.jsonl')) as Record<string, unknown>[]).filter(
-      (row) => row['episode'] === 'demo/3' || row['episode_id'] === 'demo/3',
+      (row) => row.episode === 'demo/3' || row.episode_id === 'demo/3',
     );
   };
 
@@ -106,7 +106,7 @@ describe('datasets', () => {
       tokens: [1n, 65535n],
       logprobs: [-0.1, -12.345678901234567],
     });
-    expect(Buffer.from((rows[1]!['screenshot'] as { bytes: Uint8Array }).bytes)).toEqual(greyPng(screen, 11));
+    expect(Buffer.from((rows[1]!.screenshot as { bytes: Uint8Array }).bytes)).toEqual(greyPng(screen, 11));
     expect(rows[1]).toMatchObject({ actions: null, reward: 0.25 });
     const card = await readFile(join(out, 'README.md'), 'utf8');
     expect(card).toContain('    - name: screenshot\n      dtype: image\n');
@@ -130,7 +130,7 @@ describe('datasets', () => {
       prompt: [{ role: 'system' }, { role: 'user', content: expect.stringContaining('Press "Save" ☃.') }],
       extra_info: { split: 'train', index: 0n, seed: 7n, step_budget: 10n },
     });
-    expect((row!['images'] as unknown[]).length).toBe(1);
+    expect((row!.images as unknown[]).length).toBe(1);
   });
 });
 

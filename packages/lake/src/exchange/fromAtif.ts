@@ -29,8 +29,8 @@ import { GyreExtra } from './toAtif.js';
 export async function fromAtif(json: unknown, reading: Reading): Promise<Episode> {
   const document = checked(AtifTrajectory, json, '', reading);
   const { agent, steps, extra } = document;
-  const own = extra?.['gyre'] === undefined ? undefined : checked(GyreExtra, extra['gyre'], 'extra.gyre', reading);
-  const verdict = own && extra?.['verdict'] ? checked(Verdict, extra['verdict'], 'extra.verdict', reading) : undefined;
+  const own = extra?.gyre === undefined ? undefined : checked(GyreExtra, extra.gyre, 'extra.gyre', reading);
+  const verdict = own && extra?.verdict ? checked(Verdict, extra.verdict, 'extra.verdict', reading) : undefined;
   if (document.subagent_trajectories?.length) throw new Unsupported('several agents', 'subagent_trajectories');
   if (typeof document.continued_trajectory_ref === 'string')
     throw new Unsupported('a part of a trajectory', 'continued_trajectory_ref');
@@ -113,10 +113,10 @@ function turnOf(
     actionOf(call, before, reading, `${field}.tool_calls.${number}`),
   );
   const results = step.observation?.results.flatMap(({ content, extra }) =>
-    typeof content === 'string' ? [resultOf(content, extra?.['kind'], reading.own)] : [],
+    typeof content === 'string' ? [resultOf(content, extra?.kind, reading.own)] : [],
   );
   const text = textOf(step.message);
-  const reward = step.extra?.['reward'];
+  const reward = step.extra?.reward;
   return {
     index,
     ...(typeof step.reasoning_content === 'string' && { thought: step.reasoning_content }),
@@ -129,7 +129,7 @@ function turnOf(
 
 /** Tokens count only with the version of the weights that sampled them, which only our own documents say. */
 function sampleOf({ metrics }: AtifStep, before: SampledAfter | undefined): Turn['sample'] {
-  const version = metrics?.extra?.['policy_version'];
+  const version = metrics?.extra?.policy_version;
   if (typeof version !== 'number' || !metrics?.completion_token_ids || !metrics.logprobs) return undefined;
   const { completion_token_ids: tokens, logprobs, prompt_token_ids: prompt } = metrics;
   return { tokens, logprobs, policyVersion: version, ...(prompt && { prompt: promptTokens(prompt, before) }) };
@@ -159,7 +159,7 @@ function actionOf(
 
 function valueOf({ kind }: Parameter, value: unknown, point: (x: number, y: number) => unknown): unknown {
   if (kind !== 'point') return value;
-  const pair: unknown[] = Array.isArray(value) ? value : Object.values((value ?? {}) as object);
+  const pair: unknown[] = Array.isArray(value) ? value : Object.values(value ?? {});
   const [x, y] = pair;
   return pair.length === 2 && typeof x === 'number' && typeof y === 'number' ? point(x, y) : value;
 }

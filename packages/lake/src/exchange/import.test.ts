@@ -54,7 +54,7 @@ const action: fc.Arbitrary<AgentAction> = fc.oneof(
   fc.record({ type: fc.constant('type'), text: fc.string({ unit: 'binary' }) }),
   fc.record({ type: fc.constant('finished'), answer: fc.string() }),
   fc.record({ type: fc.constant('wait'), seconds: fc.double({ min: 0, max: 60, noNaN: true }) }),
-) as fc.Arbitrary<AgentAction>;
+);
 const hash = fc.stringMatching(/^[0-9a-f]{64}$/);
 const seen = fc.record({ screenshot: hash, size: fc.constant(screen) });
 const sample = fc.array(fc.tuple(fc.nat(), fc.double({ max: -1e-300, min: -1e6, noNaN: true }))).map((pairs) => ({
@@ -93,21 +93,18 @@ const episode = fc
     verdict,
     fork: fc.option(fc.record({ episode: text, turn: fc.nat(5) }), { nil: undefined }),
   })
-  .map(
-    ({ instruction, turns, fork, ...rest }): Episode =>
-      ({
-        ...rest,
-        ...(fork && { fork }),
-        task: {
-          ...{ id: 'form/test/3', family: 'form', split: 'test', seed: 3, instruction, surfaces: ['screen'] },
-          ...{ screen, stepBudget: 9, difficulty: 2 },
-        },
-        purpose: 'eval',
-        startedAt: '2026-11-20T10:00:00.123456Z',
-        turns: turns.map((each, index) => ({ ...each, index })) as Episode['turns'],
-        end: { state: 'out_of_budget' },
-      }) as Episode,
-  );
+  .map(({ instruction, turns, fork, ...rest }): Episode => ({
+    ...rest,
+    ...(fork && { fork }),
+    task: {
+      ...{ id: 'form/test/3', family: 'form', split: 'test', seed: 3, instruction, surfaces: ['screen'] },
+      ...{ screen, stepBudget: 9, difficulty: 2 },
+    },
+    purpose: 'eval',
+    startedAt: '2026-11-20T10:00:00.123456Z',
+    turns: turns.map((each, index) => ({ ...each, index })),
+    end: { state: 'out_of_budget' },
+  }));
 
 describe('ATIF', () => {
   it('is valid by the published rules, and comes back as the same episode', async () => {

@@ -68,8 +68,8 @@ class Step {
   }
 
   private perform(name: string, given: Readonly<Record<string, PythonValue>>): void {
-    const clicks = given['clicks'] ?? 1;
-    const button = given['button'] ?? 'left';
+    const clicks = given.clicks ?? 1;
+    const button = given.button ?? 'left';
     switch (name) {
       case 'pyautogui.click':
         if (clicks === 2 && button === 'left')
@@ -111,7 +111,7 @@ class Step {
         return this.scroll(name, given, 'right', 'left');
       case 'pyautogui.write':
       case 'pyautogui.typewrite':
-        return this.push({ type: 'type', text: given['message'] });
+        return this.push({ type: 'type', text: given.message });
       case 'pyautogui.press': {
         const { keys, presses = 1 } = given;
         const count = typeof presses === 'number' && Number.isInteger(presses) ? presses : 0;
@@ -122,14 +122,14 @@ class Step {
         return;
       }
       case 'pyautogui.keyDown':
-        return this.push({ type: 'press', key: this.key(given['key'] ?? null, name) });
+        return this.push({ type: 'press', key: this.key(given.key ?? null, name) });
       case 'pyautogui.keyUp':
-        return this.push({ type: 'release', key: this.key(given['key'] ?? null, name) });
+        return this.push({ type: 'release', key: this.key(given.key ?? null, name) });
       case 'computer.terminate':
-        if (given['status'] !== 'success') this.refuse(`${name} without success`);
+        if (given.status !== 'success') this.refuse(`${name} without success`);
         return this.push({ type: 'finished' });
       default:
-        return this.push({ type: 'wait', ...('seconds' in given && { seconds: given['seconds'] }) });
+        return this.push({ type: 'wait', ...('seconds' in given && { seconds: given.seconds }) });
     }
   }
 
@@ -139,7 +139,7 @@ class Step {
     forward: Direction,
     back: Direction,
   ): void {
-    const amount = given['clicks'];
+    const amount = given.clicks;
     if (typeof amount !== 'number' || amount === 0) this.refuse(`clicks of ${name}`);
     const point = 'x' in given ? this.place(name, given) : this.dropMove();
     this.push({ type: 'scroll', ...(point && { point }), direction: amount > 0 ? forward : back });
@@ -163,7 +163,7 @@ class Step {
   }
 
   private keys({ name, positional, named }: PythonCall): string[] {
-    const given = named['keys'] ?? named['args'] ?? positional;
+    const given = named.keys ?? named.args ?? positional;
     const extra = Object.keys(named).find((each) => !['keys', 'args', ...pace].includes(each));
     if (extra !== undefined) this.refuse(`${extra} of ${name}`);
     const keys = (Array.isArray(given) ? (given as readonly PythonValue[]) : [given]).flat();

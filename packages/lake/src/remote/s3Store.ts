@@ -71,8 +71,8 @@ export class S3Store implements ObjectStore {
         const config: Sdk.S3ClientConfig = {
           // Of Amazon's own services the bucket is a part of the host's name; others mostly have it in the path.
           ...(endpoint !== undefined && { endpoint }),
-          forcePathStyle: endpoint !== undefined || process.env['AWS_ENDPOINT_URL'] !== undefined,
-          region: region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1',
+          forcePathStyle: endpoint !== undefined || process.env.AWS_ENDPOINT_URL !== undefined,
+          region: region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
           ...(credentials && { credentials }),
           maxAttempts: 5,
           // Checksums that older services do not know.

@@ -61,7 +61,7 @@ class Raw {
 /** The id of the page that a session shows. */
 async function targetOf(raw: Raw): Promise<string> {
   const { result } = await raw.send('Target.getTargets');
-  const infos = result?.['targetInfos'] as unknown as { targetId: string; type: string }[];
+  const infos = result?.targetInfos as unknown as { targetId: string; type: string }[];
   expect(infos.map(({ type }) => type)).toEqual(['page']);
   return infos[0]!.targetId;
 }
@@ -69,7 +69,7 @@ async function targetOf(raw: Raw): Promise<string> {
 /** Attaches to a target. */
 async function sessionOf(raw: Raw, targetId: string): Promise<string> {
   const { result } = await raw.send('Target.attachToTarget', { targetId, flatten: true });
-  return result!['sessionId'] as unknown as string;
+  return result!.sessionId as unknown as string;
 }
 
 describe('a session on a free clock', () => {
@@ -255,7 +255,7 @@ describe('a client that attacks', () => {
     ['Browser.setDownloadBehavior', { behavior: 'deny' }],
   ])('does not reach the storage of another session by %s', async (method, params) => {
     const reply = await attacker.send(method, { ...params, browserContextId: victimContext });
-    expect(reply['error']).toMatchObject({ message: 'Failed to find browser context with given id' });
+    expect(reply.error).toMatchObject({ message: 'Failed to find browser context with given id' });
   });
 
   it.each([
@@ -272,7 +272,7 @@ describe('a client that attacks', () => {
     ['Memory.simulatePressureNotification', { level: 'critical' }],
     ['Security.setIgnoreCertificateErrors', { ignore: true }],
   ])('does not get at the browser by %s', async (method, params) => {
-    expect((await attacker.send(method, params))['error']).toBeDefined();
+    expect((await attacker.send(method, params)).error).toBeDefined();
   });
 
   it.each([
@@ -289,35 +289,35 @@ describe('a client that attacks', () => {
     ['Browser.crash', {}],
   ])('does not leave its page by %s', async (method, params) => {
     const sessionId = await sessionOf(attacker, await targetOf(attacker));
-    expect((await attacker.send(method, params, sessionId))['error']).toBeDefined();
-    expect((await attacker.send('Target.detachFromTarget', { sessionId }))['error']).toBeUndefined();
+    expect((await attacker.send(method, params, sessionId)).error).toBeDefined();
+    expect((await attacker.send('Target.detachFromTarget', { sessionId })).error).toBeUndefined();
   });
 
   it('does not speak in the sessions of another client', async () => {
     const sessionId = await sessionOf(victim, target);
     const evaluate = (raw: Raw) => raw.send('Runtime.evaluate', { expression: 'document.title' }, sessionId);
-    expect((await evaluate(attacker))['error']).toMatchObject({ code: -32001 });
-    expect((await attacker.send('Target.detachFromTarget', { sessionId }))['error']).toBeDefined();
-    expect((await evaluate(victim))['result']).toMatchObject({ result: { value: 'secret' } });
+    expect((await evaluate(attacker)).error).toMatchObject({ code: -32001 });
+    expect((await attacker.send('Target.detachFromTarget', { sessionId })).error).toBeDefined();
+    expect((await evaluate(victim)).result).toMatchObject({ result: { value: 'secret' } });
   });
 
   it('sees no more in a further browser session', async () => {
     const { result } = await attacker.send('Target.attachToBrowserTarget');
-    const further = result!['sessionId'] as unknown as string;
+    const further = result!.sessionId as unknown as string;
     const seen = await attacker.send('Target.getTargets', {}, further);
     expect(seen).toMatchObject({
       sessionId: further,
       result: { targetInfos: [{ targetId: await targetOf(attacker) }] },
     });
     const attach = { targetId: target, flatten: true };
-    expect((await attacker.send('Target.attachToTarget', attach, further))['error']).toBeDefined();
-    expect((await attacker.send('Tracing.start', {}, further))['error']).toBeDefined();
+    expect((await attacker.send('Target.attachToTarget', attach, further)).error).toBeDefined();
+    expect((await attacker.send('Tracing.start', {}, further)).error).toBeDefined();
     const own = await attacker.send(
       'Target.attachToTarget',
       { ...attach, targetId: await targetOf(attacker) },
       further,
     );
-    const session = own['result']!['sessionId'] as unknown as string;
+    const session = own.result!.sessionId as unknown as string;
     const two = await attacker.send('Runtime.evaluate', { expression: '1 + 1' }, session);
     expect(two).toMatchObject({ sessionId: session, result: { result: { value: 2 } } });
     await attacker.send('Target.detachFromTarget', { sessionId: further });
@@ -328,13 +328,13 @@ describe('a client that attacks', () => {
   it('is told what it sends that is none', async () => {
     const before = attacker.send('Browser.getVersion');
     for (const text of ['', '{', '[]', 'null', '{"id":"x"}', '{"id":1,"method":2}']) attacker.write(text);
-    expect((await before)['result']).toBeDefined();
-    expect((await attacker.send('Browser.getVersion'))['result']).toBeDefined();
+    expect((await before).result).toBeDefined();
+    expect((await attacker.send('Browser.getVersion')).result).toBeDefined();
   });
 
   it('closes nothing but itself', async () => {
     const raw = await Raw.connect((await mine.browser.cdp()).url);
-    expect((await raw.send('Browser.close'))['error']).toBeUndefined();
+    expect((await raw.send('Browser.close')).error).toBeUndefined();
     expect(await raw.closed).toBe(1000);
     expect(await theirs.browser.evaluate('document.title')).toBe('secret');
     await mine.browser.open({ html: '<title>still here</title>', seed: 1 });

@@ -166,7 +166,7 @@ export class CdpClient {
         this.#checkFlat(method, params);
         return undefined;
       }
-      if (method === 'Target.getTargetInfo') return this.#info(params['targetId'] ?? session.targetId);
+      if (method === 'Target.getTargetInfo') return this.#info(params.targetId ?? session.targetId);
       throw new Refused(`${method}: send it to the browser, without a sessionId`);
     }
     if (method === 'Page.close') this.#checkClosing(session.targetId);
@@ -212,12 +212,12 @@ export class CdpClient {
     const { targetId } = params;
     switch (method) {
       case 'Target.setDiscoverTargets':
-        this.#discovering = params['discover'] === true ? filterOf(params) : undefined;
+        this.#discovering = params.discover === true ? filterOf(params) : undefined;
         for (const info of this.#targets.values()) this.#tell('Target.targetCreated', info);
         return {};
       case 'Target.setAutoAttach':
         this.#checkFlat(method, params);
-        return this.#autoAttach(params['autoAttach'] === true ? filterOf(params) : undefined);
+        return this.#autoAttach(params.autoAttach === true ? filterOf(params) : undefined);
       case 'Target.getTargets':
         return { targetInfos: [...this.#targets.values()].filter(({ type }) => wants(filterOf(params), type)) };
       case 'Target.getTargetInfo':
@@ -228,11 +228,11 @@ export class CdpClient {
       case 'Target.attachToBrowserTarget':
         return this.#openFurther();
       case 'Target.detachFromTarget': {
-        const further = this.#further.get(String(params['sessionId']));
-        this.#further.delete(String(params['sessionId']));
+        const further = this.#further.get(String(params.sessionId));
+        this.#further.delete(String(params.sessionId));
         if (further) return further.#detach().then(() => ({}));
-        if (!this.#sessions.has(String(params['sessionId']))) throw new Refused('No session with given id', -32602);
-        return this.#ask(method, { sessionId: params['sessionId'] });
+        if (!this.#sessions.has(String(params.sessionId))) throw new Refused('No session with given id', -32602);
+        return this.#ask(method, { sessionId: params.sessionId });
       }
       case 'Target.activateTarget':
         return this.#ask(method, { targetId: this.#own(targetId).targetId });
@@ -259,7 +259,7 @@ export class CdpClient {
   /** A further browser session, whose messages bear its id. */
   async #openFurther(): Promise<unknown> {
     if (this.#further.size >= mostFurther) throw new Refused(`a client may have ${mostFurther} browser sessions`);
-    const send = (message: Message): void => this.#say({ ...message, sessionId: message['sessionId'] ?? sessionId });
+    const send = (message: Message): void => this.#say({ ...message, sessionId: message.sessionId ?? sessionId });
     const further = await CdpClient.connect(this.#scope, { ...this.#peer, send }, this.#contexts);
     const sessionId = further.#root;
     this.#further.set(sessionId, further);
@@ -348,7 +348,7 @@ export class CdpClient {
       }
       case 'Target.targetDestroyed':
       case 'Target.targetCrashed': {
-        const known = this.#targets.get(String(params['targetId']));
+        const known = this.#targets.get(String(params.targetId));
         if (!known) return;
         if (method === 'Target.targetDestroyed') {
           this.#targets.delete(known.targetId);
@@ -368,12 +368,12 @@ export class CdpClient {
     if (method === 'Target.attachedToTarget') {
       const targetInfo = targetInfoIn(params);
       if (!this.#sees(targetInfo)) return;
-      const session = String(params['sessionId']);
+      const session = String(params.sessionId);
       this.#sessions.set(session, targetInfo);
       const listener = this.#listener((method, params) => this.#hear(session, method, params));
       this.#scope.browser.connection.listen(session, listener);
     } else if (method === 'Target.detachedFromTarget') {
-      const session = String(params['sessionId']);
+      const session = String(params.sessionId);
       if (!this.#sessions.delete(session)) return;
       this.#scope.browser.connection.drop(session, new Error('the target was detached from'));
       this.#minding.get(session)?.();

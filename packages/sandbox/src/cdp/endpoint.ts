@@ -107,11 +107,11 @@ class Endpoint implements CdpEndpoint {
           return [
             200,
             {
-              Browser: version['product'],
-              'Protocol-Version': version['protocolVersion'],
-              'User-Agent': version['userAgent'],
-              'V8-Version': version['jsVersion'],
-              'WebKit-Version': version['revision'],
+              Browser: version.product,
+              'Protocol-Version': version.protocolVersion,
+              'User-Agent': version.userAgent,
+              'V8-Version': version.jsVersion,
+              'WebKit-Version': version.revision,
               webSocketDebuggerUrl: this.url,
             },
           ];
@@ -145,7 +145,7 @@ class Endpoint implements CdpEndpoint {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     const peer = {
       send: (message: Message) => {
-        if (socket.bufferedAmount > mostBehind) return socket.terminate();
+        if (socket.bufferedAmount > mostBehind) return void socket.terminate();
         try {
           socket.send(JSON.stringify(message));
         } catch {

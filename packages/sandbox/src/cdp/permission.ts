@@ -69,7 +69,7 @@ export function checkCommand(method: string, params: Params, walled: boolean): v
   const domain = method.slice(0, method.indexOf('.'));
   if (!domains.has(domain)) throw new Refused(`${method} is not open to clients of a session`);
   if (method === 'Page.crash') throw new Refused('Page.crash would end the session: release it');
-  if (loading.has(method) && params['url'] !== undefined) checkUrl(params['url']);
+  if (loading.has(method) && params.url !== undefined) checkUrl(params.url);
   if (!walled && readsFiles(method, params)) {
     throw new Refused(`${method}: without walls a session has no files that its browser may read`);
   }
@@ -78,6 +78,6 @@ export function checkCommand(method: string, params: Params, walled: boolean): v
 function readsFiles(method: string, params: Params): boolean {
   if (method === 'DOM.setFileInputFiles') return true;
   if (method !== 'Input.dispatchDragEvent') return false;
-  const { files } = (params['data'] ?? {}) as { files?: readonly unknown[] };
+  const { files } = (params.data ?? {}) as { files?: readonly unknown[] };
   return files !== undefined && files.length > 0;
 }

@@ -13,7 +13,7 @@ export type TargetInfo = z.infer<typeof TargetInfo>;
 
 /** Of an event that tells of a target. Throws `Violation` for one that does not. */
 export function targetInfoIn(params: Readonly<Record<string, unknown>>): TargetInfo {
-  const info = TargetInfo.safeParse(params['targetInfo']);
+  const info = TargetInfo.safeParse(params.targetInfo);
   if (info.success) return info.data;
   throw new Violation('sent an event of a target that tells of none');
 }
@@ -28,7 +28,7 @@ const usual: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', 
 export function filterOf(params: Readonly<Record<string, unknown>>): TargetFilter {
   const { filter } = params;
   if (!Array.isArray(filter)) return usual;
-  return (filter as unknown[]).filter((entry) => typeof entry === 'object' && entry !== null) as TargetFilter;
+  return (filter as unknown[]).filter((entry) => typeof entry === 'object' && entry !== null);
 }
 
 /** Whether a filter lets a type through. */

@@ -37,7 +37,7 @@ async function ask(method: string, path: string, body?: object): Promise<{ statu
 
 const post = async (path: string, body: object = {}) => (await ask('POST', path, body)).answer;
 const get = async (path: string) => (await ask('GET', path)).answer;
-const evaluate = async (expression: string) => (await post('/v1/browser/page/evaluate', { expression })).data['result'];
+const evaluate = async (expression: string) => (await post('/v1/browser/page/evaluate', { expression })).data.result;
 
 describe('bash sessions', () => {
   it('keep folder and variables, and keep standard output and error apart', async () => {
@@ -93,10 +93,10 @@ describe('shell sessions', () => {
     expect(await call('exec', { command: "read -p 'name? ' n; echo hello $n", async_mode: true })).toMatchObject({
       status: 'running',
     });
-    await expect.poll(async () => (await call('view'))['output']).toContain('name?');
+    await expect.poll(async () => (await call('view')).output).toContain('name?');
     await call('write', { input: 'you', press_enter: true });
     expect(await call('wait', { seconds: 10 })).toEqual({ status: 'completed' });
-    expect((await call('view'))['output']).toContain('hello you');
+    expect((await call('view')).output).toContain('hello you');
     expect(await call('exec', { command: 'sleep 30', no_change_timeout: 0.3 })).toMatchObject({
       status: 'no_change_timeout',
     });
@@ -127,7 +127,7 @@ describe('files', () => {
         match_count: 1,
         matches: [{ file, line_number: 3, line_content: 'THREE', context_before: ['2'] }],
       });
-      expect((await post('/v1/file/find', { path: folder, glob: '*.txt' })).data['files']).toContain(file);
+      expect((await post('/v1/file/find', { path: folder, glob: '*.txt' })).data.files).toContain(file);
       expect((await post('/v1/file/list', { path })).data).toMatchObject({
         files: [{ name: 'a.txt', is_directory: false, size: 11 }],
       });
@@ -146,7 +146,7 @@ describe('files', () => {
   it('are watched', async () => {
     const { data } = await post('/v1/file/watch', { path: session.home });
     await session.files.write('watched.txt', 'x');
-    const polled = await post(`/v1/file/watch/${String(data['watcher_id'])}/poll`, { cursor: 0, timeout: 5 });
+    const polled = await post(`/v1/file/watch/${String(data.watcher_id)}/poll`, { cursor: 0, timeout: 5 });
     expect(polled.data).toMatchObject({ events: [{ type: 'create', path: `${session.home}/watched.txt` }] });
     expect(await post('/v1/file/watch', { path: '/etc' })).toMatchObject({ success: false });
   });
@@ -178,8 +178,8 @@ describe('code', () => {
 describe('the browser', () => {
   it('is attached to at cdp_url, whose path is a secret', async () => {
     const { data } = await get('/v1/browser/info');
-    const url = String(data['cdp_url']);
-    expect(data['viewport']).toEqual({ width: 480, height: 320 });
+    const url = String(data.cdp_url);
+    expect(data.viewport).toEqual({ width: 480, height: 320 });
     const browser = await chromium.connectOverCDP(url);
     const [tab] = browser.contexts()[0]!.pages();
     await tab!.goto(page);

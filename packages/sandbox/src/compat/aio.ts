@@ -71,7 +71,7 @@ export function aioHandler(machine: AioMachine): CompatHandler {
     'GET /v1/browser/info': async ({ headers = {} }) => {
       const { width, height } = desktop.size;
       const user_agent = browser === undefined ? '' : await browser.evaluate<string>('navigator.userAgent');
-      const cdp_url = (await cdpUrl?.(headers['host'] ?? '127.0.0.1')) ?? '';
+      const cdp_url = (await cdpUrl?.(headers.host ?? '127.0.0.1')) ?? '';
       const viewport = { width, height };
       const page_viewport = browser === undefined ? null : viewport;
       const note = browser === undefined ? 'a desktop has no cdp_url: serve one by --kind browser' : null;
@@ -101,7 +101,7 @@ export function aioHandler(machine: AioMachine): CompatHandler {
         for (const action of actionsOf(fields, moved)) await desktop.act(action);
         pointer = moved;
       });
-      const performed = { status: 'success', action_performed: String(fields['action_type']) };
+      const performed = { status: 'success', action_performed: String(fields.action_type) };
       const envelope = { success: true, message: 'Operation successful', hint: hint() };
       return json({ ...envelope, data: performed, ...performed });
     },

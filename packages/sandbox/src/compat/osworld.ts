@@ -128,7 +128,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
       const fields = await jsonFields(request);
       const script = textField(fields, 'script');
       const timeout = numberField(fields, 'timeout') ?? 100;
-      const cwd = typeof fields['working_dir'] === 'string' ? { cwd: expanded(fields['working_dir']) } : {};
+      const cwd = typeof fields.working_dir === 'string' ? { cwd: expanded(fields.working_dir) } : {};
       // The answer has both in one, in their order.
       const ran = await run(`{\n${script}\n} 2>&1`, timeout, cwd);
       if (ran.timedOut) {
@@ -140,7 +140,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     },
     'POST /setup/launch': async (request) => {
       const fields = await jsonFields(request);
-      const words = fields['shell'] === true ? ['bash', '-lc', scriptOf(fields)] : wordsOf(fields);
+      const words = fields.shell === true ? ['bash', '-lc', scriptOf(fields)] : wordsOf(fields);
       const launch = desktop.launch?.bind(desktop) ?? missing('launch');
       await launch(words[0]!, words.slice(1));
       return plain(`${words.join(' ')} launched successfully`);
@@ -242,7 +242,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     const fields = await jsonFields(request);
     const ran = await command(fields);
     if (ran.timedOut) return json({ status: 'error', message: 'the command timed out' }, 500);
-    const wanted = fields['verification'];
+    const wanted = fields.verification;
     if (typeof wanted !== 'object' || wanted === null || Object.keys(wanted).length === 0) {
       return json(executed('success', ran));
     }
@@ -270,7 +270,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   /** Runs what a request to execute something asks for. */
   async function command(fields: Fields): Promise<CompatRun> {
     const timeout = numberField(fields, 'timeout') ?? usualTimeout;
-    if (fields['shell'] === true) return run(scriptOf(fields), timeout);
+    if (fields.shell === true) return run(scriptOf(fields), timeout);
     const words = wordsOf(fields);
     const [program, flag, code, ...rest] = words;
     const isPython = /^([^\0]*\/)?python(3(\.\d+)?)?$/.test(program!) && flag === '-c' && code !== undefined;
@@ -288,9 +288,9 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
 
   async function windowNamed(fields: Fields): Promise<CompatWindow | undefined> {
     const wanted = textField(fields, 'window_name');
-    const nameOf = ({ program, title }: CompatWindow) => (fields['by_class'] === true ? program : title);
+    const nameOf = ({ program, title }: CompatWindow) => (fields.by_class === true ? program : title);
     const loose = (window: CompatWindow) => nameOf(window).toLowerCase().includes(wanted.toLowerCase());
-    return (await windows()).find(fields['strict'] === true ? (window) => nameOf(window) === wanted : loose);
+    return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === wanted : loose);
   }
 
   /** Resolves a path to what reads and writes it: the session's files in the home, programs of its user elsewhere. */
@@ -341,7 +341,7 @@ function wordsOf(fields: Fields): readonly string[] {
 
 /** The script of a `command` for a shell. Of a list the first is the script and the others are its `$0`, `$1`, ..., as in Python. */
 function scriptOf(fields: Fields): string {
-  if (typeof fields['command'] === 'string') return textField(fields, 'command');
+  if (typeof fields.command === 'string') return textField(fields, 'command');
   const [script, ...rest] = wordsOf(fields);
   return rest.length === 0 ? script! : quotedWords(['bash', '-c', script!, ...rest]);
 }

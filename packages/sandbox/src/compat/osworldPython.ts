@@ -87,7 +87,7 @@ export class OsworldPython {
 
   async #probe(): Promise<string | undefined> {
     // The display of whoever runs gyre is none of the session's.
-    if (this.#desktop.env?.['DISPLAY'] === undefined) return 'its programs have no display';
+    if (this.#desktop.env?.DISPLAY === undefined) return 'its programs have no display';
     const { exitCode, stderr } = await this.#run(pythonLine('python3', probe), probeTimeout);
     return exitCode === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? '');
   }

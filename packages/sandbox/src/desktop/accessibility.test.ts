@@ -52,7 +52,7 @@ describe.skipIf(missing.length > 0)(
 
     it('is a reason for each program where there is no message bus', async () => {
       const desktop = await Desktop.start(enclosure, { size, accessibility: false });
-      expect(desktop.env['DBUS_SESSION_BUS_ADDRESS']).toBeUndefined();
+      expect(desktop.env.DBUS_SESSION_BUS_ADDRESS).toBeUndefined();
       await desktop.launch('xterm');
       await desktop.waitForWindow(({ program }) => program === 'XTerm');
       expect(await desktop.accessibility()).toMatchObject(

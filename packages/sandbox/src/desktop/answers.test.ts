@@ -47,7 +47,7 @@ class Program {
         .catch(() => undefined);
     });
     connection.tell((client) => {
-      client.CreateWindow(window, root, 0, 0, 300, 200, 0, 0, 0, 0, { eventMask: x11.eventMask['KeyPress']! });
+      client.CreateWindow(window, root, 0, 0, 300, 200, 0, 0, 0, 0, { eventMask: x11.eventMask.KeyPress! });
       client.ChangeProperty(0, window, name!, utf8, 8, Buffer.from('ours'));
       if (understands) client.ChangeProperty(0, window, protocols!, atomType, 32, [ping!]);
       client.MapWindow(window);

@@ -22,7 +22,7 @@ export class Answers {
   constructor(connection: XConnection) {
     this.#connection = connection;
     connection.tell((client) =>
-      client.ChangeWindowAttributes(connection.root, { eventMask: x11.eventMask['SubstructureNotify']! }),
+      client.ChangeWindowAttributes(connection.root, { eventMask: x11.eventMask.SubstructureNotify! }),
     );
     connection.onEvent((event) => this.#hear(event));
   }

@@ -13,7 +13,7 @@ export interface BareDesktop {
 
 /** A second way to the X server of a desktop: requests and a file, with no checks, turns, settling or second look. */
 export async function openBareDesktop(enclosure: Enclosure, desktop: Desktop): Promise<BareDesktop> {
-  const folder = join(enclosure.system.onHost, basename(dirname(desktop.env['XAUTHORITY']!)));
+  const folder = join(enclosure.system.onHost, basename(dirname(desktop.env.XAUTHORITY!)));
   const cookie = readFileSync(join(folder, 'xauthority')).subarray(-16);
   const connection = await XConnection.open(join(folder, 'x'), cookie);
   const file = openSync(join(folder, 'screen', 'Xvfb_screen0'), 'r');

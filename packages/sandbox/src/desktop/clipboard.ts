@@ -36,7 +36,7 @@ export class Clipboard {
     const id = (this.#window = connection.newId());
     connection.tell((client) => {
       client.CreateWindow(id, connection.root, -1, -1, 1, 1, 0, 0, 0, 0, {
-        eventMask: x11.eventMask['PropertyChange']!,
+        eventMask: x11.eventMask.PropertyChange!,
       });
     });
     connection.onEvent((event) => {
@@ -73,7 +73,7 @@ export class Clipboard {
     const target = await this.#connection.atom('GYRE_CLIPBOARD');
     const told = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
     this.#connection.tell((client) => client.ConvertSelection(this.#window, selection, utf8, target));
-    if ((await told)['property'] === 0) return '';
+    if ((await told).property === 0) return '';
     const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
     if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
@@ -97,8 +97,8 @@ export class Clipboard {
 
   /** Gives a program what it wants to paste. */
   async #answer(event: XEvent): Promise<void> {
-    const [requestor, target, time] = [event['requestor'], event['target'], event['time']] as number[];
-    const property = (event['property'] as number) || target!;
+    const [requestor, target, time] = [event.requestor, event.target, event.time] as number[];
+    const property = (event.property as number) || target!;
     const [targets, utf8, string, text, plain, atom] = await this.#atoms(
       'TARGETS',
       'UTF8_STRING',
@@ -123,7 +123,7 @@ export class Clipboard {
         name: 'SelectionNotify',
         time,
         requestor,
-        selection: event['selection'],
+        selection: event.selection,
         target,
         property: answered ? property : 0,
       });

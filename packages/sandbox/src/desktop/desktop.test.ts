@@ -12,8 +12,8 @@ const size = { width: 320, height: 240 };
 const missing = missingForDesktop().map(({ debian }) => debian);
 const middle = { x: 0.5, y: 0.5 };
 
-const socketOf = ({ env }: Desktop) => `/tmp/.X11-unix/X${env['DISPLAY']!.slice(1)}`;
-const lockOf = ({ env }: Desktop) => `/tmp/.X${env['DISPLAY']!.slice(1)}-lock`;
+const socketOf = ({ env }: Desktop) => `/tmp/.X11-unix/X${env.DISPLAY!.slice(1)}`;
+const lockOf = ({ env }: Desktop) => `/tmp/.X${env.DISPLAY!.slice(1)}-lock`;
 
 /** Processes that run and have these words in their environment. */
 function processesWith(words: string): string[] {
@@ -29,7 +29,7 @@ function processesWith(words: string): string[] {
 /** True also for a link that leads nowhere. */
 const existsLink = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-const programsOf = ({ env }: Desktop) => processesWith(`DISPLAY=${env['DISPLAY']}\0`);
+const programsOf = ({ env }: Desktop) => processesWith(`DISPLAY=${env.DISPLAY}\0`);
 
 /** Xvfb itself, which nobody tells its own number by the environment. */
 const serverOf = (desktop: Desktop) => Number(readFileSync(lockOf(desktop), 'utf8'));
@@ -103,7 +103,7 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
     });
 
     it('lets nobody in without the cookie', async () => {
-      const cookie = readFileSync(desktop.env['XAUTHORITY']!).subarray(-16);
+      const cookie = readFileSync(desktop.env.XAUTHORITY!).subarray(-16);
       await expect(XConnection.open(socketOf(desktop), Buffer.alloc(16))).rejects.toMatchObject({ code: 'infra' });
       (await XConnection.open(socketOf(desktop), cookie)).close();
     });
@@ -202,7 +202,7 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
 
   it('has a screen of its own, whatever others do', async () => {
     const desktops = await Promise.all([1, 2, 3].map(() => start({ accessibility: false })));
-    expect(new Set(desktops.map(({ env }) => env['DISPLAY'])).size).toBe(3);
+    expect(new Set(desktops.map(({ env }) => env.DISPLAY)).size).toBe(3);
     const before = await desktops[1]!.observe();
     await desktops[0]!.act({ type: 'right_click', point: middle });
     expect((await desktops[1]!.observe()).hash).toBe(before.hash);

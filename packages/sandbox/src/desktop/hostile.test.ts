@@ -57,7 +57,7 @@ describe.skipIf(missing.length > 0)(
     beforeAll(async () => {
       enclosure = await BareEnclosure.create();
       desktop = await Desktop.start(enclosure, { size: { width: 160, height: 120 }, settle: false });
-      folder = join(enclosure.homeOnHost, basename(dirname(desktop.env['XAUTHORITY']!)));
+      folder = join(enclosure.homeOnHost, basename(dirname(desktop.env.XAUTHORITY!)));
       ways = await mkdtemp(join(tmpdir(), 'gyre-hostile-'));
     });
     const cookie = () => readFileSync(join(folder, 'xauthority')).subarray(-16);
@@ -149,11 +149,11 @@ describe.skipIf(missing.length > 0)(
           const { time, requestor, selection, target, property } = event as Record<string, number>;
           const told = { time, requestor, selection, target, property };
           if (name === 'SelectionRequest') {
-            client.ChangeWindowAttributes(requestor!, { eventMask: x11.eventMask['PropertyChange']! });
+            client.ChangeWindowAttributes(requestor!, { eventMask: x11.eventMask.PropertyChange! });
             client.ChangeProperty(0, requestor!, property!, incremental!, 32, [1]);
             client.SendEvent(requestor!, 0, 0, { ...told, name: 'SelectionNotify' });
           } else if (name === 'PropertyNotify' && state === 1) {
-            client.ChangeProperty(0, wid, event['atom'] as number, text!, 8, piece);
+            client.ChangeProperty(0, wid, event.atom as number, text!, 8, piece);
           }
         });
       });
@@ -174,7 +174,7 @@ describe.skipIf(missing.length > 0)(
 
     it('may cut the file of its screen, and shows nothing of another', async () => {
       const second = await Desktop.start(enclosure, { size: { width: 160, height: 120 }, settle: false });
-      const own = join(enclosure.homeOnHost, basename(dirname(second.env['XAUTHORITY']!)), 'screen', 'Xvfb_screen0');
+      const own = join(enclosure.homeOnHost, basename(dirname(second.env.XAUTHORITY!)), 'screen', 'Xvfb_screen0');
       await desktop.observe();
       truncateSync(own, 4_000);
       await expect(second.observe()).rejects.toMatchObject({ code: 'infra', detail: { part: 'display' } });

@@ -20,8 +20,8 @@ class EventWindow {
   }
 
   static async open({ env }: Desktop): Promise<EventWindow> {
-    const socket = `/tmp/.X11-unix/X${env['DISPLAY']!.slice(1)}`;
-    const cookie = readFileSync(env['XAUTHORITY']!).subarray(-16);
+    const socket = `/tmp/.X11-unix/X${env.DISPLAY!.slice(1)}`;
+    const cookie = readFileSync(env.XAUTHORITY!).subarray(-16);
     const window = new EventWindow(await XConnection.open(socket, cookie));
     const id = window.connection.newId();
     const masks = ['KeyPress', 'KeyRelease', 'ButtonPress', 'ButtonRelease', 'PointerMotion'];
@@ -98,7 +98,7 @@ describe.skipIf(missing.length > 0)(
     it('double_click is two clicks, and click after click is not', async () => {
       const times = async (...actions: Action[]) => {
         const heard: number[] = [];
-        const listen = ({ name, time }: XEvent) => void (name === 'ButtonPress' && heard.push(time as number));
+        const listen = ({ name, time }: XEvent) => void (name === 'ButtonPress' && heard.push(time));
         window.connection.onEvent(listen);
         await does(...actions);
         return heard[1]! - heard[0]!;

@@ -156,8 +156,8 @@ export class Keymap {
 
 /** The keysym of one character: its code point, except that Latin-1 and the control keys came first. */
 function keysymOf(character: string): number {
-  if (character === '\n') return x11.keySyms['XK_Return']!.code;
-  if (character === '\t') return x11.keySyms['XK_Tab']!.code;
+  if (character === '\n') return x11.keySyms.XK_Return!.code;
+  if (character === '\t') return x11.keySyms.XK_Tab!.code;
   const code = character.codePointAt(0)!;
   return code < 0x100 ? code : unicode + code;
 }

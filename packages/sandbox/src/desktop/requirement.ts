@@ -23,7 +23,7 @@ const registerFile = '/usr/share/dbus-1/accessibility-services/org.a11y.atspi.Re
 
 /** What desktops start or show and what is not installed. */
 export function missingForDesktop(env: NodeJS.ProcessEnv = process.env): Requirement[] {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const missing = programs.filter(({ name }) => !folders.some((folder) => runs(join(folder, name))));
   return existsSync(registerFile) ? missing : [...missing, register];
 }

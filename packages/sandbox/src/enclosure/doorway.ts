@@ -68,7 +68,7 @@ export class Doorway {
           what === 'connect' ? `nobody answers at port ${port} of the session` : `port ${port} of the session is taken`;
         reject(new GyreError('infra', `${message} (${error ?? 'no socket'})`, { part: 'machine', field: 'port' }));
       });
-      child.send({ id, ...request } as DoorwayRequest, (error) => {
+      child.send({ id, ...request }, (error) => {
         if (error) this.#pending.get(id)?.({ id, error: error.message }, null);
       });
     });

@@ -8,7 +8,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 
 /** Returns the headers that a proxy passes on: all but the connection's own, and those that the connection names as its own. */
 export function endToEnd(headers: Headers): Headers {
-  const named = String(headers['connection'] ?? '')
+  const named = String(headers.connection ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase());
   const kept = Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.includes(name));

@@ -42,7 +42,7 @@ function asNobody<T>(script: string): T {
     [...nobody, process.execPath, '--input-type=module', '-e', text],
     {
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], TMPDIR: directory },
+      env: { PATH: process.env.PATH, TMPDIR: directory },
     },
   );
   if (status !== 0) throw new Error(stderr);
@@ -93,7 +93,7 @@ describe.skipIf(reason)(`an ordinary user${reason ? ` (left out: ${reason})` : '
       code: 7,
       holds: { processes: 'session', diskBytes: 'watched' },
     });
-    expect(said['processes']).toBeLessThan(8);
+    expect(said.processes).toBeLessThan(8);
     expect(sessions()).toEqual([]);
   });
 

@@ -89,7 +89,7 @@ function failure(reason: string, code: number | null): GyreError {
 async function mounted(image: string): Promise<string> {
   const { code, stdout, stderr } = await runOnHost('podman', ['image', 'mount', '--', image]);
   if (code === 0) return stdout.trim();
-  if (code === 127 || /ENOENT/.test(stderr)) throw failure('podman: not found', 127);
+  if (code === 127 || stderr.includes('ENOENT')) throw failure('podman: not found', 127);
   throw new GyreError('bad_input', `podman has no image ${image}: ${stderr.trim().slice(0, 300)}`, {
     field: 'image',
     fix: `fetch it first (podman pull ${image}); podman images lists those that are there`,

@@ -75,13 +75,13 @@ export function adbAddress(options: AdbServerOptions = {}): string {
 const placeOf = ({ host = '127.0.0.1', port = defaultPort() }: AdbServerOptions) => ({ host, port });
 
 function defaultPort(): number {
-  const named = process.env['ANDROID_ADB_SERVER_PORT'];
+  const named = process.env.ANDROID_ADB_SERVER_PORT;
   return named === undefined || named === '' ? 5_037 : Number(named);
 }
 
 /** Whether the program adb is on the PATH. */
 export function adbIsInstalled(env: NodeJS.ProcessEnv = process.env): boolean {
-  return (env['PATH'] ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'adb')));
+  return (env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, 'adb')));
 }
 
 /** Why the server says nothing; undefined where it does. */

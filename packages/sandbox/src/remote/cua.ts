@@ -186,9 +186,9 @@ function renamed({ command, params }: Command): Command | undefined {
   const other = (key: unknown) => pynputNames[String(key)] ?? key;
   const changed =
     'key' in params
-      ? { key: other(params['key']) }
-      : Array.isArray(params['keys'])
-        ? { keys: params['keys'].map(other) }
+      ? { key: other(params.key) }
+      : Array.isArray(params.keys)
+        ? { keys: params.keys.map(other) }
         : undefined;
   return changed === undefined || JSON.stringify(changed) === JSON.stringify(params)
     ? undefined

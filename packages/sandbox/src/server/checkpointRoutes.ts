@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { type Checkpoint, readCheckpoint } from '../checkpoint.js';
-import type { MachineTerms } from '../machineTerms.js';
 import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import { Failure, RestoreRequest, SessionInfo, SessionParams } from './wire.js';
@@ -36,7 +35,7 @@ export function checkpointRoutes({ app, sandbox, reach, may, of, admit }: Routes
     async (request, reply) => {
       const { checkpoint, ttlMs, waitMs } = request.body;
       const { kind } = checkpoint.terms;
-      reach.check(readCheckpoint(checkpoint).terms as MachineTerms);
+      reach.check(readCheckpoint(checkpoint).terms);
       const session = await admit(request, reply, { kind, ...(waitMs !== undefined && { waitMs }) }, (wait) =>
         sandbox.restore(checkpoint as unknown as Checkpoint, { ...wait, ...(ttlMs !== undefined && { ttlMs }) }),
       );

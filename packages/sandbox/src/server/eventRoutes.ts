@@ -31,7 +31,7 @@ export function eventRoutes({ app, sandbox, may, seen }: Routes): void {
 async function* untilEnd(events: AsyncIterable<SandboxEvent>): AsyncGenerator<SandboxEvent, void> {
   for await (const event of events) {
     const { owner: _, ...told } = event as SandboxEvent & { owner?: string };
-    yield told as SandboxEvent;
+    yield told;
     if (event.type === 'session.ended') return;
   }
 }

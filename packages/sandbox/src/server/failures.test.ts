@@ -18,7 +18,7 @@ it.each([
 });
 
 it('tells what a client has named, and shows what it would hide', () => {
-  const { body } = answerTo(new GyreError('bad_input', `there is no /home/user/\u202e${'\x1b'}[2J`, { field: 'path' }));
+  const { body } = answerTo(new GyreError('bad_input', `there is no /home/user/\u202e\x1b[2J`, { field: 'path' }));
   expect(body.error.message).toBe('there is no /home/user/\\u202e\\x1b[2J');
   const fault = answerTo(new Error(`secret of ${here}`));
   expect(JSON.stringify(fault)).not.toContain('secret');

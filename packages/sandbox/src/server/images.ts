@@ -21,11 +21,11 @@ export async function readImages(folder: string): Promise<Images> {
  * name no path of its host. Throws `bad_input` for a name that is none of them.
  */
 export function withImage(asked: LeaseRequest, images: Images): SandboxLease {
-  if (!('vm' in asked) || !asked.vm) return asked as SandboxLease;
+  if (!('vm' in asked) || !asked.vm) return asked;
   const { vm, ...terms } = asked;
   const names = Object.keys(images);
   const image = Object.hasOwn(images, vm.image) ? images[vm.image] : undefined;
-  if (image !== undefined) return { ...terms, vm: { ...vm, image } } as SandboxLease;
+  if (image !== undefined) return { ...terms, vm: { ...vm, image } };
   throw new GyreError('bad_input', `there is no image ${vm.image}`, {
     field: 'vm.image',
     fix: names.length > 0 ? `choose one of ${names.join(', ')}` : 'let the server be started with images',

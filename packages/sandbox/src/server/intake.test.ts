@@ -74,7 +74,7 @@ describe('what a token has under way', () => {
       },
     });
     const headers = { authorization: 'chunked', 'content-type': 'application/json' };
-    const sent = fetch(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit).then(
+    const sent = fetch(url, { method: 'POST', headers, body, duplex: 'half' }).then(
       ({ status }) => status,
       // It may be cut off before it has sent all.
       () => 413,

@@ -135,7 +135,7 @@ describe.skipIf(!walled)('a server that a program of a session has started', () 
     const { method, path, body, headers } = (await response.json()) as Echo;
     expect({ method, path, body }).toEqual({ method: 'POST', path: '/a%2Fb/c?d=/e&f', body: 'a body' });
     expect(headers).toMatchObject({ host: 'localhost:8123', origin: 'http://localhost:8123', 'x-own': 'kept' });
-    expect(headers['cookie']).toBe('a=b; c=d=e');
+    expect(headers.cookie).toBe('a=b; c=d=e');
     expect(headers['content-type']).toBe('text/odd');
     for (const name of ['authorization', 'referer', 'te']) expect(headers[name], name).toBeUndefined();
     expect(JSON.stringify(headers)).not.toContain(mine);

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger';
 import websocket from '@fastify/websocket';
-import type { FastifyInstance } from 'fastify';
+
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -130,7 +130,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   });
   await app.register(websocket, { options: { maxPayload: 4096 } });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
-  boundIntake(app as unknown as FastifyInstance, (request) => access.bearer(request)?.name ?? '', options.intakeLimits);
+  boundIntake(app, (request) => access.bearer(request)?.name ?? '', options.intakeLimits);
   app.addHook('onResponse', (request, reply, done) => {
     metrics.answered(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime);
     done();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxMessage, type ToolCallOptions, type ToolServerTerms } from '../tools/tool.js';
+import { maxMessage } from '../tools/tool.js';
 import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import {
@@ -23,7 +23,7 @@ export function toolRoutes({ app, may, of }: Routes): void {
       schema: { params: SessionParams, body: ToolServerRequest, response: { 201: ToolServerInfo, ...answers } },
     },
     async (request, reply) => {
-      const { name } = await machineOf(of(request)).tools.start(request.body as ToolServerTerms);
+      const { name } = await machineOf(of(request)).tools.start(request.body);
       return reply.status(201).send({ name });
     },
   );
@@ -48,7 +48,7 @@ export function toolRoutes({ app, may, of }: Routes): void {
     async (request) => {
       const { tool, args, ...options } = request.body;
       const server = machineOf(of(request)).tools.server(request.params.server);
-      return toWire(await server.call(tool, args, options as ToolCallOptions));
+      return toWire(await server.call(tool, args, options));
     },
   );
   app.delete('/v1/sessions/:id/tools/:server', { onRequest, schema: one }, async (request, reply) => {

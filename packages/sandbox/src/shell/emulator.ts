@@ -56,6 +56,6 @@ function limitJoining(emulator: Emulator): void {
         return count > maxJoined ? single : properties | (count << stateShift);
       },
     });
-  new unicode11.Unicode11Addon().activate({ unicode: { register } } as unknown as Emulator);
+  new unicode11.Unicode11Addon().activate({ unicode: { register } });
   emulator.unicode.activeVersion = version;
 }

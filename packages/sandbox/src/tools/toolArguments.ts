@@ -17,9 +17,9 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
       fix: `give an object of at most ${mostBytes} bytes`,
     });
   }
-  const schemas = isRecord(inputSchema['properties']) ? inputSchema['properties'] : {};
+  const schemas = isRecord(inputSchema.properties) ? inputSchema.properties : {};
   const known = Object.keys(schemas);
-  const required = Array.isArray(inputSchema['required']) ? inputSchema['required'] : [];
+  const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
   for (const missing of required) {
     if (typeof missing !== 'string' || Object.hasOwn(given, missing)) continue;
     throw refusal(name, missing, 'is missing', `give ${expected(schemaOf(schemas, missing))}`);
@@ -27,7 +27,7 @@ export function checkArguments({ name, inputSchema }: Tool, args: unknown): void
   for (const [field, value] of Object.entries(given)) {
     const schema = schemaOf(schemas, field);
     if (schema === undefined) {
-      if (inputSchema['additionalProperties'] !== false || Object.hasOwn(inputSchema, 'patternProperties')) continue;
+      if (inputSchema.additionalProperties !== false || Object.hasOwn(inputSchema, 'patternProperties')) continue;
       throw refusal(name, field, 'is unknown', `the arguments are ${known.join(', ') || 'none'}`);
     }
     if (fits(value, schema)) continue;
@@ -63,7 +63,7 @@ function schemaOf(schemas: Schema, field: string): Schema | undefined {
 function fits(value: unknown, schema: Schema): boolean {
   const types = typesOf(schema);
   if (types.length > 0 && !types.some((type) => isOf(type, value))) return false;
-  const allowed = schema['enum'];
+  const allowed = schema.enum;
   return !Array.isArray(allowed) || (value !== null && typeof value === 'object') || allowed.includes(value);
 }
 
@@ -88,7 +88,7 @@ function isOf(type: unknown, value: unknown): boolean {
 }
 
 function expected(schema: Schema | undefined): string {
-  const allowed = schema?.['enum'];
+  const allowed = schema?.enum;
   if (Array.isArray(allowed)) return `one of ${JSON.stringify(allowed).slice(0, 200)}`;
   return typesOf(schema ?? {}).join(' or ') || 'it';
 }

@@ -37,7 +37,7 @@ export class Qemu {
     this.#exited = exited;
     this.qmp = qmp;
     qmp.listen(({ event, data }) => {
-      if (event === 'SHUTDOWN' && data['guest'] === true) this.#reason ??= shutDown(data['reason']);
+      if (event === 'SHUTDOWN' && data.guest === true) this.#reason ??= shutDown(data.reason);
       if (event === 'STOP') void this.#lookWhy();
     });
     this.ended = this.#over();

@@ -10,7 +10,7 @@ export const qemuImg: Requirement = { name: 'qemu-img', debian: 'qemu-utils' };
 
 /** What virtual machines need and what is not installed. */
 export function missingForVm(env: NodeJS.ProcessEnv = process.env): Requirement[] {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return [qemu, qemuImg].filter(({ name }) => !folders.some((folder) => runs(join(folder, name))));
 }
 

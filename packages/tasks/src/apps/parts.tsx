@@ -55,7 +55,7 @@ export function Field({ name, value, type, enter, hint = '', kind = '', lines = 
     autocomplete: 'off',
     ...on(name, { type, ...(enter && { enter }) }),
   };
-  return lines > 1 ? <textarea {...(common as object)} rows={lines} /> : <input {...(common as object)} />;
+  return lines > 1 ? <textarea {...common} rows={lines} /> : <input {...common} />;
 }
 
 /** A field to search with. */

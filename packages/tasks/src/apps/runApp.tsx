@@ -38,7 +38,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
     const { store, goal, words, layout, language } = argument;
     const ui: Of['ui'] & CommonUi = { menu: '', toast: '', ...app.ui(argument) };
     const scene: Scene<Of> = { store, ui, words, layout, language };
-    const root = document.getElementById('app') as HTMLElement;
+    const root = document.getElementById('app')!;
     let finished: { answer?: string } | undefined;
 
     const matters = (of: Of['store']) => (app.matters ? app.matters(of, start, goal) : of);

@@ -28,7 +28,7 @@ export function drawChain(site: Site, random: Random, hops: number): Question | 
   // What can be counted or dated is asked for as often as what has a name.
   const plain = asked.filter((relation) => relations[relation].value !== 'entity');
   const final = random.pick(plain.length > 0 && random.chance(0.5) ? plain : asked);
-  const first = path.entities[0] as Entity;
+  const first = path.entities[0]!;
   return {
     text: asking(random, world.split, final, path.phrase),
     reference: factText(world, last, final),
@@ -47,7 +47,7 @@ export function drawPath(site: Site, random: Random, start: Entity, steps: numbe
     const ways = ties(entity).filter((relation) => !isKnown(site.world.named(entity, relation), entities));
     if (ways.length === 0) return undefined;
     const relation = random.pick(ways);
-    entity = site.world.named(entity, relation) as Entity;
+    entity = site.world.named(entity, relation)!;
     phrase = nounOf(relation, phrase);
     entities.push(entity);
     walked.push(relation);

@@ -73,7 +73,7 @@ export function drawComparison(site: Site, random: Random, difficulty: number): 
       .replace('{b}', () => other.phrase),
     reference,
     difficulty,
-    names: [one, other].map(({ entities }) => (entities[0] as Entity).name),
+    names: [one, other].map(({ entities }) => entities[0]!.name),
     route: [...stops(one), ...stops(other)],
   };
 }

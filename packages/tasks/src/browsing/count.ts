@@ -2,7 +2,7 @@ import type { Random } from '../random.js';
 import { numberText } from './article.js';
 import { type Condition, within } from './condition.js';
 import { type Entity, calledOf, kinds } from './entity.js';
-import { type List, yearIn } from './list.js';
+import { yearIn } from './list.js';
 import type { Question, Stop } from './question.js';
 import { type Relation, relations } from './relation.js';
 import type { Site } from './site.js';
@@ -21,7 +21,7 @@ const frames: readonly string[] = [
 export function drawCount(site: Site, random: Random, difficulty: number): Question | undefined {
   const { world } = site;
   const index = random.between(0, site.lists.length - 1);
-  const list = site.lists[index] as List;
+  const list = site.lists[index]!;
   const { country } = list.group;
   const rows = list.members.length;
   const hides = difficulty >= 4;

@@ -164,7 +164,7 @@ function bridges(builder: Builder): void {
       town.culture,
       {
         town: town.id,
-        crosses: town.facts.river as number,
+        crosses: town.facts.river,
         opened,
         ...(architect && { architect: architect.id }),
         span: random.between(28, 940),

@@ -19,7 +19,7 @@ export function withDigits(words: readonly string[]): string[] {
   for (let index = 0; index < words.length;) {
     const read = numberAt(words, index);
     if (read) out.push(String(read.value));
-    else out.push(words[index] as string);
+    else out.push(words[index]!);
     index = read ? read.next : index + 1;
   }
   return out;
@@ -32,7 +32,7 @@ function numberAt(words: readonly string[], start: number): { value: number; nex
   let least = Infinity;
   let at = start;
   for (; at < words.length; at++) {
-    const word = words[at] as string;
+    const word = words[at]!;
     const value = values.get(word);
     const scale = scales.get(word);
     if (value !== undefined) {

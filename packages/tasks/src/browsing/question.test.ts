@@ -70,7 +70,7 @@ describe.each(Object.entries(makers))('questions of %s', (_, draw) => {
 
 describe('a chain', () => {
   test('asks through as many facts as it has hops, each of which names the next page', () => {
-    for (const { site, question } of draws(60, makers['chain'] as never)) {
+    for (const { site, question } of draws(60, makers.chain as never)) {
       const { route, difficulty, reference, names } = question;
       expect(route).toHaveLength(difficulty);
       expect(site.title(route[0]?.page ?? -1)).toBe(names[0]);
@@ -87,7 +87,7 @@ describe('a chain', () => {
 
 describe('vague conditions', () => {
   const of = (text: string, ...ids: number[]): Condition => ({ text, holds: ({ id }) => ids.includes(id), path: [] });
-  const all = (sites[0] as Site).world.entities.slice(0, 6);
+  const all = sites[0]!.world.entities.slice(0, 6);
 
   test('are minimal where together they leave one, and without any of them more', () => {
     expect(isMinimal(all, [of('a', 1, 2, 3), of('b', 2, 3, 4), of('c', 0, 2)])).toBe(false);
@@ -221,7 +221,7 @@ test('wordings of questions are held out for dev and test', () => {
 test('a seed gives the same question each time', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
-      const site = sites[seed % sites.length] as Site;
+      const site = sites[seed % sites.length]!;
       const draw = () => drawChain(site, new Random(String(seed)), 2 + (seed % 4));
       expect(draw()).toEqual(draw());
     }),

@@ -10,7 +10,7 @@ import { browsingFamilies } from './families.js';
 import type { SiteArgument } from './question.js';
 
 const list: readonly TaskFamily[] = Object.values(browsingFamilies);
-const familyNamed = (name: string): TaskFamily => browsingFamilies[`browse.${name}`] as TaskFamily;
+const familyNamed = (name: string): TaskFamily => browsingFamilies[`browse.${name}`]!;
 
 let pool: BrowserPool;
 let session: BrowserSession;

@@ -50,7 +50,7 @@ export class SearchIndex {
       const having = postings.length / 2;
       const rarity = Math.log(1 + (count - having + 0.5) / (having + 0.5));
       for (let at = 0; at < postings.length; at += 2) {
-        const [document, frequency] = [postings[at] as number, postings[at + 1] as number];
+        const [document, frequency] = [postings[at]!, postings[at + 1]!];
         const length = (this.#lengths[document] ?? 0) / this.#mean;
         const weight =
           (frequency * (saturation + 1)) / (frequency + saturation * (1 - lengthWeight + lengthWeight * length));
@@ -66,9 +66,9 @@ export class SearchIndex {
     const document = this.#lengths.length;
     const terms = this.#termsOf(piece);
     for (const term of terms) {
-      const postings = this.#postings[term] as number[];
+      const postings = this.#postings[term]!;
       const last = postings.length - 1;
-      if (postings[last - 1] === document) postings[last] = (postings[last] as number) + weight;
+      if (postings[last - 1] === document) postings[last] = postings[last]! + weight;
       else postings.push(document, weight);
     }
     return terms.length * weight;

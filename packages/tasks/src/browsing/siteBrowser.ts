@@ -79,7 +79,7 @@ export class SiteBrowser {
   }
 
   get #visit(): Visit {
-    return this.#visits[this.#at] as Visit;
+    return this.#visits[this.#at]!;
   }
 
   #go(at: number): void {
@@ -112,7 +112,7 @@ export class SiteBrowser {
   }
 
   #chrome(): void {
-    const empty = named('find').dataset['label'];
+    const empty = named('find').dataset.label;
     if (this.fields.texts[fieldNumbers.find] || empty === undefined) named('find').removeAttribute('data-empty');
     else named('find').setAttribute('data-empty', empty);
     named('back').classList.toggle('off', this.#at === 0);
@@ -130,9 +130,9 @@ export class SiteBrowser {
 
   #press(element: Element): void {
     const { current, linksOnly } = this;
-    const to = element.closest<HTMLElement>('[data-to]')?.dataset['to'];
+    const to = element.closest<HTMLElement>('[data-to]')?.dataset.to;
     if (to !== undefined) return this.open({ page: Number(to) });
-    switch (element.closest<HTMLElement>('[data-do]')?.dataset['do']) {
+    switch (element.closest<HTMLElement>('[data-do]')?.dataset.do) {
       case 'back':
         return this.#go(this.#at - 1);
       case 'forward':

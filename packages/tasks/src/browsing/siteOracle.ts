@@ -86,7 +86,7 @@ export class RouteReader {
   #wayTo({ look }: Stop): 'up' | 'down' | undefined {
     const elements = marks(look);
     if (elements.length === 0 || elements.some((element) => this.#browser.isInView(element))) return undefined;
-    return this.#browser.wayTo(elements[0] as Element);
+    return this.#browser.wayTo(elements[0]!);
   }
 
   #isRead(stop: Stop): boolean {
@@ -114,7 +114,7 @@ export class LinkWalker {
     if (!('page' in current))
       return turn('this is no page of the site: go back', { type: 'hotkey', keys: 'alt arrowleft' });
     const links = site.links(current.page);
-    const nearest = links.reduce((best, page) => (far(page) < far(best) ? page : best), links[0] as number);
+    const nearest = links.reduce((best, page) => (far(page) < far(best) ? page : best), links[0]!);
     const link = shownLink(nearest, this.#browser);
     if (!link || far(nearest) >= far(current.page)) {
       return turn('nothing here leads there: go back', { type: 'hotkey', keys: 'alt arrowleft' });

@@ -88,7 +88,7 @@ export class SiteView {
   }
 
   #link({ text, to, fact }: Mention): string {
-    const seen = this.#seen.has(to as number) ? ' class="seen"' : '';
+    const seen = this.#seen.has(to!) ? ' class="seen"' : '';
     return `<a data-to="${to}"${seen}${fact === undefined ? '' : ` data-fact="${fact}"`}>${escaped(text)}</a>`;
   }
 }

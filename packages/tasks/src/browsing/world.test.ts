@@ -77,7 +77,7 @@ test('no name of a world is one of another split', () => {
 });
 
 describe('the site', () => {
-  const site = new Site(worlds[0] as World);
+  const site = new Site(worlds[0]!);
   const sample = Array.from({ length: 150 }, (_, index) => (index * 19) % site.index);
 
   test('has a page at every address, and only there', () => {

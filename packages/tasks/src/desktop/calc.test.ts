@@ -70,7 +70,7 @@ describe('the verifiers of Calc', () => {
           const column = rows[0]?.indexOf(heading ?? '') ?? 0;
           const more = Array.from({ length: at - rows.length }, (): Written[] => ['', '', '']);
           const all = [...rows, ...more];
-          (all[at - 1] as Written[])[column] = cell(rows, column);
+          all[at - 1]![column] = cell(rows, column);
           return all;
         });
     const sum = (rows: Written[][], column: number) =>
@@ -289,7 +289,7 @@ describe('the verifiers of Calc', () => {
       resave(home, file, (rows) => {
         const column = rows[0]?.indexOf(said[0] ?? '') ?? 0;
         const all = [...rows, ...Array.from({ length: Number(said[2]) - rows.length }, (): Written[] => ['', '', ''])];
-        (all.at(-1) as Written[])[column] = cell(
+        all.at(-1)![column] = cell(
           rows.slice(1).map((row) => Number(row[column])),
           column,
         );

@@ -171,7 +171,7 @@ const addItem: Template = {
         return {
           json: read !== undefined,
           item: Array.isArray(found) && JSON.stringify(found) === JSON.stringify([...items, item]),
-          rest: read?.['count'] === count && Object.keys(read).length === 2,
+          rest: read?.count === count && Object.keys(read).length === 2,
         };
       },
       script: [
@@ -278,6 +278,6 @@ const lookUp: Template = {
 
 type Ini = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
-const iniOf = (text: string | undefined): Ini | undefined => (text === undefined ? undefined : (parseIni(text) as Ini));
+const iniOf = (text: string | undefined): Ini | undefined => (text === undefined ? undefined : parseIni(text));
 
 export const settingTemplates: readonly Template[] = [setting, launcher, addItem, saveAs, lookUp];

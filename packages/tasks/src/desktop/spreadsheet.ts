@@ -147,11 +147,7 @@ function rowsOf(table: TableElement, bold: ReadonlySet<string>): Cell[][] {
   const columns = expanded(table['table:table-column'] ?? [], '@table:number-columns-repeated', most.columns);
   const columnStyles = columns.map((column) => column['@table:default-cell-style-name']);
   const rows = expanded(table['table:table-row'] ?? [], '@table:number-rows-repeated', most.rows).map((row) => {
-    const cells = expanded(
-      (row as RowElement)['table:table-cell'] ?? [],
-      '@table:number-columns-repeated',
-      most.columns,
-    );
+    const cells = expanded(row['table:table-cell'] ?? [], '@table:number-columns-repeated', most.columns);
     const read = cells.map((cell, column) => {
       const style = cell['@table:style-name'] ?? row['@table:default-cell-style-name'] ?? columnStyles[column];
       return cellOf(cell, style !== undefined && bold.has(style));

@@ -13,11 +13,11 @@ export default function watchBoard(): void {
   const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
   const show = (button: HTMLElement, done: boolean) => {
     button.classList.toggle('done', done);
-    button.textContent = (done ? button.dataset['done'] : button.dataset['label']) ?? '';
+    button.textContent = (done ? button.dataset.done : button.dataset.label) ?? '';
   };
 
   for (const field of all('[data-field]') as HTMLInputElement[]) {
-    const name = field.dataset['field'] ?? '';
+    const name = field.dataset.field ?? '';
     fields[name] = '';
     field.addEventListener('input', (event) => {
       if (event.isTrusted) fields[name] = field.value;
@@ -37,7 +37,7 @@ export default function watchBoard(): void {
       } else if (submit !== undefined) {
         submitted = { ...fields };
         const said = document.querySelector('output');
-        if (said) said.textContent = hit.dataset['done'] ?? '';
+        if (said) said.textContent = hit.dataset.done ?? '';
       } else if (checks !== undefined) {
         requests += 1;
         results('running …');
@@ -59,7 +59,7 @@ export default function watchBoard(): void {
 
   const point = (name: string) => {
     const found = all('[data-press],[data-submit],[data-checks],[data-link],[data-field]').find(({ dataset }) =>
-      [dataset['press'], dataset['submit'], dataset['checks'], dataset['link'], dataset['field']].includes(name),
+      [dataset.press, dataset.submit, dataset.checks, dataset.link, dataset.field].includes(name),
     );
     if (!found) throw new Error(`nothing on the page is named ${name}`);
     const { left, top, width, height } = found.getBoundingClientRect();

@@ -82,7 +82,7 @@ function reporting(
         page: boardPage(board, cast),
         async judge(evidence) {
           const { submitted } = await boardState(evidence);
-          return { answer: isText(submitted?.['answer'], String(wanted)) };
+          return { answer: isText(submitted?.answer, String(wanted)) };
         },
         script: [
           pressing('The report has to be downloaded.', file),
@@ -167,7 +167,7 @@ const decode: Template = {
       page: boardPage(board, cast),
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { code: isText(submitted?.['code'], code) };
+        return { code: isText(submitted?.code, code) };
       },
       script: [
         pressing('Get the message.', file),

@@ -194,7 +194,7 @@ const incident: Template = {
       page: boardPage(board, cast),
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { host: isText(submitted?.['host'], host), code: isText(submitted?.['code'], code) };
+        return { host: isText(submitted?.host, host), code: isText(submitted?.code, code) };
       },
       script: [
         calling(`The page shows the request ${request}.`, `grep -r req=${request} ~/logs`),
@@ -377,7 +377,7 @@ const configRead: Template = {
       page: boardPage(board, cast),
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { host: isText(submitted?.['host'], host), port: isText(submitted?.['port'], port) };
+        return { host: isText(submitted?.host, host), port: isText(submitted?.port, port) };
       },
       script: [
         calling(`The page names ${service}.`, `cat ~/${folder}/${service}/config.json`),

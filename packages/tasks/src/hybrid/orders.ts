@@ -50,10 +50,10 @@ const configure: Template = {
       async judge(evidence) {
         const read = jsonOf(await evidence.text(file));
         return {
-          host: read?.['host'] === wanted.host,
-          port: read?.['port'] === wanted.port,
-          mode: read?.['mode'] === wanted.mode,
-          rest: read?.['owner'] === owner && Object.keys(read).length === 4,
+          host: read?.host === wanted.host,
+          port: read?.port === wanted.port,
+          mode: read?.mode === wanted.mode,
+          rest: read?.owner === owner && Object.keys(read).length === 4,
           applied: isPressed(await boardState(evidence), ['apply']),
         };
       },

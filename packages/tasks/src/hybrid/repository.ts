@@ -202,7 +202,7 @@ const preview: Template = {
       attend,
       async judge(evidence) {
         const { submitted } = await boardState(evidence);
-        return { mended: passed(), accepted: isText(submitted?.['shown'], said(wanted)) };
+        return { mended: passed(), accepted: isText(submitted?.shown, said(wanted)) };
       },
       script: [
         test(folder),

@@ -127,7 +127,7 @@ describe('the verifiers of hybrid tasks', () => {
 
   it('take the host and the code of a request', async () => {
     const { drawn } = task('hybrid.incident', /Look the request/);
-    const request = facts(drawn)['Request'] ?? '';
+    const request = facts(drawn).Request ?? '';
     const [path = '', text] =
       Object.entries(drawn.files ?? {}).find(([, content]) => String(content).includes(`req=${request} `)) ?? [];
     const code = new RegExp(`req=${request} error=(\\w+)`).exec(String(text))?.[1] ?? '';

@@ -4,7 +4,7 @@ import { probeIsolation, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTask } from '../run.js';
 import { machineFamilies } from './families.js';
-import type { MachineFamily, MachineInstance, MachineRun } from './machineFamily.js';
+import type { MachineInstance, MachineRun } from './machineFamily.js';
 
 /** A few of each application, on real machines: with a busy machine in mind, as few as show that all parts play together. */
 const played = [
@@ -20,7 +20,7 @@ const played = [
   ['shell.readAndType', 10],
 ] as const;
 
-const familyOf = (name: string) => machineFamilies[name] as MachineFamily;
+const familyOf = (name: string) => machineFamilies[name]!;
 const isolation = await probeIsolation();
 const whyNot = isolation.kind === 'none' ? ` (left out: ${isolation.reason})` : '';
 

@@ -106,7 +106,7 @@ export function measureSlots(): MeasuredSlot[] {
             hits(element, middle, y + 1.5) &&
             hits(element, middle, y + height - 1.5)));
       elements.push([
-        Number(element.dataset['e']),
+        Number(element.dataset.e),
         round(x - origin.left),
         round(y - origin.top),
         round(width),

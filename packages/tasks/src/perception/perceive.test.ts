@@ -58,8 +58,7 @@ const inside = ({ x, y, width, height }: Box, size: Size): boolean =>
   y + height <= size.height + 0.01;
 
 /** Any of the samples, with any of its questions. */
-const anySample = () =>
-  fc.integer({ min: 0, max: samples.length - 1 }).map((index) => samples[index] as PerceptionSample);
+const anySample = () => fc.integer({ min: 0, max: samples.length - 1 }).map((index) => samples[index]!);
 
 const asked = (): { sample: PerceptionSample; question: Question }[] =>
   samples.flatMap((sample) => sample.questions.map((question) => ({ sample, question })));
@@ -77,7 +76,7 @@ describe('samples', () => {
   test('are the same for the same seed, pixel by pixel, in whatever pieces they are rendered; another seed gives others', async () => {
     const again = await draw(3, 64, small);
     for (const [index, sample] of again.entries()) {
-      const { pixels, before, ...labels } = samples[index] as PerceptionSample;
+      const { pixels, before, ...labels } = samples[index]!;
       const { pixels: pixelsAgain, before: beforeAgain, ...labelsAgain } = sample;
       expect(labelsAgain).toEqual(labels);
       expect(Buffer.compare(pixelsAgain, pixels)).toBe(0);
@@ -124,7 +123,7 @@ describe('samples', () => {
     const changed = samples.filter(({ before }) => before);
     expect(changed.length).toBeGreaterThan(10);
     for (const { pixels, before, questions } of changed) {
-      expect(Buffer.compare(pixels, before as Uint8Array)).not.toBe(0);
+      expect(Buffer.compare(pixels, before!)).not.toBe(0);
       expect(questions.some(({ kind }) => kind === 'transition')).toBe(true);
     }
   });

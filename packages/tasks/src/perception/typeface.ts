@@ -63,7 +63,7 @@ export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese
     size: random.between(small, random.chance(0.5) ? 13 : largest),
     weight,
     breadth:
-      (narrow.test(latin) ? 0.88 : /Mono/.test(latin) ? 1.08 : /DejaVu/.test(latin) ? 1.08 : 1) *
+      (narrow.test(latin) ? 0.88 : latin.includes('Mono') ? 1.08 : latin.includes('DejaVu') ? 1.08 : 1) *
       (weight > 400 ? 1.08 : 1),
   };
 }

@@ -26,7 +26,7 @@ export function watchContextMenu({ target, rows }: ContextMenuArgument, tools: W
     (event) => {
       if (!event.isTrusted || event.button !== 2 || chosen !== undefined || !(event.target instanceof Element)) return;
       if (pop.contains(event.target)) return;
-      const name = event.target.closest<HTMLElement>('[data-name^="row-"]')?.dataset['name'];
+      const name = event.target.closest<HTMLElement>('[data-name^="row-"]')?.dataset.name;
       open = lit = name === undefined ? undefined : Number(name.split('-')[1]);
       draw();
       // Beside the pointer, and wholly on the screen.

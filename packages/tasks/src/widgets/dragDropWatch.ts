@@ -45,7 +45,7 @@ export function watchDragDrop({ home, places, moves }: DragDropArgument, tools: 
     'mousedown',
     (event) => {
       if (!event.isTrusted || event.button !== 0 || isDone() || !(event.target instanceof Element)) return;
-      const name = event.target.closest<HTMLElement>('[data-name^="card-"]')?.dataset['name'];
+      const name = event.target.closest<HTMLElement>('[data-name^="card-"]')?.dataset.name;
       if (name === undefined) return;
       held = { card: Number(name.split('-')[1]), x: event.clientX, y: event.clientY };
       draw(event.clientX, event.clientY);

@@ -42,7 +42,7 @@ export function watchHover({ count, target, names }: HoverArgument, tools: Widge
     (event) => {
       if (!event.isTrusted || pressed !== undefined) return;
       const hit = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-name]') : null;
-      const [kind, at] = (hit?.dataset['name'] ?? '').split('-');
+      const [kind, at] = (hit?.dataset.name ?? '').split('-');
       // A menu stays while the mouse is on it.
       open = kind === 'thing' || kind === 'pop' || kind === 'item' ? Number(at) : undefined;
       if (open !== undefined) seen.add(open);

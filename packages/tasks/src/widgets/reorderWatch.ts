@@ -53,7 +53,7 @@ export function watchReorder(argument: ReorderArgument, tools: WidgetTools): Wat
     (event) => {
       if (!event.isTrusted || event.button !== 0 || pressed !== undefined || arrows) return;
       const hit = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-name^="item-"]') : null;
-      held = hit ? Number(hit.dataset['name']?.split('-')[1]) : undefined;
+      held = hit ? Number(hit.dataset.name?.split('-')[1]) : undefined;
       draw();
     },
     true,

@@ -16,7 +16,7 @@ const smallestOf = (family: WidgetFamily) => family.smallest ?? small;
 let pool: BrowserPool;
 const sessions = new Map<string, BrowserSession>();
 const nameOf = ({ width, height }: Size) => `${width}x${height}`;
-const sessionOf = (size: Size): BrowserSession => sessions.get(nameOf(size)) as BrowserSession;
+const sessionOf = (size: Size): BrowserSession => sessions.get(nameOf(size))!;
 
 beforeAll(async () => {
   pool = await BrowserPool.launch();

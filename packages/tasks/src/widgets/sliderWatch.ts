@@ -42,7 +42,7 @@ export function watchSlider(argument: SliderArgument, tools: WidgetTools): Watch
     (event) => {
       if (!event.isTrusted || event.button !== 0 || pressed !== undefined || !(event.target instanceof Element)) return;
       // The ends of the track are pressed beside it as well.
-      const hit = event.target.closest<HTMLElement>('[data-name^="slide-"]')?.dataset['name'];
+      const hit = event.target.closest<HTMLElement>('[data-name^="slide-"]')?.dataset.name;
       dragged = hit === undefined ? undefined : Number(hit.split('-')[1]);
       slide(event.clientX);
     },

@@ -31,7 +31,7 @@ export function watchTextSelect({ count, first, last, button }: TextSelectArgume
   };
   const wordAt = ({ target }: Event): number | undefined => {
     const name =
-      target instanceof Element ? target.closest<HTMLElement>('[data-name^="word-"]')?.dataset['name'] : undefined;
+      target instanceof Element ? target.closest<HTMLElement>('[data-name^="word-"]')?.dataset.name : undefined;
     return name === undefined ? undefined : Number(name.split('-')[1]);
   };
   document.addEventListener(

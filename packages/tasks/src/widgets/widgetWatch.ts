@@ -46,7 +46,7 @@ function widgetTools(): Omit<WidgetTools, 'fields'> {
         'click',
         (event) => {
           if (!event.isTrusted || !(event.target instanceof Element)) return;
-          press(event.target.closest<HTMLElement>('[data-name]')?.dataset['name'] ?? '', event);
+          press(event.target.closest<HTMLElement>('[data-name]')?.dataset.name ?? '', event);
         },
         true,
       );

@@ -81,7 +81,7 @@ async function read(
     return Promise.all(
       Array.from({ length: kind.decisions }, (_, i) => {
         const family = families[random.int(families.length)] ?? [];
-        const demonstrated = family[random.int(family.length)] as Demonstrated;
+        const demonstrated = family[random.int(family.length)]!;
         return demonstrated(random.fork(`thought ${i}`));
       }),
     );
@@ -157,6 +157,6 @@ class Plan {
       (kind) => kind.learns === 'pages' || this.demonstrated.some((name) => kind.families?.includes(name) ?? true),
     );
     let left = new Random(seed).fork(`ct kind ${step}`).next() * possible.reduce((sum, { share }) => sum + share, 0);
-    return (possible.find(({ share }) => (left -= share) < 0) ?? possible.at(-1)) as StepKind;
+    return (possible.find(({ share }) => (left -= share) < 0) ?? possible.at(-1))!;
   }
 }

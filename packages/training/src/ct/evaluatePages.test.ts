@@ -19,7 +19,7 @@ const sample: PerceptionSample = { size, pixels: new Uint8Array(160 * 160 * 3), 
 const answering = (...actions: Action[]) => ({
   sample: (requests: readonly SampleRequest[]): Promise<Sampled[]> =>
     Promise.resolve(
-      requests.map((_, i) => ({ tokens: vocabulary.encode(actions[i] as Action), logprobs: [], policyVersion: 0 })),
+      requests.map((_, i) => ({ tokens: vocabulary.encode(actions[i]!), logprobs: [], policyVersion: 0 })),
     ),
 });
 async function* chunks(...all: PerceptionSample[]) {

@@ -31,7 +31,7 @@ export function anthropicDouble(script: AnthropicScript) {
     const called = answer.content.some(({ type }) => type === 'tool_use');
     return {
       body: {
-        ...{ id: `msg_${number}`, type: 'message', role: 'assistant', model: served.body['model'] },
+        ...{ id: `msg_${number}`, type: 'message', role: 'assistant', model: served.body.model },
         content: answer.content,
         stop_reason: answer.stop_reason ?? (called ? 'tool_use' : 'end_turn'),
         stop_sequence: null,
@@ -48,7 +48,7 @@ const failure = (status: number, type: string, message: string) => ({
 
 function complaint({ headers, body }: Served): string | undefined {
   if (!headers['anthropic-version']) return 'anthropic-version: header is required';
-  const messages = body['messages'] as { role: string; content: Block[] }[];
+  const messages = body.messages as { role: string; content: Block[] }[];
   let open: Block[] = [];
   for (const [index, { role, content }] of messages.entries()) {
     if (role !== (index % 2 === 0 ? 'user' : 'assistant')) return `messages.${index}: roles must alternate`;

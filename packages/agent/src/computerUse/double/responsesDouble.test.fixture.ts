@@ -31,7 +31,7 @@ export function responsesDouble(script: ResponsesScript) {
     if ('status' in answer) return failure(answer.status, answer.message);
     return {
       body: {
-        ...{ id: `resp_${number}`, object: 'response', created_at: 0, model: served.body['model'], error: null },
+        ...{ id: `resp_${number}`, object: 'response', created_at: 0, model: served.body.model, error: null },
         status: answer.incomplete === undefined ? 'completed' : 'incomplete',
         incomplete_details: answer.incomplete === undefined ? null : { reason: answer.incomplete },
         output: answer.output,
@@ -51,7 +51,7 @@ const failure = (status: number, message: string) => ({
 
 function complaint({ headers, body }: Served): string | undefined {
   if (!headers.authorization?.startsWith('Bearer ')) return 'no key';
-  const items = body['input'] as Item[];
+  const items = body.input as Item[];
   const idsOf = (kind: string) => items.filter(({ type }) => type === kind).map(({ call_id: id }) => id);
   for (const kind of ['computer_call', 'function_call']) {
     const [called, answered] = [idsOf(kind), idsOf(`${kind}_output`)];

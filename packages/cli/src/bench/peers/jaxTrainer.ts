@@ -64,7 +64,7 @@ export async function jaxTrainer({ size, batch }: PeerRequest): Promise<Trainer>
   ): [JaxArray, JaxArrays, JaxArrays, JaxArrays] => {
     const [loss, gradients] = differentiated(tree.ref(weights), tokens, targets);
     const next: [JaxArrays, JaxArrays, JaxArrays] = [{}, {}, {}];
-    for (const [name, gradient] of Object.entries(gradients as JaxArrays)) {
+    for (const [name, gradient] of Object.entries(gradients)) {
       const mean = m[name]!.mul(beta1).add(gradient.ref.mul(1 - beta1));
       const square = v[name]!.mul(beta2).add(np.square(gradient).mul(1 - beta2));
       const root = np.sqrt(square.ref.mul(correction2.ref)).add(eps);

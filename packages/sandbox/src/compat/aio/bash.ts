@@ -82,7 +82,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       await enter(session, optionalText(fields, 'exec_dir'));
       const hard = numberField(fields, 'hard_timeout');
       const command = await start(session, text, { env: optionalRecord(fields, 'env') ?? {}, hard });
-      const timeout = fields['async_mode'] === true ? 0 : numberField(fields, 'timeout');
+      const timeout = fields.async_mode === true ? 0 : numberField(fields, 'timeout');
       await Promise.race([command.ended, ...(timeout === undefined ? [] : [pause(timeout * 1_000)])]);
       const most = numberField(fields, 'max_output_length') ?? usualOutput;
       const [out, err] = await outputs(command, 0, 0);
@@ -104,7 +104,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
         return done({ session_id: session.id, stdout: '', stderr: '', offset: 0, stderr_offset: 0, command: null });
       }
       const [from, errFrom] = [numberField(fields, 'offset') ?? 0, numberField(fields, 'stderr_offset') ?? 0];
-      const waited = fields['wait'] === true ? (numberField(fields, 'wait_timeout') ?? 30) * 1_000 : 0;
+      const waited = fields.wait === true ? (numberField(fields, 'wait_timeout') ?? 30) * 1_000 : 0;
       for (const begin = performance.now(); ; await Promise.race([command.ended, pause(pollMs)])) {
         // Read before its output: what it wrote last is in it then.
         const { status } = command;

@@ -45,7 +45,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       const language = languageOf(fields);
       const code = textField(fields, 'code');
       const answer = { language, code };
-      if (fields['stateful'] === true) {
+      if (fields.stateful === true) {
         const { ran, kernel } = await inKernel(language, fields, code);
         const exit_code = ran.status === 'ok' ? 0 : 1;
         const { stdout, stderr, traceback } = textsOf(ran.outputs);
@@ -121,7 +121,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
       const fields = await jsonFields(request);
       const code = textField(fields, 'code');
       await checkNodeVersion(fields);
-      if (fields['stateful'] === true || optionalText(fields, 'session_id') !== undefined) {
+      if (fields.stateful === true || optionalText(fields, 'session_id') !== undefined) {
         const { ran, kernel } = await inKernel('javascript', fields, code);
         const { stdout, stderr } = textsOf(ran.outputs);
         const exit_code = ran.status === 'ok' ? 0 : 1;
@@ -147,7 +147,7 @@ export function codeRoutes(paths: SessionPaths, tools: Tools | undefined): Route
     },
     'POST /v1/nodejs/sessions': async (request) => {
       const fields = await jsonFields(request);
-      const known = (await kernels.javascript.all()).some(({ id }) => id === fields['session_id']);
+      const known = (await kernels.javascript.all()).some(({ id }) => id === fields.session_id);
       const kernel = await openKernel('javascript', fields);
       return done({ session_id: kernel.id, created: !known, session: nodeInfo(kernel) });
     },

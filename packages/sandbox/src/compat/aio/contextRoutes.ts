@@ -53,7 +53,7 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
       return done(null);
     },
     'GET /v1/browser/cookies': async ({ query = {} }) => {
-      const urls = query['urls']?.split(',').map((url) => url.trim());
+      const urls = query.urls?.split(',').map((url) => url.trim());
       return done(await (await attached.context()).cookies(urls));
     },
     'POST /v1/browser/cookies': async (request) => {
@@ -95,7 +95,7 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     'POST /v1/browser/network/route': async (request) => {
       const fields = await jsonFields(request);
       const pattern = textField(fields, 'url_pattern');
-      await replaceRoute(pattern, fields['abort'] === true ? (route) => route.abort() : fulfilling(fields));
+      await replaceRoute(pattern, fields.abort === true ? (route) => route.abort() : fulfilling(fields));
       return done(null);
     },
     'DELETE /v1/browser/network/route': async (request) => {
@@ -132,7 +132,7 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
     },
     'POST /v1/browser/restart': async (request) => {
       const fields = request.body?.length ? await jsonFields(request) : {};
-      if (fields['mode'] === 'hard' || fields['url_allowlist'] || fields['url_blocklist'] || fields['locale']) {
+      if (fields.mode === 'hard' || fields.url_allowlist || fields.url_blocklist || fields.locale) {
         missing('browser that starts anew with other terms', 'restart it by mode soft, or start another server');
       }
       await attached.detach();
@@ -174,7 +174,7 @@ export function contextRoutes(attached: AttachedBrowser, paths: SessionPaths): R
 }
 
 function fulfilling(fields: Fields): RouteWork {
-  const response = (fields['response'] ?? {}) as Fields;
+  const response = (fields.response ?? {}) as Fields;
   const [body, contentType] = [optionalText(response, 'body') ?? '', optionalText(response, 'content_type')];
   const headers = optionalRecord(response, 'headers');
   const status = numberField(response, 'status') ?? 200;
@@ -210,16 +210,14 @@ function harOf(requests: readonly TrackedRequest[]): object {
         method: request.method,
         url: request.url,
         headers: list(request.request_headers),
-        queryString: URL.canParse(request.url)
-          ? list(Object.fromEntries(new URL(request.url).searchParams) as Record<string, string>)
-          : [],
+        queryString: URL.canParse(request.url) ? list(Object.fromEntries(new URL(request.url).searchParams)) : [],
       },
       response: {
         ...sizes,
         status: request.status ?? 0,
         statusText: request.failure ?? request.status_text,
         headers: list(request.response_headers),
-        redirectURL: request.response_headers['location'] ?? '',
+        redirectURL: request.response_headers.location ?? '',
         content: { size: -1, mimeType: request.response_headers['content-type'] ?? '' },
       },
       cache: {},

@@ -28,7 +28,7 @@ export class Editor {
     const exists = await this.#paths.exists(path);
     const seen = { path, prev_exist: exists, old_content: null, new_content: null };
     try {
-      if (fields['command'] === 'view') return { ...seen, error: null, output: await this.#view(path, fields) };
+      if (fields.command === 'view') return { ...seen, error: null, output: await this.#view(path, fields) };
       const old = exists ? await this.#paths.text(path) : undefined;
       const text = this.#changed(path, fields, old);
       await this.#paths.write(path, text);
@@ -90,7 +90,7 @@ function replaced(text: string, fields: Fields): string {
   const [first, count] = [text.indexOf(old), text.split(old).length - 1];
   if (count === 0) fail('old_str does not occur in the file');
   const at = (index: number) => text.slice(0, index) + replacement + text.slice(index + old.length);
-  switch (fields['replace_mode']) {
+  switch (fields.replace_mode) {
     case 'ALL':
       return text.split(old).join(replacement);
     case 'FIRST':
@@ -105,7 +105,7 @@ function replaced(text: string, fields: Fields): string {
 function inserted(text: string, fields: Fields): string {
   const lines = text.split('\n');
   const last = text.endsWith('\n') ? lines.length - 1 : lines.length;
-  const line = fields['insert_line'];
+  const line = fields.insert_line;
   if (typeof line !== 'number' || !Number.isInteger(line) || line < 0 || line > last) {
     return fail(`insert_line is none of 0 to ${last}`);
   }

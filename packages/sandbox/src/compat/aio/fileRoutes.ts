@@ -63,7 +63,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
         encoding === 'base64'
           ? Buffer.from(content, 'base64')
           : Buffer.from(ends('leading_newline') + content + ends('trailing_newline'));
-      await paths.write(file, bytes, { append: fields['append'] === true });
+      await paths.write(file, bytes, { append: fields.append === true });
       return done({ file, bytes_written: bytes.length });
     },
     'POST /v1/file/replace': async (request) => {
@@ -93,10 +93,10 @@ export function fileRoutes(paths: SessionPaths): Routes {
       const [path, pattern] = [textField(fields, 'path'), textField(fields, 'pattern')];
       const [matches, excluded] = [matcher([pattern], fields), matcher(optionalTexts(fields, 'exclude') ?? [])];
       const listed = (await paths.list(path, deepest)).filter(
-        (entry) => matches(entry) && !excluded(entry) && !(fields['files_only'] !== false && entry.isFolder),
+        (entry) => matches(entry) && !excluded(entry) && !(fields.files_only !== false && entry.isFolder),
       );
       const most = numberField(fields, 'max_results') ?? usualResults;
-      const hasMetadata = fields['include_metadata'] === true;
+      const hasMetadata = fields.include_metadata === true;
       const files = sorted(listed, fields, 'path')
         .slice(0, most)
         .map((entry) => ({
@@ -111,8 +111,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
     'POST /v1/file/grep': async (request) => {
       const fields = await jsonFields(request);
       const [path, pattern] = [textField(fields, 'path'), textField(fields, 'pattern')];
-      if (fields['multiline'] === true)
-        missing('search of patterns across lines', 'search for lines, or use the shell');
+      if (fields.multiline === true) missing('search of patterns across lines', 'search for lines, or use the shell');
       if (!(await paths.exists(path))) throw new Unsuccessful(`${path} does not exist`);
       const type = optionalText(fields, 'type');
       const ofType = type === undefined ? [] : (typeGlobs[type] ?? refuse('type', Object.keys(typeGlobs).join(', ')));
@@ -121,11 +120,11 @@ export function fileRoutes(paths: SessionPaths): Routes {
         pattern,
         include: [...(optionalTexts(fields, 'include') ?? []), ...ofType],
         exclude: optionalTexts(fields, 'exclude') ?? [],
-        ignoreCase: fields['case_insensitive'] === true,
-        fixed: fields['fixed_strings'] === true,
+        ignoreCase: fields.case_insensitive === true,
+        fixed: fields.fixed_strings === true,
         before: numberField(fields, 'context_before') ?? 0,
         after: numberField(fields, 'context_after') ?? 0,
-        recursive: fields['recursive'] !== false,
+        recursive: fields.recursive !== false,
       });
       const offset = numberField(fields, 'offset') ?? 0;
       const most = numberField(fields, 'max_results') ?? usualResults;
@@ -140,7 +139,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
       return done({ file_path: path, file_size: file.length, success: true });
     },
     'GET /v1/file/download': async ({ query = {} }) => {
-      const path = query['path'] ?? '';
+      const path = query.path ?? '';
       if (path === '') return invalid('path', 'it is required');
       try {
         return binary('application/octet-stream', await paths.read(path));
@@ -152,10 +151,10 @@ export function fileRoutes(paths: SessionPaths): Routes {
     'POST /v1/file/list': async (request) => {
       const fields = await jsonFields(request);
       const path = textField(fields, 'path');
-      const depth = fields['recursive'] === true ? (numberField(fields, 'max_depth') ?? deepest) : 1;
+      const depth = fields.recursive === true ? (numberField(fields, 'max_depth') ?? deepest) : 1;
       const types = optionalTexts(fields, 'file_types');
       const listed = (await paths.list(path, depth)).filter(({ name, below, isFolder }) => {
-        if (fields['show_hidden'] !== true && `/${below}`.includes('/.')) return false;
+        if (fields.show_hidden !== true && `/${below}`.includes('/.')) return false;
         return types === undefined || (!isFolder && types.some((type) => name.endsWith(type)));
       });
       const files = sorted(listed, fields, 'name')
@@ -166,7 +165,7 @@ export function fileRoutes(paths: SessionPaths): Routes {
           is_directory: isFolder,
           size: isFolder ? null : size,
           modified_time: modified.toISOString(),
-          permissions: fields['include_permissions'] === true ? mode : null,
+          permissions: fields.include_permissions === true ? mode : null,
           extension: isFolder ? null : (/\.[^.]+$/.exec(name)?.[0] ?? null),
         }));
       const directory_count = files.filter((entry) => entry.is_directory).length;
@@ -252,7 +251,7 @@ function matchesIn(output: string, before: number, after: number): GrepMatch[] {
 
 /** Matches entries by glob: of their path below the folder, or of the name where the glob has no slash. */
 function matcher(globs: readonly string[], fields: Fields = {}): (entry: Listed) => boolean {
-  const dot = fields['include_hidden'] === true;
+  const dot = fields.include_hidden === true;
   const tests = globs.map((glob) => {
     const test = picomatch(glob, { dot });
     return ({ below, name }: Listed) => test(glob.includes('/') ? below : name);
@@ -271,5 +270,5 @@ function sorted(listed: readonly Listed[], fields: Fields, usual: string): Liste
   };
   const order = orders[key] ?? refuse('sort_by', Object.keys(orders).join(', '));
   const ordered = [...listed].sort(order);
-  return fields['sort_desc'] === true ? ordered.reverse() : ordered;
+  return fields.sort_desc === true ? ordered.reverse() : ordered;
 }

@@ -128,7 +128,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     },
     'GET /v1/browser/page/html': async ({ query = {} }) => {
       const page = await attached.page();
-      const part = query['outer'] === 'true' ? 'outerHTML' : 'innerHTML';
+      const part = query.outer === 'true' ? 'outerHTML' : 'innerHTML';
       return done(await page.evaluate(`document.documentElement.${part}`));
     },
     'GET /v1/browser/page/text': async () =>
@@ -147,14 +147,14 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     'GET /v1/browser/page/console': async ({ query = {} }) => {
       await attached.page();
       const lines = [...attached.console];
-      if (query['clear'] === 'true') attached.console.length = 0;
+      if (query.clear === 'true') attached.console.length = 0;
       return done(lines);
     },
     'POST /v1/browser/page/console/export': acting(async (_, fields) => {
       const path = textField(fields, 'save_path');
       await paths.write(path, JSON.stringify(attached.console, null, 2));
       const count = attached.console.length;
-      if (fields['clear'] === true) attached.console.length = 0;
+      if (fields.clear === true) attached.console.length = 0;
       return { path, count };
     }),
     'POST /v1/browser/page/evaluate': acting(async (page, fields) => ({
@@ -183,7 +183,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
   }
 
   async function fillOne(page: Page, item: Fields): Promise<void> {
-    const value = item['value'] ?? item['text'];
+    const value = item.value ?? item.text;
     const element = await target(page, item);
     const kind = await element.evaluate((node) => String((node as { type?: unknown }).type ?? ''));
     if (kind === 'checkbox' || kind === 'radio') await element.setChecked(value === true || value === 'true');
@@ -196,7 +196,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     const timeout = timeoutOf(fields);
     const [selector, url] = [optionalText(fields, 'selector'), optionalText(fields, 'url')];
     const pattern = optionalText(fields, 'url_pattern') ?? url;
-    switch (fields['type']) {
+    switch (fields.type) {
       case 'selector': {
         const state = oneOf(fields, 'state', elementStates) ?? 'visible';
         await page.waitForSelector(selector ?? refuse('selector', 'give one'), { state, timeout });

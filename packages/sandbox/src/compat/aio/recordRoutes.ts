@@ -100,7 +100,7 @@ export function recordRoutes(
   return {
     'POST /v1/display/record': async (request) => {
       const fields = await jsonFields(request);
-      switch (fields['action']) {
+      switch (fields.action) {
         case 'start': {
           const [fps, most] = [numberField(fields, 'fps') ?? 5, numberField(fields, 'max_duration') ?? 600];
           return done(await video.start(pathOf(fields, 'mp4'), fps, most));
@@ -116,7 +116,7 @@ export function recordRoutes(
     'POST /v1/browser/page/record': async (request) => {
       const fields = await jsonFields(request);
       const [fps, seconds] = [numberField(fields, 'fps') ?? 15, numberField(fields, 'duration') ?? 10];
-      switch (fields['action'] ?? 'once') {
+      switch (fields.action ?? 'once') {
         case 'once':
           await video.start(pathOf(fields, 'webm'), fps, seconds + 10);
           await pause(seconds * 1_000);

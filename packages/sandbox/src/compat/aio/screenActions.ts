@@ -8,9 +8,9 @@ import type { Fields } from './route.js';
 export function actionsOf(fields: Fields, pointer: Pointer): Action[] {
   const number = (field: string) => numberField(fields, field);
   const needed = (field: string) => number(field) ?? lacks(field);
-  const button = () => MouseButton.safeParse(fields['button'] ?? 'left').data ?? lacks('button');
+  const button = () => MouseButton.safeParse(fields.button ?? 'left').data ?? lacks('button');
   const key = () => keyOfPyautogui(textField(fields, 'key'));
-  switch (fields['action_type']) {
+  switch (fields.action_type) {
     case 'MOVE_TO':
       return pointer.move(needed('x'), needed('y'));
     case 'MOVE_REL':

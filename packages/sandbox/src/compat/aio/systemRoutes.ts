@@ -115,7 +115,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
       for (const { path } of found) {
         const metadata = frontMatter(await paths.text(path));
         const place = path.slice(0, path.lastIndexOf('/'));
-        const name = metadata['name'] ?? place.split('/').at(-1)!;
+        const name = metadata.name ?? place.split('/').at(-1)!;
         if ((fields.get('name') ?? name) === name) registered.push({ name, path: place, metadata });
       }
       if (registered.length === 0) throw new Unsuccessful('the archive holds no SKILL.md of that name');
@@ -123,7 +123,7 @@ export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<
       return done({ count: registered.length, registered });
     },
     'GET /v1/skills/metadatas': ({ query = {} }) => {
-      const names = query['names']?.split(',').map((name) => name.trim());
+      const names = query.names?.split(',').map((name) => name.trim());
       return done({ skills: [...skills.values()].filter(({ name }) => names === undefined || names.includes(name)) });
     },
     'GET /v1/skills/:name/content': async (_, { name = '' }) => {

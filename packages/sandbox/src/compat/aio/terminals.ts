@@ -101,10 +101,10 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
           `a command still runs in ${session.id}: wait for it, write to it, kill it, or name another id`,
         );
       }
-      await enter(session, fields, fields['strict'] === true);
+      await enter(session, fields, fields.strict === true);
       const [hard, soft] = [numberField(fields, 'hard_timeout'), numberField(fields, 'timeout')];
       const noChange = numberField(fields, 'no_change_timeout') ?? session.noChange;
-      const timeoutMs = fields['async_mode'] === true ? 0 : Math.min(soft ?? Infinity, hard ?? Infinity) * 1_000;
+      const timeoutMs = fields.async_mode === true ? 0 : Math.min(soft ?? Infinity, hard ?? Infinity) * 1_000;
       const entry = { command, output: '' };
       session.entries.push(entry);
       session.entries.splice(0, session.entries.length - mostRecords);
@@ -112,7 +112,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
       const ran = await terminal.execute(command, {
         timeoutMs: Math.min(timeoutMs, longestMs),
         quietMs: noChange * 1_000,
-        ...(fields['truncate'] !== false && { maxOutput: mostOutput }),
+        ...(fields.truncate !== false && { maxOutput: mostOutput }),
       });
       const left = (seconds: number) => seconds * 1_000 - (performance.now() - begin);
       const isLate = timeoutMs !== Infinity && left(timeoutMs / 1_000) < timerSlackMs;
@@ -144,7 +144,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
       const input = optionalText(fields, 'input') ?? refuse('input', 'give a text');
       const terminal = await consoleOf(session);
       if (!terminal.running) throw new Unsuccessful(`nothing runs in ${session.id}: execute a command first`);
-      terminal.terminal.write(fields['press_enter'] === false ? input : `${input}\n`);
+      terminal.terminal.write(fields.press_enter === false ? input : `${input}\n`);
       await look(session, 100);
       return done({ status: session.status });
     },
@@ -183,7 +183,7 @@ export function terminalRoutes(shell: Shell | undefined, screenEnv: Readonly<Rec
   async function enter(session: TerminalSession, fields: Fields, strict: boolean): Promise<void> {
     const folder = optionalText(fields, 'exec_dir');
     if (folder === undefined) return;
-    const physical = fields['preserve_symlinks'] === true ? '' : '-P ';
+    const physical = fields.preserve_symlinks === true ? '' : '-P ';
     const { exitCode, output, cwd } = await (
       await consoleOf(session)
     ).execute(`cd ${physical}-- ${quotedWords([folder])}`);

@@ -84,7 +84,7 @@ export function watchRoutes(paths: SessionPaths): Routes {
       const excluded = picomatch([...(optionalTexts(fields, 'exclude') ?? usualExcluded)], { dot: true });
       const globs = optionalTexts(fields, 'include_patterns') ?? [];
       const included = globs.length === 0 ? () => true : picomatch([...globs], { dot: true });
-      const watcher = await startWatcher(textField(fields, 'path'), fields['recursive'] !== false, (path) => {
+      const watcher = await startWatcher(textField(fields, 'path'), fields.recursive !== false, (path) => {
         const names = path.split('/');
         return !names.some((name) => excluded(name)) && (included(path) || included(names.at(-1)!));
       });

@@ -23,7 +23,7 @@ export class AioDouble {
   }
 
   readonly handler: CompatHandler = async (request) => {
-    const given = request.headers?.['authorization'];
+    const given = request.headers?.authorization;
     if (this.#token !== undefined && given !== `Bearer ${this.#token}`) return json({ detail: 'Unauthorized' }, 401);
     const { width, height } = this.screen.size;
     const closing = /^\/v1\/bash\/sessions\/([^/]+)\/close$/.exec(request.path);
@@ -42,7 +42,7 @@ export class AioDouble {
       case 'POST /v1/browser/actions':
         return this.#act(await jsonFields(request));
       case 'POST /v1/browser/page/navigate':
-        this.screen.events.push(`navigate ${String((await jsonFields(request))['url'])}`);
+        this.screen.events.push(`navigate ${String((await jsonFields(request)).url)}`);
         return done({});
       case 'POST /v1/browser/page/back':
         this.screen.events.push('back');
@@ -62,7 +62,7 @@ export class AioDouble {
         });
       }
       case 'GET /v1/file/download': {
-        const content = this.files.get(request.query?.['path'] ?? '');
+        const content = this.files.get(request.query?.path ?? '');
         return content === undefined
           ? json({ detail: 'File not found' }, 404)
           : binary('application/octet-stream', content);
@@ -74,7 +74,7 @@ export class AioDouble {
         return done({ file, bytes_written: this.files.get(file!)!.length });
       }
       case 'POST /v1/file/list':
-        return this.#list((await jsonFields(request))['path'] as string);
+        return this.#list((await jsonFields(request)).path as string);
       default:
         return json({ detail: 'Not Found' }, 404);
     }
@@ -89,7 +89,7 @@ export class AioDouble {
         this.screen.button(false, name);
       }
     };
-    switch (action['action_type']) {
+    switch (action.action_type) {
       // A drag is of a button that is held: the sandbox's clients press it before.
       case 'DRAG_TO':
       case 'MOVE_TO':
@@ -106,20 +106,20 @@ export class AioDouble {
         break;
       case 'MOUSE_DOWN':
       case 'MOUSE_UP':
-        this.screen.button(action['action_type'] === 'MOUSE_DOWN', button);
+        this.screen.button(action.action_type === 'MOUSE_DOWN', button);
         break;
       case 'SCROLL':
-        this.screen.wheel(0 - Number(action['dx'] ?? 0), Number(action['dy'] ?? 0));
+        this.screen.wheel(0 - Number(action.dx ?? 0), Number(action.dy ?? 0));
         break;
       case 'TYPING':
-        this.screen.type(action['text'] as string);
+        this.screen.type(action.text as string);
         break;
       case 'KEY_DOWN':
       case 'KEY_UP':
-        this.screen.key(action['action_type'] === 'KEY_DOWN', action['key'] as string);
+        this.screen.key(action.action_type === 'KEY_DOWN', action.key as string);
         break;
       case 'HOTKEY': {
-        const keys = action['keys'] as string[];
+        const keys = action.keys as string[];
         for (const key of keys) this.screen.key(true, key);
         for (const key of keys.toReversed()) this.screen.key(false, key);
         break;
@@ -127,7 +127,7 @@ export class AioDouble {
       default:
         return json({ detail: [{ loc: ['body'], msg: 'no such action', type: 'union_tag_invalid' }] }, 422);
     }
-    return json({ success: true, status: 'success', action_performed: action['action_type'], data: null });
+    return json({ success: true, status: 'success', action_performed: action.action_type, data: null });
   }
 
   async #exec(fields: Fields): Promise<CompatAnswer> {

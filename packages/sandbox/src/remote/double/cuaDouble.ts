@@ -84,21 +84,21 @@ export class CuaDouble {
         return {};
       case 'scroll_up':
       case 'scroll_down':
-        screen.wheel(0, Number(params['clicks']) * (command === 'scroll_up' ? 1 : -1));
+        screen.wheel(0, Number(params.clicks) * (command === 'scroll_up' ? 1 : -1));
         return {};
       case 'type_text':
-        screen.type(params['text'] as string);
+        screen.type(params.text as string);
         return {};
       case 'key_down':
       case 'key_up':
-        return this.#keys([params['key'] as string], (key) => screen.key(command === 'key_down', key));
+        return this.#keys([params.key as string], (key) => screen.key(command === 'key_down', key));
       case 'hotkey': {
-        const keys = params['keys'] as string[];
+        const keys = params.keys as string[];
         const down = this.#keys(keys, (key) => screen.key(true, key));
-        return down['success'] === false ? down : this.#keys(keys.toReversed(), (key) => screen.key(false, key));
+        return down.success === false ? down : this.#keys(keys.toReversed(), (key) => screen.key(false, key));
       }
       case 'run_command': {
-        const ran = await program(['/bin/sh', '-c', params['command'] as string], 60_000);
+        const ran = await program(['/bin/sh', '-c', params.command as string], 60_000);
         return { success: true, stdout: ran.stdout, stderr: ran.stderr, return_code: ran.code };
       }
       case 'read_bytes': {
@@ -109,7 +109,7 @@ export class CuaDouble {
       }
       case 'write_bytes':
         if (String(path).startsWith('/proc/')) return { success: false, error: '[Errno 2] No such file or directory' };
-        files.set(path!, Buffer.from(params['content_b64'] as string, 'base64'));
+        files.set(path!, Buffer.from(params.content_b64 as string, 'base64'));
         return {};
       case 'list_dir': {
         const below = [...files.keys()].filter((file) => file.startsWith(`${String(path)}/`));
@@ -124,7 +124,7 @@ export class CuaDouble {
       case 'launch':
         if (this.#options.newer !== true) return undefined;
         // Also where there is no such program.
-        this.launched.push([params['app'], ...((params['args'] as string[] | undefined) ?? [])].join(' '));
+        this.launched.push([params.app, ...((params.args as string[] | undefined) ?? [])].join(' '));
         return { success: true, pid: 1 };
       default:
         return undefined;

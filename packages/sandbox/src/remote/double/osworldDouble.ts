@@ -40,7 +40,7 @@ export class OsworldDouble {
       case 'POST /execute':
         return this.#execute(await jsonFields(request));
       case 'POST /setup/launch': {
-        const command = (await jsonFields(request))['command'] as string[];
+        const command = (await jsonFields(request)).command as string[];
         if (command[0] === 'no-such-program') {
           return json({ status: 'error', message: `[Errno 2] No such file or directory: '${command[0]}'` }, 500);
         }
@@ -66,7 +66,7 @@ export class OsworldDouble {
         return plain(`File Uploaded: ${data.length} bytes`);
       }
       case 'POST /list_directory': {
-        const path = (await jsonFields(request))['path'] as string;
+        const path = (await jsonFields(request)).path as string;
         const children = this.#children(path);
         if (children.length === 0) return json({ error: 'The provided path is not a directory' }, 400);
         return json({ directory_tree: { type: 'directory', name: path.split('/').at(-1), children } });

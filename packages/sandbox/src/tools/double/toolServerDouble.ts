@@ -41,7 +41,7 @@ server.registerTool('die', {}, () => {
   process.stderr.write('something went wrong\n');
   process.exit(3);
 });
-server.registerTool('where', {}, () => text(`${process.cwd()} ${process.env['WHO']}`));
+server.registerTool('where', {}, () => text(`${process.cwd()} ${process.env.WHO}`));
 server.registerTool('leave', { description: 'Leaves a process behind.' }, () => {
   spawn('sleep', ['1234'], { detached: true, stdio: 'ignore' }).unref();
   return text('left');

@@ -74,7 +74,7 @@ function CalendarView(scene: CalendarScene) {
 export default runApp<CalendarApp>({
   view: CalendarView,
   ui: ({ store, layout }) => ({
-    ...{ view: layout['start'] === 'month' ? 'month' : 'week', day: store.today, open: '', bad: false, moved: false },
+    ...{ view: layout.start === 'month' ? 'month' : 'week', day: store.today, open: '', bad: false, moved: false },
   }),
   solve: solveCalendar,
   look: lookCalendar,

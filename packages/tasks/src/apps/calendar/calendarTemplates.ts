@@ -245,7 +245,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
       const title = draft.pen.topic();
       return {
         texts: { title, day: said(draft, time.day), start: timeText(time.start), end: timeText(time.end) },
-        goal: (store) => (store.appointments['new1'] = fresh(draft, { title, ...time })),
+        goal: (store) => (store.appointments.new1 = fresh(draft, { title, ...time })),
       };
     },
   },
@@ -274,7 +274,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
           ...{ start: timeText(time.start), end: timeText(time.end) },
         },
         goal: (aim) =>
-          (aim.appointments['new1'] = { ...fresh(draft, { title, ...time }), place, calendar, guests: [person] }),
+          (aim.appointments.new1 = { ...fresh(draft, { title, ...time }), place, calendar, guests: [person] }),
       };
     },
   },
@@ -406,7 +406,7 @@ export const calendarTemplates: readonly Template<CalendarApp>[] = [
           ...{ gone: gone.title, asked: asked.title, answer: words[answer] },
         },
         goal(aim) {
-          aim.appointments['new1'] = { ...fresh(draft, { title, ...fits }), guests: [person] };
+          aim.appointments.new1 = { ...fresh(draft, { title, ...fits }), guests: [person] };
           set(movedId, to)(aim);
           set(askedId, { answer })(aim);
           delete aim.appointments[goneId];

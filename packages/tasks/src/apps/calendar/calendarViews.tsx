@@ -32,7 +32,7 @@ function handOf({ store, ui }: CalendarScene, id: string): Hand {
       const length = one.end - one.start;
       one.start = Math.max(firstHour * 60, Math.min(lastHour * 60 - length, one.start + 30 * halves));
       one.end = one.start + length;
-      one.day = column.dataset['day'] ?? one.day;
+      one.day = column.dataset.day ?? one.day;
     },
   };
 }

@@ -95,7 +95,7 @@ export function MessageRow({ scene, id, message }: MessageRowProps) {
       <Drop
         name={`act-${id}`}
         ui={ui}
-        icon={layout['acts'] === 'smile' ? 'smile' : 'more'}
+        icon={layout.acts === 'smile' ? 'smile' : 'more'}
         kind="quiet"
         place="end"
         options={acts}

@@ -34,8 +34,8 @@ function drawStore(pen: Pen): FilesStore {
   });
   const nodes: Record<string, FileNode> = {};
   for (let index = 1; index <= 4; index++) nodes[`f${index}`] = draw('folder', '');
-  nodes['f5'] = draw('folder', 'f1');
-  nodes['f6'] = draw('folder', 'f2');
+  nodes.f5 = draw('folder', 'f1');
+  nodes.f6 = draw('folder', 'f2');
   const kind = () => random.pick(['text', 'text', 'image', 'music', 'table'] as const);
   let count = 0;
   const add = (many: number, parent: string, trashed = false) => {

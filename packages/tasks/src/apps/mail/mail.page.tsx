@@ -113,12 +113,12 @@ function MailList(scene: MailScene) {
             >
               <Icon name="star" full={mail.starred} />
             </span>
-            {layout['faces'] === 'shown' && <Face person={mail.from} />}
+            {layout.faces === 'shown' && <Face person={mail.from} />}
             <div class="texts">
               <span class="from cut">{mail.from}</span>
               <span class="subject cut">
                 {mail.subject}
-                {layout['preview'] === 'long' && <span class="muted plain"> · {mail.body}</span>}
+                {layout.preview === 'long' && <span class="muted plain"> · {mail.body}</span>}
               </span>
             </div>
             {mail.labels.map((label) => (

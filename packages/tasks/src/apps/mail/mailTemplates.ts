@@ -244,7 +244,7 @@ export const mailTemplates: readonly Template<MailApp>[] = [
       return {
         texts: { address, title, text },
         goal: (store) => {
-          store.drafts['new1'] = { to: address, subject: title, body: text, re: '' };
+          store.drafts.new1 = { to: address, subject: title, body: text, re: '' };
         },
       };
     },

@@ -91,7 +91,7 @@ function Page({ scene, page }: { scene: SettingsScene; page: SettingsPage }) {
   return (
     <div class="pane sheet" key={page.id}>
       <div class="tools plain">
-        {(!isTop || layout['nav'] === 'tiles') && (
+        {(!isTop || layout.nav === 'tiles') && (
           <Button name="back" icon="back" kind="quiet" press={() => open(scene, page.parent)} />
         )}
         <span class="title">{page.label}</span>
@@ -165,7 +165,7 @@ function SettingsView(scene: SettingsScene) {
         <Find name="search" hint={words.search} value={ui.search} type={(text) => (ui.search = text)} />
       </div>
       <div class="body">
-        {layout['nav'] === 'side' && (
+        {layout.nav === 'side' && (
           <div class="side">
             {tops.map(({ id, label, icon }) => (
               <div
@@ -228,7 +228,7 @@ function SettingsView(scene: SettingsScene) {
 export default runApp<SettingsApp>({
   view: SettingsView,
   ui: ({ layout, store }) => ({
-    page: layout['nav'] === 'side' ? (store.pages[0]?.id ?? '') : '',
+    page: layout.nav === 'side' ? (store.pages[0]?.id ?? '') : '',
     search: '',
     draft: {},
     ask: '',

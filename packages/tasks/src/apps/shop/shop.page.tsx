@@ -89,7 +89,7 @@ function Shelf(scene: ShopScene) {
             const wished = store.wishes.includes(id);
             return (
               <div key={id} class="panel good" {...on(`product-${id}`, { press: () => open(scene, id) })}>
-                <Picture name={product.name} tall={layout['shelf'] === 'list' ? 62 : 84} />
+                <Picture name={product.name} tall={layout.shelf === 'list' ? 62 : 84} />
                 <div class="words">
                   <div class="cut strong">{product.name}</div>
                   <div class="across">

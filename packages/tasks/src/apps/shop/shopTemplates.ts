@@ -350,7 +350,7 @@ export const shopTemplates: readonly Template<ShopApp>[] = [
       const [stars, text] = [random.between(1, 5), pen.note()];
       return {
         texts: { product: name, stars, text },
-        goal: (aim) => (aim.reviews['new1'] = { product, stars, text }),
+        goal: (aim) => (aim.reviews.new1 = { product, stars, text }),
       };
     },
   },

@@ -155,7 +155,7 @@ function Cell({ scene, cell }: { scene: TableScene; cell: string }) {
         },
         move(event) {
           const under = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>('td[data-name]');
-          if (under && ui.text === undefined) ui.corner = under.dataset['name']?.slice(5) ?? ui.corner;
+          if (under && ui.text === undefined) ui.corner = under.dataset.name?.slice(5) ?? ui.corner;
         },
       })}
     >

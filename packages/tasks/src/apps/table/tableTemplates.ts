@@ -49,7 +49,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
       const row = pickRow(draft);
       const value = pen.number(3, 99);
       return {
-        texts: { name: nameIn(store, row), column: store.cells['C1'] ?? '', value },
+        texts: { name: nameIn(store, row), column: store.cells.C1 ?? '', value },
         goal: (aim) => setCell(aim, `C${row}`, String(value)),
       };
     },
@@ -228,7 +228,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
     make({ random, store }) {
       const value = random.pick(groupsOf(store));
       return {
-        texts: { group: value, column: store.cells['B1'] ?? '' },
+        texts: { group: value, column: store.cells.B1 ?? '' },
         goal: (aim) => (aim.filter = { column: 'B', value }),
       };
     },
@@ -337,7 +337,7 @@ export const tableTemplates: readonly Template<TableApp>[] = [
       if (all.length < 2 || all.length > 5) return undefined;
       const name = pen.newWord('group');
       return {
-        texts: { group, name, column: store.cells['B1'] ?? '' },
+        texts: { group, name, column: store.cells.B1 ?? '' },
         goal: (aim) => all.forEach((row) => setCell(aim, `B${row}`, name)),
       };
     },

@@ -214,7 +214,7 @@ export function crumbs(kit: Kit, room: Room): Block | undefined {
     made.push(kit.add({ kind: 'crumb', label, group, place: made.length }));
   }
   if (made.length < 2) return undefined;
-  (made.at(-1) as Draft).current = true;
+  made.at(-1)!.current = true;
   const between = `<b${slash ? ' class="slash"' : ''}></b>`;
   return {
     height: under ? 1.7 : 1.3,

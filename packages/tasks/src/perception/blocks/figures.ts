@@ -68,7 +68,9 @@ export function calendar(kit: Kit, room: Room): Block | undefined {
     height: (weeks + 1) * (1.3 + 0.8 * kit.pad) + (head ? 1.8 : 0) + (panel ? 1.2 : 0),
     html: () =>
       `<div${classes(panel && 'panel')}>` +
-      `${title && back && on ? `<div class="beside apart"><div${tag(back)}>${kit.icon('left')}</div>${words(title, 'strong')}<div${tag(on)}>${kit.icon('right')}</div></div>` : ''}` +
+      (title && back && on
+        ? `<div class="beside apart"><div${tag(back)}>${kit.icon('left')}</div>${words(title, 'strong')}<div${tag(on)}>${kit.icon('right')}</div></div>`
+        : '') +
       `<div class="days">${weekdays[kit.language].map((name) => `<div class="faint">${name}</div>`).join('')}` +
       `${'<i></i>'.repeat(skipped)}${days.map((draft) => `<div${classes('day', draft.current && 'yes')}${tag(draft)}>${draft.label}</div>`).join('')}</div></div>`,
   };

@@ -120,7 +120,9 @@ export function table(kit: Kit, room: Room): Block | undefined {
     height: (count + (layout.head ? 1 : 0)) * height + (layout.panel ? 1 : 0.2),
     html: () =>
       `<div${classes(layout.panel && 'panel flat')}><table${classes('table', layout.lines)}>` +
-      `${head.length > 0 ? `<tr>${head.map((draft) => `<th><div class="words"${tag(draft)}>${escape(draft.label)}</div></th>`).join('')}${layout.control === 'none' ? '' : '<th></th>'}</tr>` : ''}` +
+      (head.length > 0
+        ? `<tr>${head.map((draft) => `<th><div class="words"${tag(draft)}>${escape(draft.label)}</div></th>`).join('')}${layout.control === 'none' ? '' : '<th></th>'}</tr>`
+        : '') +
       `${rows
         .map(
           ({ row, cells, control }) =>
@@ -257,7 +259,7 @@ export function cards(kit: Kit, room: Room): Block | undefined {
         .map(
           ({ title, end }) =>
             `<div class="panel grow stack" style="gap:.3em">` +
-            `${picture === 'photo' ? '<div class="photo" style="height:3em"></div>' : ''}` +
+            (picture === 'photo' ? '<div class="photo" style="height:3em"></div>' : '') +
             `<div${tag(title)}>${picture === 'icon' ? `<div style="font-size:1.5em">${kit.icon(title.icon)}</div>` : ''}<div class="words strong">${escape(title.label)}</div></div>` +
             `${end ? (end.kind === 'text' ? words(end, 'faint') : `<div class="wrap">${button(kit, end, end.kind === 'icon' ? 'plain' : 'quiet')}</div>`) : ''}</div>`,
         )
