@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 const isolated = [
   'packages/cli/dist/**/*.test.js',
-  ...['recompute', 'executable', 'webgpu', 'policy/thread', 'policy/webgpu'].map(
+  ...['tensor/recompute', 'runtime/executable', 'runtime/webgpu', 'nano/thread', 'nano/webgpu'].map(
     (name) => `packages/engine/dist/${name}.test.js`,
   ),
 ];

@@ -1,9 +1,9 @@
-export type { Solution, TaskRun } from './taskRun.js';
-export type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy.js';
-export { type CarriedOut, carryOut } from './carryOut.js';
-export { defaultScreenshots, type EpisodeOptions, runEpisode } from './episode.js';
-export { AgentFault, Stage } from './stage.js';
-export { type ControlState, EpisodeControl, type Wait } from './episodeControl.js';
+export type { Solution, TaskRun } from './loop/taskRun.js';
+export type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy/policy.js';
+export { type CarriedOut, carryOut } from './loop/carryOut.js';
+export { defaultScreenshots, type EpisodeOptions, runEpisode } from './loop/episode.js';
+export { AgentFault, Stage } from './loop/stage.js';
+export { type ControlState, EpisodeControl, type Wait } from './loop/episodeControl.js';
 export {
   type EpisodeCounts,
   type Episodes,
@@ -12,28 +12,34 @@ export {
   type Job,
   runEpisodes,
   type SessionSource,
-} from './episodes.js';
-export { forkOf } from './fork.js';
-export { type ActionSpace, type RandomActionType, randomPolicy } from './randomPolicy.js';
-export { modelInput, nativePolicy } from './nativePolicy.js';
-export { TaskSessions, type TaskSessionsOptions } from './taskSessions.js';
-export { oraclePolicy } from './oraclePolicy.js';
-export { type Picture, pixels } from './pixels.js';
+} from './loop/episodes.js';
+export { forkOf } from './loop/fork.js';
+export { type ActionSpace, type RandomActionType, randomPolicy } from './policy/randomPolicy.js';
+export { modelInput, nativePolicy } from './policy/nativePolicy.js';
+export { TaskSessions, type TaskSessionsOptions } from './loop/taskSessions.js';
+export { oraclePolicy } from './policy/oraclePolicy.js';
+export { type Picture, pixels } from './loop/pixels.js';
 export {
   endpointPolicy,
   type EndpointCounts,
   type EndpointOptions,
   type EndpointPolicy,
-} from './endpoint/endpointPolicy.js';
-export type { OfferedTool } from './sdk/mcpTool.js';
-export type { Found, FoundPage, SearchService } from './sdk/searchService.js';
-export { searxng, type SearxngOptions } from './sdk/searxng.js';
-export { Memory, MemoryFile } from './endpoint/memoryFile.js';
-export { type ModelServer, type ModelServerOptions, serveModel } from './endpoint/modelServer.js';
-export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './endpoint/prompt.js';
+} from './policy/endpoint/endpointPolicy.js';
+export type { OfferedTool } from './tools/mcpTool.js';
+export type { Found, FoundPage, SearchService } from './tools/searchService.js';
+export { searxng, type SearxngOptions } from './tools/searxng.js';
+export { Memory, MemoryFile } from './policy/endpoint/memoryFile.js';
+export { type ModelServer, type ModelServerOptions, serveModel } from './policy/endpoint/modelServer.js';
+export {
+  type PromptMode,
+  type PromptOptions,
+  promptModes,
+  systemPrompt,
+  type Thinking,
+} from './policy/endpoint/prompt.js';
 export { type Gateway, type GatewayOptions, serveGateway } from './gateway/captureServer.js';
 export { captured } from './gateway/capturedEpisode.js';
 export { nothingSeen } from './gateway/nothingSeen.js';
-export { anthropicPolicy } from './computerUse/anthropicPolicy.js';
-export { openaiComputerPolicy } from './computerUse/openaiComputerPolicy.js';
-export type { ComputerUseCounts, ComputerUseOptions, ComputerUsePolicy } from './computerUse/computerUse.js';
+export { anthropicPolicy } from './policy/computerUse/anthropicPolicy.js';
+export { openaiComputerPolicy } from './policy/computerUse/openaiComputerPolicy.js';
+export type { ComputerUseCounts, ComputerUseOptions, ComputerUsePolicy } from './policy/computerUse/computerUse.js';

@@ -285,7 +285,7 @@ async function checkWebgpu(): Promise<Check[]> {
   const { describeVulkan, findVulkan, missingVulkan } = engine;
   const vulkan = findVulkan();
   if (missingVulkan(vulkan)) return [];
-  const program = fileURLToPath(new URL('webgpuProbe.js', import.meta.url));
+  const program = fileURLToPath(new URL('./webgpuProbe.js', import.meta.url));
   const check = (found: string, fix: string): Check[] => [{ name: 'webgpu', ok: true, found, fix }];
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 30_000 });

@@ -1,47 +1,42 @@
-export * from './graph.js';
-export * as ops from './ops.js';
-export { gradients } from './gradients.js';
-export * from './executable.js';
-export * from './executableCache.js';
-export * from './parameters.js';
-export { type Precision, type PrecisionOf, frozen, frozenBytes, precisions } from './frozen.js';
-export * from './placement.js';
-export * from './residentParameters.js';
+export * from './tensor/graph.js';
+export * as ops from './tensor/ops.js';
+export { gradients } from './tensor/gradients.js';
+export * from './runtime/executable.js';
+export * from './runtime/executableCache.js';
+export * from './runtime/parameters.js';
+export { type Precision, type PrecisionOf, frozen, frozenBytes, precisions } from './tensor/frozen.js';
+export * from './runtime/placement.js';
+export * from './runtime/residentParameters.js';
 export * from './random.js';
-export * from './adamw.js';
-export * from './gradient.js';
-export * from './movingAverage.js';
-export * from './checkpoint.js';
-export * from './policy/alphabet.js';
-export * from './checkpointMixture.js';
-export type { HalfType, StoredType } from './half.js';
-export * from './policy/architecture.js';
-export * from './policy/basePolicy.js';
-export * from './policy/context.js';
-export * from './policy/engine.js';
-export { type ExportOptions, type ExportedFiles, exportPolicy } from './policy/exportedPolicy.js';
-export * from './policy/glyphs.js';
-export { encodeGraph, prefillGraph, stepGraph } from './policy/graphs.js';
-export { type NativeAction, type TokenClass, tokenClasses } from './policy/grammar.js';
-export * from './policy/grid.js';
-export { mergePolicies } from './policy/mergedPolicy.js';
-export { type Memory, DecoderNetwork } from './policy/decoderNetwork.js';
-export * from './policy/model.js';
-export * from './policy/native.js';
-export { checkParity, largestDeviation, refuseDeviation, type Deviation } from './policy/parity.js';
-export {
-  architectureOf,
-  loadPolicyCheckpoint,
-  momentPrefix,
-  type PolicyCheckpoint,
-} from './policy/policyCheckpoint.js';
-export { policyPrecision } from './policy/policyPrecision.js';
-export { type Stem, ScreenNetwork } from './policy/screenNetwork.js';
-export * from './policy/thread.js';
-export * from './policy/vocabulary.js';
-export { Weights } from './policy/weights.js';
-export * from './policy/words.js';
-export * from './vulkan.js';
+export * from './optim/adamw.js';
+export * from './optim/gradient.js';
+export * from './optim/movingAverage.js';
+export * from './checkpoint/checkpoint.js';
+export * from './nano/alphabet.js';
+export * from './checkpoint/checkpointMixture.js';
+export type { HalfType, StoredType } from './checkpoint/half.js';
+export * from './nano/architecture.js';
+export * from './nano/basePolicy.js';
+export * from './nano/context.js';
+export * from './nano/engine.js';
+export { type ExportOptions, type ExportedFiles, exportPolicy } from './nano/exportedPolicy.js';
+export * from './nano/glyphs.js';
+export { encodeGraph, prefillGraph, stepGraph } from './nano/graphs.js';
+export { type NativeAction, type TokenClass, tokenClasses } from './nano/grammar.js';
+export * from './nano/grid.js';
+export { mergePolicies } from './nano/mergedPolicy.js';
+export { type Memory, DecoderNetwork } from './nano/decoderNetwork.js';
+export * from './nano/model.js';
+export * from './nano/native.js';
+export { checkParity, largestDeviation, refuseDeviation, type Deviation } from './nano/parity.js';
+export { architectureOf, loadPolicyCheckpoint, momentPrefix, type PolicyCheckpoint } from './nano/policyCheckpoint.js';
+export { policyPrecision } from './nano/policyPrecision.js';
+export { type Stem, ScreenNetwork } from './nano/screenNetwork.js';
+export * from './nano/thread.js';
+export * from './nano/vocabulary.js';
+export { Weights } from './nano/weights.js';
+export * from './nano/words.js';
+export * from './runtime/vulkan.js';
 export { promptPicture } from './served/promptPicture.js';
 export {
   type ChatMessage,

@@ -1,18 +1,18 @@
-export { Lake, type LakeOptions } from './lake.js';
-export { FolderLock } from './folderLock.js';
-export type { EpisodeWriter } from './episodeWriter.js';
-export type { Damage } from './episodeFiles.js';
-export type { EpisodeFilter } from './episodeIndex.js';
+export { Lake, type LakeOptions } from './store/lake.js';
+export { FolderLock } from './store/lock/folderLock.js';
+export type { EpisodeWriter } from './store/episodeWriter.js';
+export type { Damage } from './store/episodeFiles.js';
+export type { EpisodeFilter } from './query/episodeIndex.js';
 export { Pool, type Added, type Offer } from './pools/pool.js';
 export { PoolSample, PoolStage, SampleOrigin, isOfTrain, poolStages } from './pools/poolSample.js';
-export type { Census } from './census.js';
-export { type PruneOptions, type PruneReport, protectedPurposes } from './prune.js';
-export type { Answer } from './queries.js';
+export type { Census } from './store/census.js';
+export { type PruneOptions, type PruneReport, protectedPurposes } from './store/upkeep/prune.js';
+export type { Answer } from './query/queries.js';
 export { FolderStore } from './remote/folderStore.js';
 export type { ObjectStore, StoredObject } from './remote/objectStore.js';
 export { type S3Options, S3Store } from './remote/s3Store.js';
 export type { TransferOptions, TransferReport } from './remote/transfer.js';
-export type { FileSystem } from './fileSystem.js';
+export type { FileSystem } from './store/fileSystem.js';
 export {
   type ExportFormat,
   type ExportOptions,

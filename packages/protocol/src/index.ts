@@ -1,12 +1,12 @@
-export * from './point.js';
-export * from './space.js';
-export * from './action.js';
-export * from './key.js';
-export * from './fileEdit.js';
-export * from './sdkCall.js';
-export { type Call, type Parameter, calls, parameterNamed, typeNamed, typeOf } from './call.js';
-export type { Beginning, ReadTurn, TurnMessage, TurnResult } from './turn.js';
-export { type T5Options, beginningOfT5, parseT5, printT5 } from './t5.js';
+export * from './action/point.js';
+export * from './space/space.js';
+export * from './action/action.js';
+export * from './action/key.js';
+export * from './action/fileEdit.js';
+export * from './action/sdkCall.js';
+export { type Call, type Parameter, calls, parameterNamed, typeNamed, typeOf } from './format/call.js';
+export type { Beginning, ReadTurn, TurnMessage, TurnResult } from './format/turn.js';
+export { type T5Options, beginningOfT5, parseT5, printT5 } from './format/t5.js';
 export {
   type ClassicDialect,
   type ClassicOptions,
@@ -14,13 +14,13 @@ export {
   classicDialects,
   parseClassic,
   printClassic,
-} from './classic.js';
-export * from './environmentTags.js';
-export * from './resize.js';
-export * from './turnStream.js';
-export * from './turnFormat.js';
-export * from './task.js';
-export * from './episode.js';
-export { independentVerdict } from './verdict.js';
-export { shownInJson, shownJson, shownLines, shownText } from './shownText.js';
+} from './format/classic.js';
+export * from './format/environmentTags.js';
+export * from './space/resize.js';
+export * from './format/turnStream.js';
+export * from './format/turnFormat.js';
+export * from './episode/task.js';
+export * from './episode/episode.js';
+export { independentVerdict } from './episode/verdict.js';
+export { shownInJson, shownJson, shownLines, shownText } from './format/shownText.js';
 export * from './error.js';

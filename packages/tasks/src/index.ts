@@ -1,14 +1,14 @@
-export type { SolvedTurn } from './watch.js';
-export type { TaskFamily, TaskInstance } from './family.js';
-export { families } from './families.js';
-export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './suites.js';
+export type { SolvedTurn } from './family/watch.js';
+export type { TaskFamily, TaskInstance } from './family/family.js';
+export { families } from './family/families.js';
+export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
 export { miniwobSuite } from './miniwob/suite.js';
 export { GameReport } from './games/report.js';
-export { startTask } from './run.js';
-export type { TaskRun } from './taskRun.js';
+export { startTask } from './family/run.js';
+export type { TaskRun } from './family/taskRun.js';
 export { desktopFamilies } from './desktop/families.js';
 export { hybridFamilies } from './hybrid/families.js';
-export { machineFamilies, sessionKindOf } from './machine/families.js';
+export { machineFamilies, sessionKindOf } from './family/machine/families.js';
 export type {
   AnyFamily,
   AnyInstance,
@@ -19,15 +19,15 @@ export type {
   MachineRun,
   MachineTurn,
   SetUp,
-} from './machine/machineFamily.js';
-export { instructionWords } from './instruction.js';
+} from './family/machine/machineFamily.js';
+export { instructionWords } from './family/instruction.js';
 export { widgetFamilies, widgetWords } from './widgets/families.js';
 export type { WidgetFamily } from './widgets/widgetFamily.js';
-export { words } from './words.js';
-export { type Colour, colourNames } from './theme.js';
-export { type Element, type Shape, shapeNames } from './element.js';
-export type { Box } from './box.js';
-export { type IconName, iconNames } from './icons.js';
+export { words } from './family/screen/words.js';
+export { type Colour, colourNames } from './family/screen/theme.js';
+export { type Element, type Shape, shapeNames } from './family/screen/element.js';
+export type { Box } from './family/box.js';
+export { type IconName, iconNames } from './family/screen/icons.js';
 export type { Answer, Glyph, PerceptionSample, Question, QuestionKind } from './perception/sample.js';
 export { type PerceptionOptions, perceive, perceptionSheets } from './perception/perceive.js';
 export {
@@ -47,16 +47,16 @@ export { lmgameScore } from './games/lmgame.js';
 export { browsingFamilies } from './browsing/families.js';
 export { corpusOf, worldOf } from './browsing/browseFamily.js';
 export { Corpus, type CorpusResult } from './browsing/corpus.js';
-export type { JudgeOptions } from './judgement.js';
-export { type JudgedAttempt, judgeAttempt, mostJudgedScreens } from './judgeAttempt.js';
+export type { JudgeOptions } from './family/judgement.js';
+export { type JudgedAttempt, judgeAttempt, mostJudgedScreens } from './family/judgeAttempt.js';
 export { type Judged, type Judgement, judge } from './browsing/judge.js';
 export { judgedRun } from './browsing/judgedRun.js';
-export { type Place, type Trial, appNames, appPlace, pagePlace } from './synth/place.js';
-export { type Loss, type Synthesis, losses, synthesise } from './synth/synthesise.js';
-export type { Proof, SynthesisedTask } from './synth/candidate.js';
-export { type SynthModel, servedSynthModel } from './synth/synthModel.js';
-export { poolSuite, printPool, readPool } from './synth/pool.js';
-export { type Recording, readRecording, recordedModel, recorder } from './synth/recordedModel/recordedModel.js';
+export { type Place, type Trial, appNames, appPlace, pagePlace } from './synthesis/place.js';
+export { type Loss, type Synthesis, losses, synthesise } from './synthesis/synthesise.js';
+export type { Proof, SynthesisedTask } from './synthesis/candidate.js';
+export { type SynthModel, servedSynthModel } from './synthesis/synthModel.js';
+export { poolSuite, printPool, readPool } from './synthesis/pool.js';
+export { type Recording, readRecording, recordedModel, recorder } from './synthesis/recordedModel/recordedModel.js';
 export type { Attack, AttackedSurface } from './attacks/attack.js';
 export { attacks } from './attacks/attacks.js';
 export { type AttackResult, playAttacks, surfaceOf } from './attacks/playAttack.js';

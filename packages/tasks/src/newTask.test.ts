@@ -5,8 +5,8 @@ import { type Split, Task } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TaskFamily } from './family.js';
-import { startTask } from './run.js';
+import type { TaskFamily } from './family/family.js';
+import { startTask } from './family/run.js';
 
 const page = readFileSync(new URL('../../../docs/new-task.md', import.meta.url), 'utf8');
 const [drawn = '', judged = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
@@ -19,14 +19,14 @@ describe('docs/new-task.md', () => {
   beforeAll(async () => {
     // Beside what it imports, and where its packages are found.
     folder = await mkdtemp(`${dist}new-task-`);
-    const stdin = (contents: string) => ({ contents, loader: 'ts' as const, resolveDir: dist });
+    const stdin = (contents: string) => ({ contents, loader: 'ts' as const, resolveDir: `${dist}family` });
     const external = ['@gyre/*'];
     // As `scripts/bundle.mjs` does; `pageScript` looks for it beside the code that it is part of.
     const bundled = { bundle: true, format: 'iife', globalName: 'page' } as const;
     await Promise.all([
       build({
         stdin: stdin(drawn),
-        outfile: `${folder}/dots.js`,
+        outfile: `${folder}/family/dots.js`,
         bundle: true,
         format: 'esm',
         platform: 'node',
@@ -35,7 +35,7 @@ describe('docs/new-task.md', () => {
       build({ ...bundled, stdin: stdin(judged), outfile: `${folder}/dots.page.bundle` }),
       writeFile(`${folder}/package.json`, '{ "type": "module" }'),
     ]);
-    ({ dots } = (await import(pathToFileURL(`${folder}/dots.js`).href)) as { dots: TaskFamily });
+    ({ dots } = (await import(pathToFileURL(`${folder}/family/dots.js`).href)) as { dots: TaskFamily });
     pool = await BrowserPool.launch();
   });
   afterAll(async () => {

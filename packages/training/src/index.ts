@@ -1,18 +1,18 @@
-export * from './advantage.js';
-export * from './baseline.js';
-export * from './bestOf.js';
-export * from './statistics.js';
-export * from './schedule.js';
-export * from './cycleSettings.js';
-export * from './dataset.js';
-export * from './correction.js';
-export * from './evaluate.js';
-export * from './flywheel.js';
-export type { GroupCounts } from './group.js';
-export { attemptsOf, type HeldOut, type Measured, measure } from './heldOut.js';
-export type { Played, PpoIteration } from './iteration.js';
-export { Journal } from './journal.js';
-export * from './result.js';
+export * from './advantages/advantage.js';
+export * from './advantages/baseline.js';
+export * from './metrics/bestOf.js';
+export * from './metrics/statistics.js';
+export * from './algorithms/schedule.js';
+export * from './flywheel/cycleSettings.js';
+export * from './rollouts/dataset.js';
+export * from './algorithms/correction.js';
+export * from './metrics/evaluate.js';
+export * from './flywheel/flywheel.js';
+export type { GroupCounts } from './algorithms/group.js';
+export { attemptsOf, type HeldOut, type Measured, measure } from './flywheel/heldOut.js';
+export type { Played, PpoIteration } from './algorithms/iteration.js';
+export { Journal } from './flywheel/journal.js';
+export * from './metrics/result.js';
 export {
   type Judged,
   type OrmOptions,
@@ -23,24 +23,24 @@ export {
   ormQuality,
   ormScores,
   trainOrm,
-} from './orm.js';
-export * from './perceptionCache.js';
-export * from './perceptionFeed.js';
-export * from './ppo.js';
-export * from './practice.js';
-export * from './presets.js';
-export { type Circumstances, type Route, originOf, route } from './route.js';
-export { type Flow, type Routing } from './routing.js';
-export * from './settings.js';
-export * from './sft.js';
-export { bestOnSimplex, type Tried } from './simplex.js';
-export * from './slices.js';
-export * from './stages.js';
-export * from './targets.js';
-export { UpdateLog, type UpdateRecord } from './updateLog.js';
-export * from './value.js';
-export * from './valueCeiling.js';
-export * from './workspace.js';
+} from './value/orm.js';
+export * from './ct/perceptionCache.js';
+export * from './ct/perceptionFeed.js';
+export * from './algorithms/ppo.js';
+export * from './algorithms/practice.js';
+export * from './flywheel/presets.js';
+export { type Circumstances, type Route, originOf, route } from './flywheel/route.js';
+export { type Flow, type Routing } from './flywheel/routing.js';
+export * from './flywheel/settings.js';
+export * from './sft/sft.js';
+export { bestOnSimplex, type Tried } from './flywheel/simplex.js';
+export * from './algorithms/slices.js';
+export * from './flywheel/stages.js';
+export * from './advantages/targets.js';
+export { UpdateLog, type UpdateRecord } from './metrics/updateLog.js';
+export * from './value/value.js';
+export * from './value/valueCeiling.js';
+export * from './flywheel/workspace.js';
 export { CtRecipe, transferFamilies } from './ct/recipe.js';
 export { type CtStage, ct } from './ct/stage.js';
 export { transitionInstruction, transitions } from './ct/transitions.js';

@@ -11,8 +11,8 @@ import OpenAI, { APIError } from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Script, vllmDouble } from '../endpoint/double/vllmDouble.test.fixture.js';
-import { frameOf } from '../frame.test.fixture.js';
+import { type Script, vllmDouble } from '../policy/endpoint/double/vllmDouble.test.fixture.js';
+import { frameOf } from '../loop/frame.test.fixture.js';
 import { type GatewayOptions, serveGateway } from './captureServer.js';
 import { nothingSeen } from './nothingSeen.js';
 

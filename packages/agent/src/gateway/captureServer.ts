@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { ApiError, apiError, chatApi, errorBody, listen } from '../endpoint/chatApi.js';
+import { ApiError, apiError, chatApi, errorBody, listen } from '../policy/endpoint/chatApi.js';
 import { ChatAnswer, additions, withoutAdditions } from './chatAnswer.js';
 import { ChatRequest, instructionOf, pictureOf } from './chatRequest.js';
 import { Captures } from './captures.js';

@@ -1,5 +1,5 @@
 import { type Verdict } from '@gyre/protocol';
-import { ApiError } from '../endpoint/chatApi.js';
+import { ApiError } from '../policy/endpoint/chatApi.js';
 import { type CapturedCall, CapturedEpisode, type CaptureOptions } from './capturedEpisode.js';
 import { type Message, marksOf } from './chatRequest.js';
 

@@ -1,7 +1,7 @@
 import { sampledOf, Spoken, textSpoken, thoughtSpoken, type WithTokens } from '@gyre/engine';
 import type { Sample, SampledAfter } from '@gyre/protocol';
 import { z } from 'zod';
-import { sampleOf } from '../endpoint/endpointPolicy.js';
+import { sampleOf } from '../policy/endpoint/endpointPolicy.js';
 import type { ChatRequest } from './chatRequest.js';
 
 /** A call of a tool, or the next piece of one: chunks give its name first and then its arguments bit by bit. */

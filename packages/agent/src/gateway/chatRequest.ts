@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Frame, frameOf } from '@gyre/sandbox';
 import sharp from 'sharp';
 import { z } from 'zod';
-import { imageBytes } from '../endpoint/dataUrl.js';
+import { imageBytes } from '../policy/endpoint/dataUrl.js';
 import { nothingSeen } from './nothingSeen.js';
 
 const Part = z.union([

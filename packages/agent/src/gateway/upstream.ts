@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import { endToEnd } from '@gyre/sandbox';
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { ApiError } from '../endpoint/chatApi.js';
+import { ApiError } from '../policy/endpoint/chatApi.js';
 
 /** Said anew for what is sent on, or meant for the gateway alone. */
 const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'x-gyre-session', 'x-gyre-token']);

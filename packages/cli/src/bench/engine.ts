@@ -148,7 +148,7 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
 }
 
 async function inChild(request: TrainingRequest): Promise<TrainingCost> {
-  const program = fileURLToPath(new URL('trainingProgram.js', import.meta.url));
+  const program = fileURLToPath(new URL('./trainingProgram.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(request)]);
   const reply = JSON.parse(stdout) as TrainingReply;
   if ('cost' in reply) return reply.cost;

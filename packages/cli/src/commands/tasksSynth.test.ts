@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 const recorded = (app: string) =>
-  new URL(`../../../tasks/src/synth/recordedModel/${app}.json`, import.meta.url).pathname;
+  new URL(`../../../tasks/src/synthesis/recordedModel/${app}.json`, import.meta.url).pathname;
 
 describe('gyre tasks synth', () => {
   test('makes tasks for a page by a server’s model, which has to do them itself', async () => {

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { AgentAction, Episode, Size } from '@gyre/protocol';
-import type { Lake } from '../lake.js';
-import { startOf } from '../sample.test.fixture.js';
+import type { Lake } from '../store/lake.js';
+import { startOf } from '../store/sample.test.fixture.js';
 
 /** A real PNG of one grey. */
 export function greyPng({ width, height }: Size, grey: number): Buffer {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Action, type AgentAction, type Episode, turnFormat } from '@gyre/protocol';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { aFolder } from '../folder.test.fixture.js';
+import { aFolder } from '../store/folder.test.fixture.js';
 import { type ExportOptions, Lake, exportEpisodes } from '../index.js';
 import type { DesktopReplay } from './desktopReplay.js';
 import { greyPng, recordPlayed, screen } from './exchange.test.fixture.js';

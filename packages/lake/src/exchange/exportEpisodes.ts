@@ -1,8 +1,8 @@
 import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ContentHash, type Episode, GyreError, type TurnFormatName } from '@gyre/protocol';
-import type { EpisodeFilter } from '../episodeIndex.js';
-import type { Lake } from '../lake.js';
+import type { EpisodeFilter } from '../query/episodeIndex.js';
+import type { Lake } from '../store/lake.js';
 import { datasetCard } from './datasetCard.js';
 import { desktopReplay } from './desktopReplay.js';
 import { type Columns, encodeTable } from './parquetTable.js';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Episode, GyreError } from '@gyre/protocol';
-import type { Lake } from '../lake.js';
+import type { Lake } from '../store/lake.js';
 import { fromAgentNet } from './agentNet.js';
 import { fromAtif } from './fromAtif.js';
 import { fromDesktop } from './fromDesktop.js';

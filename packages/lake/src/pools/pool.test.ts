@@ -4,10 +4,10 @@ import type { Episode, Split } from '@gyre/protocol';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
-import { checksum } from '../checksum.js';
-import { aFolder } from '../folder.test.fixture.js';
+import { checksum } from '../store/checksum.js';
+import { aFolder } from '../store/folder.test.fixture.js';
 import { type Damage, Lake, poolStages } from '../index.js';
-import { anEpisode } from '../sample.test.fixture.js';
+import { anEpisode } from '../store/sample.test.fixture.js';
 import { differenceHash, hammingDistance } from './nearDuplicates.js';
 
 const size = { width: 160, height: 160 };

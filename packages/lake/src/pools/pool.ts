@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type ContentHash, type Episode, GyreError } from '@gyre/protocol';
-import { checksum } from '../checksum.js';
-import type { Damage } from '../episodeFiles.js';
-import { check } from '../episodeWriter.js';
-import { type FileSystem, isMissing, makeFolder, storageError, writeWhole } from '../fileSystem.js';
+import { checksum } from '../store/checksum.js';
+import type { Damage } from '../store/episodeFiles.js';
+import { check } from '../store/episodeWriter.js';
+import { type FileSystem, isMissing, makeFolder, storageError, writeWhole } from '../store/fileSystem.js';
 import { NearDuplicates, differenceHash, textHash } from './nearDuplicates.js';
-import type { Written } from '../manifest.js';
+import type { Written } from '../store/manifest.js';
 import {
   PoolSample,
   type PoolStage,

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import { codeOf, isMissing, storageError } from '../fileSystem.js';
+import { codeOf, isMissing, storageError } from '../store/fileSystem.js';
 import type { ObjectStore, StoredObject } from './objectStore.js';
 
 /** A folder, such as one on a disk that machines share, or another lake, which is then only read. */

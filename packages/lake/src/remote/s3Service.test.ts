@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { recordPlayed } from '../exchange/exchange.test.fixture.js';
-import { aFolder } from '../folder.test.fixture.js';
+import { aFolder } from '../store/folder.test.fixture.js';
 import { Lake, S3Store } from '../index.js';
-import { allOf } from '../sample.test.fixture.js';
+import { allOf } from '../store/sample.test.fixture.js';
 
 /*
  * What `transfer.test.ts` asks of a double, of a service that knows nothing of us and checks signatures: versitygw, a gateway from S3 to a

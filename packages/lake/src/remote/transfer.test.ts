@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordPlayed } from '../exchange/exchange.test.fixture.js';
-import { aFolder } from '../folder.test.fixture.js';
+import { aFolder } from '../store/folder.test.fixture.js';
 import { FolderStore, Lake, S3Store } from '../index.js';
-import { allOf } from '../sample.test.fixture.js';
+import { allOf } from '../store/sample.test.fixture.js';
 import { S3Double, credentials } from './double/s3Double.test.fixture.js';
 
 const click = [[{ type: 'click' as const, point: { x: 0.5, y: 0.5 } }], [{ type: 'finished' as const }]];

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ContentHash } from '@gyre/protocol';
-import type { Damage } from '../episodeFiles.js';
-import { adopt } from '../audit.js';
-import { isMissing, writeWhole } from '../fileSystem.js';
-import { matchesName } from '../layout.js';
-import type { Premises } from '../maintenance.js';
+import type { Damage } from '../store/episodeFiles.js';
+import { adopt } from '../store/upkeep/audit.js';
+import { isMissing, writeWhole } from '../store/fileSystem.js';
+import { matchesName } from '../store/layout.js';
+import type { Premises } from '../store/upkeep/maintenance.js';
 import type { ObjectStore, StoredObject } from './objectStore.js';
 
 export interface TransferOptions {

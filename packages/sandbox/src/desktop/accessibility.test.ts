@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import type { AccessibleNode } from './accessibility.js';
 import { Desktop } from './desktop.js';
 import { missingForDesktop } from './requirement.js';

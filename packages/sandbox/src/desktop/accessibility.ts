@@ -1,5 +1,5 @@
 import { GyreError, type Size } from '@gyre/protocol';
-import type { Box } from '../box.js';
+import type { Box } from '../input/box.js';
 import type { BusConnection } from './busConnection.js';
 import type { Variant } from './busValue.js';
 import { stateNames } from './accessibleState.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import x11 from 'x11';
 import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { XConnection } from './connection.js';
 import { Desktop } from './desktop.js';
 import { missingForDesktop } from './requirement.js';

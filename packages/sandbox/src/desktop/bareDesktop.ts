@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Enclosure } from '../enclosure/enclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
 import { XConnection } from './connection.js';
 import type { Desktop } from './desktop.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import { system } from '../enclosure/view.js';
+import { system } from '../isolation/view.js';
 import { BusConnection } from './busConnection.js';
 import type { Folder } from './folder.js';
 import { listen } from './listening.js';

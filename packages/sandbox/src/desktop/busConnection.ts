@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
-import { Allowance } from '../peer/allowance.js';
-import { Frames } from '../peer/frames.js';
-import { Guard } from '../peer/guard.js';
-import { Violation } from '../peer/violation.js';
+import { Allowance } from '../isolation/peer/allowance.js';
+import { Frames } from '../isolation/peer/frames.js';
+import { Guard } from '../isolation/peer/guard.js';
+import { Violation } from '../isolation/peer/violation.js';
 import { headerBytes, lengthOfMessage, messageType, readMessage, writeCall, type Call } from './busMessage.js';
 
 const answerMs = 5_000;

@@ -1,4 +1,4 @@
-import { Violation } from '../peer/violation.js';
+import { Violation } from '../isolation/peer/violation.js';
 import { BusReader, BusWriter, type Variant } from './busValue.js';
 
 /** A method call. Its arguments are texts (s) and whole numbers (u, i). */

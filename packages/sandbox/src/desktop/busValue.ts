@@ -1,4 +1,4 @@
-import { Violation } from '../peer/violation.js';
+import { Violation } from '../isolation/peer/violation.js';
 
 /** A value with the signature of its type. */
 export interface Variant {

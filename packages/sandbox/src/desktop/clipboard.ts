@@ -1,6 +1,6 @@
 import x11, { type XEvent } from 'x11';
 import { GyreError } from '@gyre/protocol';
-import { Turns } from '../turns.js';
+import { Turns } from '../lease/turns.js';
 import type { XConnection } from './connection.js';
 
 /** How long a program may take to hand over what it has copied, in ms. */

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import x11, { type Property, type Reply, type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
-import { Guard } from '../peer/guard.js';
-import { Violation } from '../peer/violation.js';
+import { Guard } from '../isolation/peer/guard.js';
+import { Violation } from '../isolation/peer/violation.js';
 import { xStream } from './xframes.js';
 
 /** No X server sends more of a property than this at once, in units of 4 bytes. */

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { XConnection } from './connection.js';
 import { Desktop, type DesktopOptions } from './desktop.js';
 import { missingForDesktop } from './requirement.js';
@@ -175,8 +175,8 @@ describe.skipIf(missing.length > 0)(`a desktop${missing.length > 0 ? ` (needs ${
 
   it('ends with the process that started it, however that ends', async () => {
     const program = `
-      import { BareEnclosure } from '${new URL('../enclosure/bareEnclosure.js', import.meta.url).href}';
-      import { Desktop } from '${new URL('desktop.js', import.meta.url).href}';
+      import { BareEnclosure } from '${new URL('../isolation/bareEnclosure.js', import.meta.url).href}';
+      import { Desktop } from '${new URL('./desktop.js', import.meta.url).href}';
       const enclosure = await BareEnclosure.create();
       const desktop = await Desktop.start(enclosure);
       await desktop.launch('xterm');

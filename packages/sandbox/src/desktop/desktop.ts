@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { GyreError, type Action, type Size } from '@gyre/protocol';
-import { checkBounds } from '../actionBounds.js';
+import { checkBounds } from '../input/actionBounds.js';
 import { checkedNumber, longestMs } from '../checkedNumber.js';
-import type { Enclosure } from '../enclosure/enclosure.js';
-import { frameOf, noPicture, type Frame } from '../frame.js';
-import { FrameFeed, type FramesOptions, type Look } from '../frameFeed.js';
+import type { Enclosure } from '../isolation/enclosure.js';
+import { frameOf, noPicture, type Frame } from '../recording/frame.js';
+import { FrameFeed, type FramesOptions, type Look } from '../recording/frameFeed.js';
 import { Accessibility, type AccessibleProgram } from './accessibility.js';
 import { Answers } from './answers.js';
 import { busEnv, startBus, startSessionBus } from './bus.js';
@@ -18,15 +18,15 @@ import { Framebuffer, toRgb } from './framebuffer.js';
 import { Input } from './input.js';
 import type { RootMenu } from './rootMenu.js';
 import { openWith, programsFor } from './opener.js';
-import { checkedSize } from '../screenSize.js';
-import type { Screen } from '../session.js';
+import { checkedSize } from '../input/screenSize.js';
+import type { Screen } from '../lease/session.js';
 import { Programs, type Program } from './programs.js';
-import { checkedSettle, defaultSettle, settled, type Settle } from '../settle.js';
+import { checkedSettle, defaultSettle, settled, type Settle } from '../browser/tab/settle.js';
 import { startWindowManager } from './windowManager.js';
 import { backdropPicture, showBackdrop, showPicture } from './wallpaper.js';
 import { Windows, type DesktopWindow } from './windows.js';
 import { startXServer } from './xserver.js';
-import { Turns } from '../turns.js';
+import { Turns } from '../lease/turns.js';
 
 export interface DesktopOptions {
   /** Of the screen, in px. Its depth is 24 bits. */

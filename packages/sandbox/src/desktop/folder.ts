@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs';
 import { chmod, lchown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
-import type { Enclosure } from '../enclosure/enclosure.js';
-import { runOnHost } from '../enclosure/program.js';
+import type { Enclosure } from '../isolation/enclosure.js';
+import { runOnHost } from '../isolation/program.js';
 
 /** A Unix socket's path may have 107 bytes. This leaves room for the names of the sockets. */
 const longestPath = 96;

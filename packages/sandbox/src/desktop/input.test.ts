@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import x11, { type XEvent } from 'x11';
 import type { Action } from '@gyre/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { XConnection } from './connection.js';
 import { Desktop } from './desktop.js';
 import { missingForDesktop } from './requirement.js';

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Action, type Direction, type MouseButton, type Point, type Size, keysOf } from '@gyre/protocol';
-import { hotkeyOf, keyNamed } from '../keyboard.js';
-import { pixelAt, type Pixel } from '../viewport.js';
+import { hotkeyOf, keyNamed } from '../input/keyboard.js';
+import { pixelAt, type Pixel } from '../browser/viewport.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type Stroke } from './keymap.js';
-import { settled, type Settle } from '../settle.js';
-import { SeparateClicks } from '../separateClicks.js';
-import { checkTyped } from '../typedText.js';
-import { checkWhole, refuseForeign } from '../wholeAction.js';
+import { settled, type Settle } from '../browser/tab/settle.js';
+import { SeparateClicks } from '../input/separateClicks.js';
+import { checkTyped } from '../input/typedText.js';
+import { checkWhole, refuseForeign } from '../input/wholeAction.js';
 
 /** How long a finger rests on the screen in a `long_press`, in ms. */
 const longPressMs = 600;

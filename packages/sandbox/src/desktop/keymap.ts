@@ -1,6 +1,6 @@
 import x11 from 'x11';
 import { GyreError } from '@gyre/protocol';
-import { keyNamed } from '../keyboard.js';
+import { keyNamed } from '../input/keyboard.js';
 import type { XConnection } from './connection.js';
 
 /** A key of the X keyboard, and whether shift is held with it. */

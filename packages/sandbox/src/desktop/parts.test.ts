@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { killWithin } from '../killWithin.test.support.js';
-import { Sandbox } from '../sandbox.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { killWithin } from '../isolation/browser/killWithin.test.support.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { missingForDesktop } from './requirement.js';
 
 const walled = (await probeIsolation()).kind !== 'none';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
-import type { CommandOptions, Enclosure } from '../enclosure/enclosure.js';
-import { type HostProgram, type StartOptions, startOnHost } from '../enclosure/starter.js';
+import type { CommandOptions, Enclosure } from '../isolation/enclosure.js';
+import { type HostProgram, type StartOptions, startOnHost } from '../isolation/starter.js';
 
 /** A program that was started on a desktop. */
 export interface Program {

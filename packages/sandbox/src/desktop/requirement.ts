@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { runs } from '../executable.js';
+import { runs } from '../browser/executable.js';
 
 /** Something that a desktop needs of the machine. */
 export interface Requirement {

@@ -1,7 +1,7 @@
 import { constants, existsSync, openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { readLines } from '../lines.js';
+import { readLines } from '../events/lines.js';
 import type { Folder } from './folder.js';
 import type { Programs } from './programs.js';
 

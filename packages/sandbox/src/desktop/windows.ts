@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Attributes, Geometry } from 'x11';
 import { GyreError, type Size } from '@gyre/protocol';
-import type { Box } from '../box.js';
+import type { Box } from '../input/box.js';
 import type { XConnection } from './connection.js';
 
 /** A window of an application. */

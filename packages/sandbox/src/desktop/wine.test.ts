@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
-import { Sandbox } from '../sandbox.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { missingForDesktop } from './requirement.js';
 import { wineDesktop } from './wine.js';
 

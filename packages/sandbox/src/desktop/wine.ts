@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { Enclosure } from '../enclosure/enclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
 import { Desktop, type DesktopOptions } from './desktop.js';
 
 export interface WineOptions extends Omit<DesktopOptions, 'windowManager' | 'accessibility'> {

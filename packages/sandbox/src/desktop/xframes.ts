@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { Allowance } from '../peer/allowance.js';
-import { FramedStream } from '../peer/framedStream.js';
-import type { Guard } from '../peer/guard.js';
-import { Violation } from '../peer/violation.js';
+import { Allowance } from '../isolation/peer/allowance.js';
+import { FramedStream } from '../isolation/peer/framedStream.js';
+import type { Guard } from '../isolation/peer/guard.js';
+import { Violation } from '../isolation/peer/violation.js';
 
 /** Bytes of a frame: no answer that is asked for here is as long. */
 const most = 2 ** 20;

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { hostname as hostOfThis } from 'node:os';
 import { join } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
-import { hostname } from '../enclosure/view.js';
+import { hostname } from '../isolation/view.js';
 import type { Folder } from './folder.js';
 import { listen } from './listening.js';
 import type { Programs } from './programs.js';

@@ -1,5 +1,5 @@
-import { Frames } from '../peer/frames.js';
-import { Violation } from '../peer/violation.js';
+import { Frames } from '../isolation/peer/frames.js';
+import { Violation } from '../isolation/peer/violation.js';
 
 /** Bytes of a packet: adb sends none that are longer. */
 const most = 2 ** 20;

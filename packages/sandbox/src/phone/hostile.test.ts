@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mutated, numbers } from '../peer/hostile.test.support.js';
+import { mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { adbServer } from './adbServer.js';
 import { cutFor } from './framing.js';
 import { Link } from './link.js';
-import { Violation } from '../peer/violation.js';
+import { Violation } from '../isolation/peer/violation.js';
 
 const features = 'shell_v2,cmd,stat_v2,ls_v2,apex';
 const hex = (text: string): string => text.length.toString(16).padStart(4, '0') + text;

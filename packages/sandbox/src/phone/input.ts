@@ -1,14 +1,14 @@
 import { type Action, GyreError, type Direction, type Point, type Size } from '@gyre/protocol';
-import { pixelAt } from '../viewport.js';
+import { pixelAt } from '../browser/viewport.js';
 import type { Apps } from './apps.js';
 import { complaint } from './complaint.js';
 import { keycodeNamed, keycodesOf } from './keycodes.js';
 import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 import type { Typing } from './typing.js';
-import { rest } from '../rest.js';
-import { checkTyped } from '../typedText.js';
-import { checkWhole } from '../wholeAction.js';
+import { rest } from '../input/rest.js';
+import { checkTyped } from '../input/typedText.js';
+import { checkWhole } from '../input/wholeAction.js';
 
 /** How long a finger rests in a `long_press`, in ms. Android takes 400 for long, unless the user has set more. */
 const longPressMs = 800;

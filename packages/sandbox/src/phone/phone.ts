@@ -1,8 +1,8 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
-import { checkBounds } from '../actionBounds.js';
-import type { Frame } from '../frame.js';
-import type { Screen } from '../session.js';
-import { checkedSettle, settled, type Settle } from '../settle.js';
+import { checkBounds } from '../input/actionBounds.js';
+import type { Frame } from '../recording/frame.js';
+import type { Screen } from '../lease/session.js';
+import { checkedSettle, settled, type Settle } from '../browser/tab/settle.js';
 import { adbServer, type AdbServerOptions } from './adbServer.js';
 import { Apps } from './apps.js';
 import { checkAction, PhoneInput } from './input.js';
@@ -12,7 +12,7 @@ import { choosePhone } from './phones.js';
 import { frameOfPicture, pixelsOfPicture, PhoneScreen, type Capture, type Geometry, type Picture } from './screen.js';
 import { readTree, type PhoneNode } from './tree.js';
 import { Typing } from './typing.js';
-import { Turns } from '../turns.js';
+import { Turns } from '../lease/turns.js';
 
 export interface PhoneOptions extends AdbServerOptions {
   /** Names the phone where there are several. One over the network, `host:port`, is connected to where adb does not know it. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { GyreError, type Size } from '@gyre/protocol';
-import { frameOf, type Frame } from '../frame.js';
+import { frameOf, type Frame } from '../recording/frame.js';
 import type { Link } from './link.js';
 
 /** How a picture comes over: packed by the phone, or as it is. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError, type Size } from '@gyre/protocol';
-import type { Box } from '../box.js';
+import type { Box } from '../input/box.js';
 import type { Link } from './link.js';
 import type { PhoneScreen } from './screen.js';
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Access } from '../access/access.js';
-import { Sandbox } from '../sandbox.js';
+import { Access } from './access/access.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { type Scope, scopes, Tokens } from './tokens.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { GyreError } from '@gyre/protocol';
-import type { BrowserSurface } from '../session.js';
+import type { BrowserSurface } from '../lease/session.js';
 import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import { actedOf } from './sessionRoutes.js';

@@ -1,9 +1,9 @@
 import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SandboxClient } from '../client.js';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { Sandbox } from '../sandbox.js';
+import { SandboxClient } from '../client/client.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 

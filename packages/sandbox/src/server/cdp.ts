@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
-import type { CdpEndpoint } from '../cdp/endpoint.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 import { Refusal } from './failures.js';
 import { machineOf } from './machineOf.js';
 import { passUpgrade } from './passOn.js';

@@ -2,9 +2,9 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Access } from '../access/access.js';
-import type { CdpEndpoint } from '../cdp/endpoint.js';
-import type { BrowserSurface } from '../session.js';
+import type { Access } from './access/access.js';
+import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
+import type { BrowserSurface } from '../lease/session.js';
 import { Refusal } from './failures.js';
 import { passUpgrade } from './passOn.js';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type Checkpoint, readCheckpoint } from '../checkpoint.js';
+import { type Checkpoint, readCheckpoint } from '../lease/checkpoint.js';
 import { machineOf } from './machineOf.js';
 import type { Routes } from './routes.js';
 import { Failure, RestoreRequest, SessionInfo, SessionParams } from './wire.js';

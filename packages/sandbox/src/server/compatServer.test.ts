@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingForDesktop } from '../desktop/requirement.js';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { Remote } from '../remote/remote.js';
-import { Sandbox } from '../sandbox.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { Remote } from '../foreign/driven/remote.js';
+import { Sandbox } from '../lease/sandbox.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 import { Tokens } from './tokens.js';
 import { compatProtocols, serveCompat } from './compatServer.js';
 

@@ -1,6 +1,6 @@
 import { Action } from '@gyre/protocol';
 import { z } from 'zod';
-import type { Takeover } from '../control.js';
+import type { Takeover } from '../lease/control.js';
 import { endWhenSilent } from './beat.js';
 import { answerTo, closeFor } from './failures.js';
 import type { Routes } from './routes.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Sandbox } from '../sandbox.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 

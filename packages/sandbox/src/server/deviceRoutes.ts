@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import type { DeviceKind } from '../kind.js';
+import type { DeviceKind } from '../lease/kind.js';
 import type { Phone } from '../phone/phone.js';
-import type { Remote } from '../remote/remote.js';
+import type { Remote } from '../foreign/driven/remote.js';
 import { PhoneAppInfo, PhoneAppRequest, PhoneCurrent, PhoneTree, RemoteTree } from './deviceWire.js';
 import type { OfSession, Routes } from './routes.js';
 import { answers, SessionParams } from './wire.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { remoteProtocols } from '../remote/remote.js';
+import { remoteProtocols } from '../foreign/driven/remote.js';
 import { leaseTime } from './leaseTime.js';
 
 const ms = z.number().positive().max(600_000);

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientSession, SandboxClient } from '../client.js';
+import { type ClientSession, SandboxClient } from '../client/client.js';
 import { adbIsInstalled } from '../phone/adbServer.js';
 import { buttonBox } from '../phone/double/deviceDouble.js';
 import type { PhoneDouble } from '../phone/double/phoneDouble.js';
 import { plugIn, unplug } from '../phone/double/pluggedIn.js';
 import { startPrivateServer, type PrivateServer } from '../phone/double/privateServer.js';
-import { AioDouble } from '../remote/double/aioDouble.js';
-import { host, type Host } from '../remote/double/host.js';
-import { Sandbox } from '../sandbox.js';
+import { AioDouble } from '../foreign/driven/double/aioDouble.js';
+import { host, type Host } from '../foreign/driven/double/host.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 import type { LeaseRequest } from './wire.js';

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SandboxClient } from '../client.js';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import type { SandboxEvent } from '../event.js';
-import { Sandbox } from '../sandbox.js';
+import { SandboxClient } from '../client/client.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import type { SandboxEvent } from '../events/event.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { type Scope, scopes, Tokens } from './tokens.js';
 

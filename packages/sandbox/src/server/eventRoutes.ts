@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { SandboxEvent } from '../event.js';
-import type { EventsOptions } from '../eventStream.js';
+import type { SandboxEvent } from '../events/event.js';
+import type { EventsOptions } from '../events/eventStream.js';
 import type { Routes } from './routes.js';
 import { SessionParams } from './wire.js';
 

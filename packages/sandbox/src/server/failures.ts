@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { type ErrorCode, GyreError, shownText } from '@gyre/protocol';
-import { QuotaReached } from '../quotas.js';
+import { QuotaReached } from '../lease/quotas.js';
 import type { WebSocket } from '@fastify/websocket';
 import type { Failure } from './wire.js';
 

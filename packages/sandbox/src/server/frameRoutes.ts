@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { WebSocket } from '@fastify/websocket';
-import type { AnySession } from '../sandbox.js';
+import type { AnySession } from '../lease/sandbox.js';
 import { endWhenSilent } from './beat.js';
 import { closeFor } from './failures.js';
 import type { Routes } from './routes.js';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GyreError } from '@gyre/protocol';
-import { Parser } from '../json/parser.js';
+import { Parser } from './json/parser.js';
 import { Refusal } from './failures.js';
 
 /** What the bearers of tokens may have under way. */

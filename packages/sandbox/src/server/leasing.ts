@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { Claim, Quotas, WaitOptions } from '../quotas.js';
-import type { SandboxLease, AnySession } from '../sandbox.js';
+import type { Claim, Quotas, WaitOptions } from '../lease/quotas.js';
+import type { SandboxLease, AnySession } from '../lease/sandbox.js';
 
 /** What a server says of a lease, whatever is leased. */
 export type Leasing = Required<Pick<SandboxLease, 'owner' | 'waitMs' | 'signal'>>;

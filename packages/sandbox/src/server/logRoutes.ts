@@ -1,5 +1,5 @@
-import type { AnySession } from '../sandbox.js';
-import { SessionLogs } from '../sessionLog.js';
+import type { AnySession } from '../lease/sandbox.js';
+import { SessionLogs } from '../events/sessionLog.js';
 import { Refusal } from './failures.js';
 import type { Routes } from './routes.js';
 import { Failure, SessionParams } from './wire.js';

@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
-import type { AnySession } from '../sandbox.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import type { AnySession } from '../lease/sandbox.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 
 /** The session, where it is of a machine that was started here. Throws `bad_input` for those of devices. */
 export function machineOf(session: AnySession): SandboxSession {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { WarmState } from '../sandbox.js';
+import type { WarmState } from '../lease/sandbox.js';
 
 /** What a server tells Prometheus. */
 export class Metrics {

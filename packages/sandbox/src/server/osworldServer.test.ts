@@ -4,10 +4,10 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GyreError } from '@gyre/protocol';
 import { missingForDesktop } from '../desktop/requirement.js';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { findFfmpeg } from '../ffmpeg.js';
-import { Sandbox } from '../sandbox.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { findFfmpeg } from '../recording/ffmpeg.js';
+import { Sandbox } from '../lease/sandbox.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 import { compatTerms, serveCompat } from './compatServer.js';
 
 const walled = (await probeIsolation()).kind !== 'none';

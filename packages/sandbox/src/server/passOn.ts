@@ -2,7 +2,7 @@ import { request as httpRequest, STATUS_CODES, type IncomingHttpHeaders, type In
 import type { Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endToEnd, endToEndRequest } from '../enclosure/endToEnd.js';
+import { endToEnd, endToEndRequest } from '../isolation/endToEnd.js';
 import { Refusal } from './failures.js';
 import { ownCookies } from './shownHere.js';
 import { isBearing } from './tokens.js';

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { type ClientSession, SandboxClient } from '../client.js';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { findBrowser } from '../executable.js';
-import { Sandbox } from '../sandbox.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import { type ClientSession, SandboxClient } from '../client/client.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { findBrowser } from '../browser/executable.js';
+import { Sandbox } from '../lease/sandbox.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 

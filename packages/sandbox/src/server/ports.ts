@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AnySession } from '../sandbox.js';
+import type { AnySession } from '../lease/sandbox.js';
 import { Refusal } from './failures.js';
 import { machineOf } from './machineOf.js';
 import { type Inner, passOn, passUpgrade } from './passOn.js';

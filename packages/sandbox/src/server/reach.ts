@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
-import { isHostPort } from '../enclosure/hostPorts.js';
-import { machineAddress } from '../remote/http.js';
-import type { SandboxLease } from '../sandbox.js';
+import { isHostPort } from '../isolation/hostPorts.js';
+import { machineAddress } from '../foreign/driven/http.js';
+import type { SandboxLease } from '../lease/sandbox.js';
 
 export interface ReachOptions {
   readonly phones?: readonly string[];

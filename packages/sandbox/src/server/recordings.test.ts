@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SandboxClient } from '../client.js';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { findFfmpeg } from '../ffmpeg.js';
-import { Sandbox } from '../sandbox.js';
+import { SandboxClient } from '../client/client.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { findFfmpeg } from '../recording/ffmpeg.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
-import type { VideoFormat } from '../ffmpeg.js';
-import type { Recording } from '../recording.js';
-import type { AnySession } from '../sandbox.js';
+import type { VideoFormat } from '../recording/ffmpeg.js';
+import type { Recording } from '../recording/recording.js';
+import type { AnySession } from '../lease/sandbox.js';
 import { Refusal } from './failures.js';
 import type { RecordingInfo } from './wire.js';
 

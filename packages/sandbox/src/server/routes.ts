@@ -8,7 +8,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Sandbox, SandboxLease, AnySession } from '../sandbox.js';
+import type { Sandbox, SandboxLease, AnySession } from '../lease/sandbox.js';
 import type { Leasing } from './leasing.js';
 import type { Reach } from './reach.js';
 import type { Bearer, Scope } from './tokens.js';

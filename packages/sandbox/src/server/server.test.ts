@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { Sandbox } from '../sandbox.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 

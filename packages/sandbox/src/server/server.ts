@@ -9,10 +9,10 @@ import {
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import { Access, type AccessOptions, type ClassifiedRoute } from '../access/access.js';
-import { guardedServer } from '../access/guardedServer.js';
-import { Quotas } from '../quotas.js';
-import type { Sandbox, AnySession } from '../sandbox.js';
+import { Access, type AccessOptions, type ClassifiedRoute } from './access/access.js';
+import { guardedServer } from './access/guardedServer.js';
+import { Quotas } from '../lease/quotas.js';
+import type { Sandbox, AnySession } from '../lease/sandbox.js';
 import { browserRoutes } from './browserRoutes.js';
 import { cdpRoutes } from './cdp.js';
 import { checkpointRoutes } from './checkpointRoutes.js';

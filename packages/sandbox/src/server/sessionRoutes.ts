@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AnySession } from '../sandbox.js';
+import type { AnySession } from '../lease/sandbox.js';
 import { type Images, withImage } from './images.js';
-import type { PageState } from '../tab.js';
+import type { PageState } from '../browser/tab/tab.js';
 import type { Routes } from './routes.js';
 import { ActReply, ActRequest, answers, LeaseRequest, SessionInfo, SessionParams } from './wire.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import type { Action, Point } from '@gyre/protocol';
-import { probeIsolation } from '../enclosure/createEnclosure.js';
-import { BrowserPool } from '../pool.js';
-import { Sandbox } from '../sandbox.js';
-import { type BrowserSession, browserOf, type Session } from '../session.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { BrowserPool } from '../browser/pool.js';
+import { Sandbox } from '../lease/sandbox.js';
+import { type BrowserSession, browserOf, type Session } from '../lease/session.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 

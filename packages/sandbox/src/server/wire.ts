@@ -1,10 +1,10 @@
 import { Action, Part, shownText, Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { userName } from '../enclosure/wallOptions.js';
-import { videoFormats } from '../ffmpeg.js';
-import { kinds, machineKinds } from '../kind.js';
-import { questionKinds } from '../question.js';
-import { ScreenSize } from '../screenSize.js';
+import { userName } from '../isolation/wallOptions.js';
+import { videoFormats } from '../recording/ffmpeg.js';
+import { kinds, machineKinds } from '../lease/kind.js';
+import { questionKinds } from '../browser/window/question.js';
+import { ScreenSize } from '../input/screenSize.js';
 import { PhoneLeaseRequest, RemoteLeaseRequest } from './deviceWire.js';
 import { leaseTime } from './leaseTime.js';
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
-import type { Enclosure } from '../enclosure/enclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
 import { checkCommand, checkCwd } from './commandChecks.js';
 import { isCode } from '../files/failure.js';
 import { endTree, leaderOf, markVariable, type Leader } from './processTree.js';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { Shell } from './shell.js';
 
 let enclosure: BareEnclosure;

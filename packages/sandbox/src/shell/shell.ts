@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { checkedNumber } from '../checkedNumber.js';
-import type { Enclosure } from '../enclosure/enclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
 import type { Child, Origin } from './child.js';
 import { Console, consoleOptions, type Executed, type ExecuteOptions } from './console.js';
 import { Job, type JobOptions, usualJobOutput } from './job.js';

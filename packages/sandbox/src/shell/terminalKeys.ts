@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { hotkeyOf, shifted, type Key } from '../keyboard.js';
+import { hotkeyOf, shifted, type Key } from '../input/keyboard.js';
 
 const shift = 1;
 const alt = 2;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builders } from '../enclosure/builders.test.support.js';
-import { createEnclosure } from '../enclosure/createEnclosure.js';
-import type { Enclosure } from '../enclosure/enclosure.js';
-import { baseDirectory } from '../enclosure/within.test.support.js';
+import { builders } from '../isolation/builders.test.support.js';
+import { createEnclosure } from '../isolation/createEnclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
+import { baseDirectory } from '../isolation/within.test.support.js';
 import { Files } from '../files/files.js';
 import { Shell } from './shell.js';
 

@@ -3,8 +3,8 @@ import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Sink } from '../shell/child.js';
-import { Allowance } from '../peer/allowance.js';
-import { Messages } from '../peer/messages.js';
+import { Allowance } from '../isolation/peer/allowance.js';
+import { Messages } from '../isolation/peer/messages.js';
 import { maxMessage } from './tool.js';
 
 const newline = 0x0a;

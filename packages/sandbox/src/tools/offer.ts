@@ -2,10 +2,10 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import type { SandboxSession } from '../sandboxSession.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 import type { RunResult } from '../shell/run.js';
 import { shortened } from '../shell/shortened.js';
-import { Turns } from '../turns.js';
+import { Turns } from '../lease/turns.js';
 import { actionTools } from './actionTools.js';
 
 /** Characters of a text: what a model can read beside all else. */

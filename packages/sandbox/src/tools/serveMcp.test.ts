@@ -4,12 +4,12 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Action, actionTypes } from '@gyre/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missingForDesktop } from '../desktop/requirement.js';
-import { isolation } from '../enclosure/within.test.support.js';
-import { Sandbox, type MachineLease } from '../sandbox.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import { isolation } from '../isolation/within.test.support.js';
+import { Sandbox, type MachineLease } from '../lease/sandbox.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 import { LineTransport } from './lineTransport.js';
 import { serveMcp } from './serveMcp.js';
-import { killWithin } from '../killWithin.test.support.js';
+import { killWithin } from '../isolation/browser/killWithin.test.support.js';
 
 const walled = isolation.kind !== 'none';
 const noDesktop = missingForDesktop().length > 0;

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
-import type { SandboxSession } from '../sandboxSession.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 
 export interface McpOptions {
   readonly session: SandboxSession;

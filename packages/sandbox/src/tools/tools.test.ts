@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEnclosure } from '../enclosure/createEnclosure.js';
-import type { Enclosure } from '../enclosure/enclosure.js';
-import { baseDirectory, isolation } from '../enclosure/within.test.support.js';
-import { Sandbox } from '../sandbox.js';
+import { createEnclosure } from '../isolation/createEnclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
+import { baseDirectory, isolation } from '../isolation/within.test.support.js';
+import { Sandbox } from '../lease/sandbox.js';
 import { Shell } from '../shell/shell.js';
 import type { ToolServer } from './tool.js';
 import { Tools } from './tools.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
-import type { Enclosure } from '../enclosure/enclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
 import { endTree } from '../shell/processTree.js';
 import type { EnclosedServer } from './enclosedServer.js';
 import type { ToolServer, ToolServerTerms } from './tool.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Action, GyreError, type MouseButton, type Point, type Size } from '@gyre/protocol';
-import { SeparateClicks } from '../separateClicks.js';
-import { pixelAt } from '../viewport.js';
-import { checkWhole, refuseForeign } from '../wholeAction.js';
+import { SeparateClicks } from '../input/separateClicks.js';
+import { pixelAt } from '../browser/viewport.js';
+import { checkWhole, refuseForeign } from '../input/wholeAction.js';
 import { qcodeNamed, qcodesOf, strokesOf, type Qcode } from './keys.js';
 import type { Qmp } from './qmp.js';
 

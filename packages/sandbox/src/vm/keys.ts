@@ -1,6 +1,6 @@
 import { GyreError, noKey } from '@gyre/protocol';
-import { hotkeyOf, keyNamed, strokeOf, type Key } from '../keyboard.js';
-import { checkTyped } from '../typedText.js';
+import { hotkeyOf, keyNamed, strokeOf, type Key } from '../input/keyboard.js';
+import { checkTyped } from '../input/typedText.js';
 
 /** What QEMU calls a key of a US keyboard (QKeyCode of its qapi/ui.json). */
 export type Qcode = string;

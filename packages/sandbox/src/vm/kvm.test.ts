@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { guestImage, heard, whyNot } from './guest.test.support.js';
 import { bootDisk, bootOn, kvmDevice, probeKvm } from './kvm.js';
 import { Vm } from './vm.js';

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
-import { createEnclosure } from '../enclosure/createEnclosure.js';
-import type { Enclosure } from '../enclosure/enclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
+import { createEnclosure } from '../isolation/createEnclosure.js';
+import type { Enclosure } from '../isolation/enclosure.js';
 import { tame } from './arguments.js';
 import { kept } from './keeper.js';
 import { nameless } from './namelessFile.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mutated, numbers } from '../peer/hostile.test.support.js';
+import { mutated, numbers } from '../isolation/peer/hostile.test.support.js';
 import { Qmp, type QmpEvent } from './qmp.js';
 
 /** A double of QEMU's side of the protocol, on a Unix socket. */

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import { Allowance } from '../peer/allowance.js';
-import { Guard } from '../peer/guard.js';
-import { parseJson } from '../peer/json.js';
-import { Messages } from '../peer/messages.js';
-import { Violation } from '../peer/violation.js';
+import { Allowance } from '../isolation/peer/allowance.js';
+import { Guard } from '../isolation/peer/guard.js';
+import { parseJson } from '../isolation/peer/json.js';
+import { Messages } from '../isolation/peer/messages.js';
+import { Violation } from '../isolation/peer/violation.js';
 
 /** Something that has happened to the machine: `SHUTDOWN`, `GUEST_PANICKED`, `JOB_STATUS_CHANGE`, ... */
 export interface QmpEvent {

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { GyreError } from '@gyre/protocol';
 import type { Requirement } from '../desktop/requirement.js';
-import { runs } from '../executable.js';
+import { runs } from '../browser/executable.js';
 
 export const qemu: Requirement = { name: 'qemu-system-x86_64', debian: 'qemu-system-x86' };
 export const qemuImg: Requirement = { name: 'qemu-img', debian: 'qemu-utils' };

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import sharp from 'sharp';
 import { GyreError, type Size } from '@gyre/protocol';
-import { frameOf, type Frame } from '../frame.js';
+import { frameOf, type Frame } from '../recording/frame.js';
 import { nameless } from './namelessFile.js';
 import type { Qmp } from './qmp.js';
 

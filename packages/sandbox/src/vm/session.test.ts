@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { baseDirectory, isolation } from '../enclosure/within.test.support.js';
-import { Sandbox } from '../sandbox.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import { baseDirectory, isolation } from '../isolation/within.test.support.js';
+import { Sandbox } from '../lease/sandbox.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
 import { guestImage, heard, plain, whyNot } from './guest.test.support.js';
 
 const walled = isolation.kind !== 'none';

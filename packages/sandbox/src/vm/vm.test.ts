@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BareEnclosure } from '../enclosure/bareEnclosure.js';
+import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { guestImage, heard, plain, whyNot } from './guest.test.support.js';
 import { checkVmRequirements, missingForVm } from './requirement.js';
 import { Vm, type VmOptions } from './vm.js';
@@ -170,8 +170,8 @@ describe.skipIf(whyNot !== '')(`a virtual machine${whyNot}`, { timeout: 60_000 }
 
   it('does not outlive who has started it, however that ends', async () => {
     const program = `
-      const { Vm } = await import(${JSON.stringify(new URL('vm.js', import.meta.url).href)});
-      const { BareEnclosure } = await import(${JSON.stringify(new URL('../enclosure/bareEnclosure.js', import.meta.url).href)});
+      const { Vm } = await import(${JSON.stringify(new URL('./vm.js', import.meta.url).href)});
+      const { BareEnclosure } = await import(${JSON.stringify(new URL('../isolation/bareEnclosure.js', import.meta.url).href)});
       const enclosure = await BareEnclosure.create();
       await Vm.start(enclosure, ${JSON.stringify({ image: image.path, ...plain })});
       console.log(enclosure.home);

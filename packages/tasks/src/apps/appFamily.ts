@@ -1,9 +1,9 @@
 import { GyreError, type Size, type Split } from '@gyre/protocol';
 import type { PageSource } from '@gyre/sandbox';
-import type { TaskFamily, TaskInstance } from '../family.js';
-import { pageScript } from '../pageScript.js';
-import { Random } from '../random.js';
-import { pageSeed } from '../split.js';
+import type { TaskFamily, TaskInstance } from '../family/family.js';
+import { pageScript } from '../family/pageScript.js';
+import { Random } from '../family/random.js';
+import { pageSeed } from '../family/split.js';
 import { drawLayout } from '../widgets/widgetFamily.js';
 import type { AppArgument, AppKind, AppLayout } from './app.js';
 import { type AppLook, appHtml, drawLook } from './appLook.js';

@@ -1,4 +1,4 @@
-import { icons } from '../icons.js';
+import { icons } from '../family/screen/icons.js';
 
 const disc = (x: number, y: number, radius: number): string =>
   `M${x} ${y - radius}a${radius} ${radius} 0 1 0 0 ${2 * radius}a${radius} ${radius} 0 1 0 0 ${-2 * radius}z`;

@@ -1,6 +1,6 @@
 import type { Size, Split } from '@gyre/protocol';
 import { families, familiesZh } from '../perception/typeface.js';
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { drawSkin } from '../widgets/skin.js';
 import type { AppLayout } from './app.js';
 import { appStylesheet } from './appStylesheet.js';

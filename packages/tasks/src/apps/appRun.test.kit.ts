@@ -1,8 +1,8 @@
 import type { Action } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession, type PageSource } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTask } from '../run.js';
-import type { TaskRun } from '../taskRun.js';
+import { startTask } from '../family/run.js';
+import type { TaskRun } from '../family/taskRun.js';
 import { appScreen } from './appFamily.js';
 import { appFamilies } from './families.js';
 

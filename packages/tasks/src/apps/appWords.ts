@@ -1,5 +1,5 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import type { Language } from './lexicon.js';
 
 /** What an app writes on its controls: a text in English and in Chinese; `|` stands between synonyms. */

@@ -1,4 +1,4 @@
-import type { TaskFamily } from '../family.js';
+import type { TaskFamily } from '../family/family.js';
 import { type AppOpener, appFamiliesOf, openerOf } from './appFamily.js';
 import { mailApp } from './mail/mailApp.js';
 import { adminApp } from './admin/adminApp.js';

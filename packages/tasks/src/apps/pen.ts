@@ -1,6 +1,6 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
-import { drawOwned, drawString } from '../split.js';
+import type { Random } from '../family/random.js';
+import { drawOwned, drawString } from '../family/split.js';
 import { dayAfter } from './day.js';
 import { type Language, type WordKind, lexicon, notes } from './lexicon.js';
 

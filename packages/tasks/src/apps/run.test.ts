@@ -1,7 +1,7 @@
 import type { Action } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTask } from '../run.js';
+import { startTask } from '../family/run.js';
 import { appScreen } from './appFamily.js';
 import { act, solve } from './appRun.test.kit.js';
 import { appFamilies } from './families.js';

@@ -1,6 +1,6 @@
 import { type ComponentType, h, render } from 'preact';
 import type { Action } from '@gyre/protocol';
-import type { SolvedTurn, TaskState, Watch } from '../watch.js';
+import type { SolvedTurn, TaskState, Watch } from '../family/watch.js';
 import type { AppArgument, AppKind, CommonUi, Scene } from './app.js';
 import { type Hand, handAt } from './hand.js';
 import { judgeOf } from './judge.js';

@@ -2,8 +2,8 @@ import { BrowserPool, createEnclosure, probeIsolation, Sandbox } from '@gyre/san
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { machineFamilies } from '../machine/families.js';
-import { familyOf } from '../suites.js';
+import { machineFamilies } from '../family/machine/families.js';
+import { familyOf } from '../family/suites.js';
 import { attacks } from './attacks.js';
 import { playAttacks, type Grounds } from './playAttack.js';
 import { processAttacks } from './processes.js';

@@ -1,8 +1,8 @@
 import { GyreError, type Verdict } from '@gyre/protocol';
 import { machineOf, type BrowserPool, type Sandbox, type Session } from '@gyre/sandbox';
-import type { AnyFamily, AnyInstance } from '../machine/machineFamily.js';
-import { sessionKindOf } from '../machine/families.js';
-import { startTask } from '../run.js';
+import type { AnyFamily, AnyInstance } from '../family/machine/machineFamily.js';
+import { sessionKindOf } from '../family/machine/families.js';
+import { startTask } from '../family/run.js';
 import type { Attack, AttackedSurface, ScreenAttack, ShellAttack } from './attack.js';
 
 /** How long a program of an attack may run, in ms, and how long one in the background has before it is judged. */

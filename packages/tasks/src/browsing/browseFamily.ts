@@ -1,8 +1,8 @@
 import { GyreError, type Size, type Split, type Task } from '@gyre/protocol';
-import type { TaskFamily, TaskInstance } from '../family.js';
-import { pageScript } from '../pageScript.js';
-import { Random } from '../random.js';
-import { pageSeed } from '../split.js';
+import type { TaskFamily, TaskInstance } from '../family/family.js';
+import { pageScript } from '../family/pageScript.js';
+import { Random } from '../family/random.js';
+import { pageSeed } from '../family/split.js';
 import { Corpus, siteOf } from './corpus.js';
 import { siteLabels } from './labels.js';
 import type { SiteArgument } from './question.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import type { Culture } from './cultures.js';
 import type { Entity, Fact, Kind } from './entity.js';
 import type { Names } from './names.js';

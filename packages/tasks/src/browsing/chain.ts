@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { type Entity, calledOf, kindNames } from './entity.js';
 import type { Question } from './question.js';
 import { type Relation, relations } from './relation.js';

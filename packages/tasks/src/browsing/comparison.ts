@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { numberText } from './article.js';
 import { type Path, drawPath } from './chain.js';
 import type { Entity, Kind } from './entity.js';

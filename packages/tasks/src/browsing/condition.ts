@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { type Entity, withArticle } from './entity.js';
 import { numberText } from './article.js';
 import { periodText, yearIn } from './list.js';

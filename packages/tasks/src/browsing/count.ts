@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { numberText } from './article.js';
 import { type Condition, within } from './condition.js';
 import { type Entity, calledOf, kinds } from './entity.js';

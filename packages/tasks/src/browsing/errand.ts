@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import type { Errand } from './browseFamily.js';
 import type { Question, Stop } from './question.js';
 import type { Site } from './site.js';

@@ -1,7 +1,7 @@
 import { Split, Task } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
-import type { TaskInstance } from '../family.js';
-import { splitOf } from '../split.js';
+import type { TaskInstance } from '../family/family.js';
+import { splitOf } from '../family/split.js';
 import { Corpus } from './corpus.js';
 import { worldOf } from './browseFamily.js';
 import { browsingFamilies } from './families.js';

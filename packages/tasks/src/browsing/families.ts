@@ -1,5 +1,5 @@
-import type { TaskFamily } from '../family.js';
-import type { Random } from '../random.js';
+import type { TaskFamily } from '../family/family.js';
+import type { Random } from '../family/random.js';
 import { browseFamily } from './browseFamily.js';
 import { drawChain } from './chain.js';
 import { drawComparison } from './comparison.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TaskRun } from '../taskRun.js';
-import type { JudgeOptions } from '../judgement.js';
+import type { TaskRun } from '../family/taskRun.js';
+import type { JudgeOptions } from '../family/judgement.js';
 import { judge } from './judge.js';
 import { judgedRun } from './judgedRun.js';
 import { ChatCompletionsDouble } from './serviceDouble/chatCompletions.test.fixture.js';

@@ -1,4 +1,4 @@
-import { type JudgeOptions, judgement } from '../judgement.js';
+import { type JudgeOptions, judgement } from '../family/judgement.js';
 
 export interface Judged {
   readonly question: string;

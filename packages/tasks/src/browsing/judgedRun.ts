@@ -1,6 +1,6 @@
 import type { Verdict } from '@gyre/protocol';
-import type { TaskRun } from '../taskRun.js';
-import type { JudgeOptions } from '../judgement.js';
+import type { TaskRun } from '../family/taskRun.js';
+import type { JudgeOptions } from '../family/judgement.js';
 import { type Judged, type Judgement, judge } from './judge.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { calledOf, kindNames } from './entity.js';
 import type { Question } from './question.js';
 import type { Site } from './site.js';

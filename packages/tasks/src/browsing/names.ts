@@ -1,5 +1,5 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { type Culture, type Named, cultures } from './cultures.js';
 import { titleWords } from './titleWords.js';
 

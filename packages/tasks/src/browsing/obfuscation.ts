@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { type Condition, blurred, through, within } from './condition.js';
 import { type Entity, type Kind, calledOf, kinds } from './entity.js';
 import type { Group, List } from './list.js';

@@ -1,7 +1,7 @@
 import { Split } from '@gyre/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Random } from '../random.js';
+import { Random } from '../family/random.js';
 import { drawChain } from './chain.js';
 import { drawComparison } from './comparison.js';
 import type { Condition } from './condition.js';

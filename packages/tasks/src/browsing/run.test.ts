@@ -1,9 +1,9 @@
 import { type Action, type Point, Split } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession, type PageSource } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TaskFamily } from '../family.js';
-import { startTask } from '../run.js';
-import type { TaskRun } from '../taskRun.js';
+import type { TaskFamily } from '../family/family.js';
+import { startTask } from '../family/run.js';
+import type { TaskRun } from '../family/taskRun.js';
 import { siteOf } from './corpus.js';
 import { worldOf } from './browseFamily.js';
 import { browsingFamilies } from './families.js';

@@ -1,4 +1,4 @@
-import type { TaskState, Watch } from '../watch.js';
+import type { TaskState, Watch } from '../family/watch.js';
 import { isRight } from './normalise.js';
 import type { SiteArgument } from './question.js';
 import { Site } from './site.js';

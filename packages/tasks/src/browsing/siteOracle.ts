@@ -1,5 +1,5 @@
 import type { Action } from '@gyre/protocol';
-import type { SolvedTurn } from '../watch.js';
+import type { SolvedTurn } from '../family/watch.js';
 import { distancesTo } from './linkGraph.js';
 import type { Stop } from './question.js';
 import { type SiteBrowser, fieldNumbers, named } from './siteBrowser.js';

@@ -1,6 +1,6 @@
 import type { Size, Split } from '@gyre/protocol';
 import { families } from '../perception/typeface.js';
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { drawLayout } from '../widgets/widgetFamily.js';
 import { drawSkin } from '../widgets/skin.js';
 

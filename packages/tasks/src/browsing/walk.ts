@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { distancesTo } from './linkGraph.js';
 import type { Site } from './site.js';
 

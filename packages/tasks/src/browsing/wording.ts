@@ -1,5 +1,5 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { type Mention, valueOf } from './article.js';
 import { type Entity, calledOf } from './entity.js';
 import type { Stop } from './question.js';

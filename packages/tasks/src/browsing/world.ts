@@ -1,5 +1,5 @@
 import type { Split } from '@gyre/protocol';
-import { Random } from '../random.js';
+import { Random } from '../family/random.js';
 import { type Entity, type Kind, type KindPlan, kindNames, kinds } from './entity.js';
 import { layLand } from './land.js';
 import { buildInstitutions } from './institutions.js';

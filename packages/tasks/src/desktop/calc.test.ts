@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectJudged, type Home, taskWith } from '../machine/home.test.support.js';
+import { expectJudged, type Home, taskWith } from '../family/machine/home.test.support.js';
 import { desktopTemplates } from './families.js';
 import { range, rowsOf, sheetFile, type Written } from './sheets.test.support.js';
 import { cellAt, readSheets } from './spreadsheet.js';

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { AgentAction } from '@gyre/protocol';
 import type { SandboxSession } from '@gyre/sandbox';
-import type { Evidence } from '../machine/evidence.js';
-import type { FileContent, Launch } from '../machine/machineFamily.js';
-import { calc } from '../machine/requirement.js';
-import type { Drawn, ScriptedTurn, Template } from '../machine/template.js';
-import { hotkey, turn, wait } from '../machine/turns.js';
+import type { Evidence } from '../family/machine/evidence.js';
+import type { FileContent, Launch } from '../family/machine/machineFamily.js';
+import { calc } from '../family/machine/requirement.js';
+import type { Drawn, ScriptedTurn, Template } from '../family/machine/template.js';
+import { hotkey, turn, wait } from '../family/machine/turns.js';
 import { readSheets, type Sheet, type Value, writeSheets } from './spreadsheet.js';
 
 /** LibreOffice Calc as tasks find it: with a file open, and nothing that greets or asks. */

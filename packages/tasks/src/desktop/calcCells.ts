@@ -1,6 +1,6 @@
-import type { Cast } from '../machine/cast.js';
-import type { Template } from '../machine/template.js';
-import { hotkey, once, turn, type, wait } from '../machine/turns.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Template } from '../family/machine/template.js';
+import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
 import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from './calcApp.js';
 import { drawTable, matches, type Table } from './calcTable.js';
 import { cellAt, columnName } from './spreadsheet.js';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
-import type { Template } from '../machine/template.js';
-import { at, click, hotkey, inFront, once, turn, type, wait } from '../machine/turns.js';
+import type { Template } from '../family/machine/template.js';
+import { at, click, hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
 import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheets } from './calcApp.js';
 import { drawTable, matches } from './calcTable.js';
 import { columnName, textsOf } from './spreadsheet.js';

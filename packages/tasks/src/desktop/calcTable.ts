@@ -1,4 +1,4 @@
-import type { Cast } from '../machine/cast.js';
+import type { Cast } from '../family/machine/cast.js';
 import { cellAt, columnName, type Sheet, type Value } from './spreadsheet.js';
 
 /** What a file of Calc holds at the beginning of a task: names with numbers, below headings. */

@@ -1,9 +1,9 @@
 import type { AgentAction } from '@gyre/protocol';
 import type { SandboxSession } from '@gyre/sandbox';
-import type { Launch } from '../machine/machineFamily.js';
-import { mousepad } from '../machine/requirement.js';
-import type { ScriptedTurn, Template } from '../machine/template.js';
-import { hotkey, inFront, once, turn, type, wait } from '../machine/turns.js';
+import type { Launch } from '../family/machine/machineFamily.js';
+import { mousepad } from '../family/machine/requirement.js';
+import type { ScriptedTurn, Template } from '../family/machine/template.js';
+import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
 
 /** A text editor, mousepad, as tasks find it: with files open. */
 

@@ -1,7 +1,7 @@
 import { parse as parseIni } from 'ini';
-import { jsonOf } from '../machine/json.js';
-import type { Template } from '../machine/template.js';
-import { hotkey, once, turn, type, wait } from '../machine/turns.js';
+import { jsonOf } from '../family/machine/json.js';
+import type { Template } from '../family/machine/template.js';
+import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
 import {
   editing,
   editorReady,

@@ -1,6 +1,6 @@
-import type { Cast } from '../machine/cast.js';
-import type { Template } from '../machine/template.js';
-import { hotkey, once, turn, type, wait } from '../machine/turns.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Template } from '../family/machine/template.js';
+import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
 import {
   editing,
   editorReady,

@@ -1,6 +1,6 @@
-import type { MachineFamily } from '../machine/machineFamily.js';
-import type { Template } from '../machine/template.js';
-import { templated } from '../machine/templated.js';
+import type { MachineFamily } from '../family/machine/machineFamily.js';
+import type { Template } from '../family/machine/template.js';
+import { templated } from '../family/machine/templated.js';
 import { cellTemplates } from './calcCells.js';
 import { sheetTemplates } from './calcSheets.js';
 import { settingTemplates } from './editorSettings.js';

@@ -1,9 +1,9 @@
-import type { Cast } from '../machine/cast.js';
-import type { Evidence } from '../machine/evidence.js';
-import type { FileContent, Launch } from '../machine/machineFamily.js';
-import { pcmanfm } from '../machine/requirement.js';
-import type { ScriptedTurn, Template } from '../machine/template.js';
-import { hotkey, inFront, once, turn, type, wait } from '../machine/turns.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Evidence } from '../family/machine/evidence.js';
+import type { FileContent, Launch } from '../family/machine/machineFamily.js';
+import { pcmanfm } from '../family/machine/requirement.js';
+import type { ScriptedTurn, Template } from '../family/machine/template.js';
+import { hotkey, inFront, once, turn, type, wait } from '../family/machine/turns.js';
 
 /** Templates of a file manager, PCManFM. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Deed, expectJudged, type Home, taskWith } from '../machine/home.test.support.js';
-import type { Drawn } from '../machine/template.js';
+import { type Deed, expectJudged, type Home, taskWith } from '../family/machine/home.test.support.js';
+import type { Drawn } from '../family/machine/template.js';
 import { desktopTemplates } from './families.js';
 
 const task = (name: string, pattern: RegExp) => taskWith(desktopTemplates, name, pattern);

@@ -1,8 +1,8 @@
-import type { Cast } from '../machine/cast.js';
-import type { Launch } from '../machine/machineFamily.js';
-import { xterm } from '../machine/requirement.js';
-import type { ScriptedTurn, Template } from '../machine/template.js';
-import { once, turn, type, wait } from '../machine/turns.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Launch } from '../family/machine/machineFamily.js';
+import { xterm } from '../family/machine/requirement.js';
+import type { ScriptedTurn, Template } from '../family/machine/template.js';
+import { once, turn, type, wait } from '../family/machine/turns.js';
 import { fileOf } from './editorApp.js';
 
 /** Templates of a terminal: the agent sees it and types into it, and has no other shell. */

@@ -1,8 +1,8 @@
-import type { Cast } from '../machine/cast.js';
-import type { Launch } from '../machine/machineFamily.js';
-import { xterm } from '../machine/requirement.js';
-import type { Template } from '../machine/template.js';
-import { click, hotkey, wait } from '../machine/turns.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Launch } from '../family/machine/machineFamily.js';
+import { xterm } from '../family/machine/requirement.js';
+import type { Template } from '../family/machine/template.js';
+import { click, hotkey, wait } from '../family/machine/turns.js';
 import type { SandboxSession } from '@gyre/sandbox';
 
 /** Templates about windows themselves, judged by what the X server has. */

@@ -1,4 +1,4 @@
-import type { TaskFamily } from '../family.js';
+import type { TaskFamily } from '../family/family.js';
 import { family2048 } from './2048/family.js';
 import { candyCrushFamily } from './candyCrush/family.js';
 import { cubinkoFamily } from './cubinko/family.js';

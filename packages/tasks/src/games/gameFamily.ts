@@ -1,8 +1,8 @@
 import { GyreError, type Size, type Split } from '@gyre/protocol';
-import type { TaskFamily, TaskInstance } from '../family.js';
-import { pageScript } from '../pageScript.js';
-import { Random } from '../random.js';
-import { drawOwned, pageSeed, splitOf } from '../split.js';
+import type { TaskFamily, TaskInstance } from '../family/family.js';
+import { pageScript } from '../family/pageScript.js';
+import { Random } from '../family/random.js';
+import { drawOwned, pageSeed, splitOf } from '../family/split.js';
 import { fontsOf } from '../widgets/font.js';
 import { checksum } from './checksum.js';
 import type { Game, GameArgument } from './game.js';

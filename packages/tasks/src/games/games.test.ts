@@ -1,9 +1,9 @@
 import { Split, Task } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TaskInstance } from '../family.js';
-import { startTask } from '../run.js';
-import type { TaskRun } from '../taskRun.js';
+import type { TaskInstance } from '../family/family.js';
+import { startTask } from '../family/run.js';
+import type { TaskRun } from '../family/taskRun.js';
 import { gameFamilies } from './families.js';
 import type { GameArgument } from './game.js';
 import type { AnyLevel } from './gameFamily.js';

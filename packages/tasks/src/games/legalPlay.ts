@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
-import type { TaskInstance } from '../family.js';
-import { Random } from '../random.js';
+import type { TaskInstance } from '../family/family.js';
+import { Random } from '../family/random.js';
 import { ways, game2048 } from './2048/rules.js';
 import { arrows } from './arrows.js';
 import { cubinko } from './cubinko/rules.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { type Plane, type Side, beside, opposite, sides, stepOf } from './sides.js';
 
 /*

@@ -1,5 +1,5 @@
 import type { Action, Point } from '@gyre/protocol';
-import type { TaskState, Watch } from '../watch.js';
+import type { TaskState, Watch } from '../family/watch.js';
 import { checksum } from './checksum.js';
 import type { Game, GameArgument, Input, Scene, Spot, Standing, View } from './game.js';
 import type { GameReport } from './report.js';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTask } from '../run.js';
-import type { TaskRun } from '../taskRun.js';
+import { startTask } from '../family/run.js';
+import type { TaskRun } from '../family/taskRun.js';
 import { gameFamilies } from './families.js';
 import { GameReport } from './report.js';
 

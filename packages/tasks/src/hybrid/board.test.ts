@@ -1,6 +1,6 @@
 import { BrowserPool, type Session } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { machineFamilies } from '../machine/families.js';
+import { machineFamilies } from '../family/machine/families.js';
 import { hybridTemplates } from './families.js';
 
 /** What a page says of its state, with the answers to what was asked of it before. */

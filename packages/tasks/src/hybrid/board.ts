@@ -1,8 +1,8 @@
 import type { Split } from '@gyre/protocol';
 import type { PageSource } from '@gyre/sandbox';
-import type { Cast } from '../machine/cast.js';
-import { pageScript } from '../pageScript.js';
-import { pageSeed } from '../split.js';
+import type { Cast } from '../family/machine/cast.js';
+import { pageScript } from '../family/pageScript.js';
+import { pageSeed } from '../family/split.js';
 
 /** Something that can be pressed; pressed again, it is taken back. */
 export interface Press {

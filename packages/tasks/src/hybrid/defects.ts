@@ -1,4 +1,4 @@
-import type { Cast } from '../machine/cast.js';
+import type { Cast } from '../family/machine/cast.js';
 
 /** A function of a repository that is wrong, and what it should be. */
 export interface Defect {

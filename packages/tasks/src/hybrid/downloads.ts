@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Cast } from '../machine/cast.js';
-import type { Template } from '../machine/template.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Template } from '../family/machine/template.js';
 import { boardPage, type Part } from './board.js';
 import {
   boardState,

@@ -1,11 +1,11 @@
-import type { MachineFamily } from '../machine/machineFamily.js';
-import type { Template } from '../machine/template.js';
-import { templated } from '../machine/templated.js';
+import type { MachineFamily } from '../family/machine/machineFamily.js';
+import type { Template } from '../family/machine/template.js';
+import { templated } from '../family/machine/templated.js';
 import { downloadTemplates } from './downloads.js';
 import { logTemplates } from './logs.js';
 import { officeTemplates } from './office.js';
 import { orderTemplates } from './orders.js';
-import { vault } from '../vault.js';
+import { vault } from '../basics/vault.js';
 import { readAndType } from '../widgets/readAndType.js';
 import { shortcut } from '../widgets/shortcut.js';
 import { repositoryTemplates } from './repository.js';

@@ -1,8 +1,8 @@
 import type { AgentAction, Point } from '@gyre/protocol';
 import { browserOf, type SandboxSession } from '@gyre/sandbox';
-import type { Evidence } from '../machine/evidence.js';
-import type { ScriptedTurn, Template } from '../machine/template.js';
-import { click, hotkey, type, written } from '../machine/turns.js';
+import type { Evidence } from '../family/machine/evidence.js';
+import type { ScriptedTurn, Template } from '../family/machine/template.js';
+import { click, hotkey, type, written } from '../family/machine/turns.js';
 import type { BoardState } from './board.js';
 
 /** What all templates share that have a page on one side and a shell on the other. */

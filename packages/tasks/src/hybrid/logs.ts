@@ -1,5 +1,5 @@
-import type { Cast } from '../machine/cast.js';
-import type { Template } from '../machine/template.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
 import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
 

@@ -2,8 +2,8 @@ import { calcReady, calcTemplate, goTo, openInCalc, repeatable, save, savedSheet
 import { drawTable, matches } from '../desktop/calcTable.js';
 import { editing, editorReady, editorTemplate, fileOf, hasLines, saving } from '../desktop/editorApp.js';
 import { cellAt } from '../desktop/spreadsheet.js';
-import type { Template } from '../machine/template.js';
-import { hotkey, once, turn, type, wait } from '../machine/turns.js';
+import type { Template } from '../family/machine/template.js';
+import { hotkey, once, turn, type, wait } from '../family/machine/turns.js';
 import { calling } from './hybridTemplate.js';
 
 /** Templates in which an application is open, and a shell stands beside it. */

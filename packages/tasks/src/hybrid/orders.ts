@@ -1,5 +1,5 @@
-import { jsonOf } from '../machine/json.js';
-import type { Template } from '../machine/template.js';
+import { jsonOf } from '../family/machine/json.js';
+import type { Template } from '../family/machine/template.js';
 import { boardPage } from './board.js';
 import { boardState, calling, hybridTemplate, isPressed, pressing } from './hybridTemplate.js';
 

@@ -1,8 +1,8 @@
-import type { Cast } from '../machine/cast.js';
-import type { Evidence } from '../machine/evidence.js';
-import { node } from '../machine/requirement.js';
-import type { Drawn, Template } from '../machine/template.js';
-import { wait } from '../machine/turns.js';
+import type { Cast } from '../family/machine/cast.js';
+import type { Evidence } from '../family/machine/evidence.js';
+import { node } from '../family/machine/requirement.js';
+import type { Drawn, Template } from '../family/machine/template.js';
+import { wait } from '../family/machine/turns.js';
 import { boardPage, type Part } from './board.js';
 import { boardState, calling, filling, hybridTemplate, isPressed, isText, pressing } from './hybridTemplate.js';
 import { drawDefect, type Defect } from './defects.js';

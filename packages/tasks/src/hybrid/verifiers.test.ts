@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { rowsOf, sheetFile } from '../desktop/sheets.test.support.js';
-import { type Deed, expectJudged, taskWith } from '../machine/home.test.support.js';
-import { notInstalled, node } from '../machine/requirement.js';
-import type { Drawn } from '../machine/template.js';
+import { type Deed, expectJudged, taskWith } from '../family/machine/home.test.support.js';
+import { notInstalled, node } from '../family/machine/requirement.js';
+import type { Drawn } from '../family/machine/template.js';
 import { drawDefect } from './defects.js';
 import { hybridTemplates } from './families.js';
-import { Cast } from '../machine/cast.js';
+import { Cast } from '../family/machine/cast.js';
 
 const task = (name: string, pattern: RegExp) => taskWith(hybridTemplates, name, pattern);
 

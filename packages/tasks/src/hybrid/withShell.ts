@@ -1,9 +1,9 @@
 import type { AgentAction } from '@gyre/protocol';
 import { machineOf } from '@gyre/sandbox';
-import type { TaskFamily } from '../family.js';
-import type { MachineFamily, MachineInstance, MachineTurn } from '../machine/machineFamily.js';
-import { prepare } from '../machine/prepare.js';
-import { openTask } from '../taskRun.js';
+import type { TaskFamily } from '../family/family.js';
+import type { MachineFamily, MachineInstance, MachineTurn } from '../family/machine/machineFamily.js';
+import { prepare } from '../family/machine/prepare.js';
+import { openTask } from '../family/taskRun.js';
 
 /**
  * The tasks of a family of pages on machines of their own, whose shell has in files what can be read on the page (`TaskInstance.files`):

@@ -1,4 +1,4 @@
-import type { Watch } from '../watch.js';
+import type { Watch } from '../family/watch.js';
 
 /** What the page tells of its episode. */
 interface Told {

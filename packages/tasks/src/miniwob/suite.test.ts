@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { Task } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TaskFamily } from '../family.js';
-import { startTask } from '../run.js';
+import type { TaskFamily } from '../family/family.js';
+import { startTask } from '../family/run.js';
 import { miniwobDouble } from './double.test.fixture.js';
 import { miniwobSuite } from './suite.js';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
-import type { TaskFamily, TaskInstance } from '../family.js';
-import { pageSeed } from '../split.js';
-import { scriptOf } from '../watch.js';
+import type { TaskFamily, TaskInstance } from '../family/family.js';
+import { pageSeed } from '../family/split.js';
+import { scriptOf } from '../family/watch.js';
 import { type EpisodeArgument, runEpisode, watchEpisode } from './episode.js';
 import { type WholePage, wholePage } from './wholePage.js';
 

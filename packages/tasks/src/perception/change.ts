@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import type { Draft, Kit } from './kit.js';
 import { over } from './overlay.js';
 import type { Phrase } from './phrase.js';

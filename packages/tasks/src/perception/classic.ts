@@ -1,19 +1,19 @@
 import type { Split } from '@gyre/protocol';
-import { arrange } from '../arrangement.js';
-import { densities, drawFace, headers, layCard } from '../card.js';
-import { type Contents, drawClickScreen } from '../click.js';
-import { distinct } from '../distinct.js';
-import type { Element } from '../element.js';
-import { textWidth } from '../face.js';
-import { drawFormScreen } from '../form.js';
-import { drawMaze } from '../maze.js';
-import { renderMaze, tileBox } from '../mazeBoard.js';
-import type { Random } from '../random.js';
-import { type Screen, renderScreen } from '../screen.js';
-import { drawString } from '../split.js';
-import { themes } from '../theme.js';
-import type { Look, Widget } from '../widget.js';
-import { words } from '../words.js';
+import { arrange } from '../family/screen/arrangement.js';
+import { densities, drawFace, headers, layCard } from '../family/screen/card.js';
+import { type Contents, drawClickScreen } from '../basics/click.js';
+import { distinct } from '../family/distinct.js';
+import type { Element } from '../family/screen/element.js';
+import { textWidth } from '../family/screen/face.js';
+import { drawFormScreen } from '../basics/form.js';
+import { drawMaze } from '../basics/maze.js';
+import { renderMaze, tileBox } from '../basics/mazeBoard.js';
+import type { Random } from '../family/random.js';
+import { type Screen, renderScreen } from '../family/screen/screen.js';
+import { drawString } from '../family/split.js';
+import { themes } from '../family/screen/theme.js';
+import type { Look, Widget } from '../family/screen/widget.js';
+import { words } from '../family/screen/words.js';
 
 /** A screen as the task families draw theirs, 160 x 160 px. */
 export interface ClassicScene {

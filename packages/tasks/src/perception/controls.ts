@@ -1,4 +1,4 @@
-import { shapePaths } from '../element.js';
+import { shapePaths } from '../family/screen/element.js';
 import { type Draft, type Kit, classes, escape, tag } from './kit.js';
 
 /** What a button looks like. */

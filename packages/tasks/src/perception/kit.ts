@@ -1,9 +1,9 @@
 import type { Size, Split } from '@gyre/protocol';
-import type { Element } from '../element.js';
-import type { Random } from '../random.js';
-import { splitOf } from '../split.js';
-import { type Colour, colourNames } from '../theme.js';
-import { type IconName, iconFamilies, iconNames, iconSvg } from '../icons.js';
+import type { Element } from '../family/screen/element.js';
+import type { Random } from '../family/random.js';
+import { splitOf } from '../family/split.js';
+import { type Colour, colourNames } from '../family/screen/theme.js';
+import { type IconName, iconFamilies, iconNames, iconSvg } from '../family/screen/icons.js';
 import { type Look, spacing } from './look.js';
 import type { Typeface } from './typeface.js';
 import { type Language, type Wording } from './wording.js';

@@ -1,7 +1,7 @@
 import { Split } from '@gyre/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Random } from '../random.js';
+import { Random } from '../family/random.js';
 import { drawLook } from './look.js';
 import { drawScene } from './scene.js';
 import { families, familiesZh } from './typeface.js';

@@ -1,7 +1,7 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
-import { drawOwned } from '../split.js';
-import { type Colour, colourNames } from '../theme.js';
+import type { Random } from '../family/random.js';
+import { drawOwned } from '../family/split.js';
+import { type Colour, colourNames } from '../family/screen/theme.js';
 
 /** A colour as hue in degrees, saturation and lightness in percent. */
 export interface Hsl {

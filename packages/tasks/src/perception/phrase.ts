@@ -1,7 +1,7 @@
-import type { Element, ElementKind } from '../element.js';
-import { icons } from '../icons.js';
-import type { Colour } from '../theme.js';
-import type { Shape } from '../element.js';
+import type { Element, ElementKind } from '../family/screen/element.js';
+import { icons } from '../family/screen/icons.js';
+import type { Colour } from '../family/screen/theme.js';
+import type { Shape } from '../family/screen/element.js';
 
 /** The same in English and in Chinese. */
 export interface Phrase {

@@ -1,6 +1,6 @@
-import { shapeNames } from '../element.js';
-import { icons } from '../icons.js';
-import { colourNames } from '../theme.js';
+import { shapeNames } from '../family/screen/element.js';
+import { icons } from '../family/screen/icons.js';
+import { colourNames } from '../family/screen/theme.js';
 import { nouns } from './phrase.js';
 
 const templateWords =

@@ -1,6 +1,6 @@
-import { drawLetters } from '../split.js';
-import { words as wordList } from '../words.js';
-import type { Element } from '../element.js';
+import { drawLetters } from '../family/split.js';
+import { words as wordList } from '../family/screen/words.js';
+import type { Element } from '../family/screen/element.js';
 import type { Phrase } from './phrase.js';
 import { byColour, byIcon, byLabel, byRole, byShape } from './questions/looks.js';
 import { byPosition, byRelation } from './questions/places.js';

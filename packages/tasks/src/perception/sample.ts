@@ -1,6 +1,6 @@
 import type { Size } from '@gyre/protocol';
-import type { Box } from '../box.js';
-import type { Element } from '../element.js';
+import type { Box } from '../family/box.js';
+import type { Element } from '../family/screen/element.js';
 
 /** A character as it stands on the screen. */
 export interface Glyph {

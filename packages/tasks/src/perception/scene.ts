@@ -1,5 +1,5 @@
 import type { Size, Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { buttons, chips, crumbs, links, pagination, shapes, tabs, toolbar } from './blocks/actions.js';
 import { calendar, chart, greys, photo } from './blocks/figures.js';
 import { area, choices, fields, searchBar, settings } from './blocks/forms.js';

@@ -1,9 +1,9 @@
 import { GyreError, type Size, type Split } from '@gyre/protocol';
 import type { BrowserSession } from '@gyre/sandbox';
 import sharp from 'sharp';
-import type { Element } from '../element.js';
-import { Random } from '../random.js';
-import { stylesheet } from '../stylesheet.js';
+import type { Element } from '../family/screen/element.js';
+import { Random } from '../family/random.js';
+import { stylesheet } from '../family/screen/stylesheet.js';
 import { type Change, drawChange } from './change.js';
 import { type ClassicScene, drawClassic } from './classic.js';
 import { type MeasuredSlot, measureSlots } from './measure.js';

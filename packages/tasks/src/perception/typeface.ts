@@ -1,5 +1,5 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 
 /** Font families by the split that alone shows them, on the screens drawn here. */
 export const families: Readonly<Record<Split, readonly string[]>> = {

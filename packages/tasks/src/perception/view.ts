@@ -1,7 +1,7 @@
 import type { Size, Split } from '@gyre/protocol';
-import type { Box } from '../box.js';
-import type { Element, ElementKind } from '../element.js';
-import type { Random } from '../random.js';
+import type { Box } from '../family/box.js';
+import type { Element, ElementKind } from '../family/screen/element.js';
+import type { Random } from '../family/random.js';
 import type { Change } from './change.js';
 import type { Phrase } from './phrase.js';
 import type { Language } from './wording.js';

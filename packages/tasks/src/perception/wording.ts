@@ -1,8 +1,8 @@
 import type { Split } from '@gyre/protocol';
 import { hanzi } from '@gyre/engine';
-import type { Random } from '../random.js';
-import { drawOwned, drawString, splitOf } from '../split.js';
-import { words } from '../words.js';
+import type { Random } from '../family/random.js';
+import { drawOwned, drawString, splitOf } from '../family/split.js';
+import { words } from '../family/screen/words.js';
 import { wordsZh } from './wordsZh.js';
 
 export type Language = 'en' | 'zh';

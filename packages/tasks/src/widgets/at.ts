@@ -1,4 +1,4 @@
-import type { Box } from '../box.js';
+import type { Box } from '../family/box.js';
 
 /** HTML of a box at its place. */
 export function at(name: string, { x, y, width, height }: Box, html = ''): string {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.js';
+import type { Random } from '../family/random.js';
 import { type ColourPickerArgument, watchColourPicker } from './colourPickerWatch.js';
 import { Misfit } from './labels.js';
 import { type Templates, widgetFamily } from './widgetFamily.js';

@@ -1,4 +1,4 @@
-import type { Watch } from '../watch.js';
+import type { Watch } from '../family/watch.js';
 import type { WidgetTools } from './widgetWatch.js';
 
 export interface DialogArgument {

@@ -1,9 +1,9 @@
 import { type Size, Split, Task } from '@gyre/protocol';
 import { describe, expect, test } from 'vitest';
-import type { TaskInstance } from '../family.js';
-import { instructionWords } from '../instruction.js';
-import { Random } from '../random.js';
-import { splitOf } from '../split.js';
+import type { TaskInstance } from '../family/family.js';
+import { instructionWords } from '../family/instruction.js';
+import { Random } from '../family/random.js';
+import { splitOf } from '../family/split.js';
 import { widgetFamilies, widgetWords } from './families.js';
 import { fixedWords } from './fixedWords.js';
 import { fontsOf } from './font.js';

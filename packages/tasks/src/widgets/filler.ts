@@ -1,5 +1,5 @@
-import type { Box } from '../box.js';
-import type { Random } from '../random.js';
+import type { Box } from '../family/box.js';
+import type { Random } from '../family/random.js';
 import { at } from './at.js';
 import type { Labels } from './labels.js';
 

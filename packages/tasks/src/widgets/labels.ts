@@ -1,7 +1,7 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
-import { drawLetters, drawString } from '../split.js';
-import { words } from '../words.js';
+import type { Random } from '../family/random.js';
+import { drawLetters, drawString } from '../family/split.js';
+import { words } from '../family/screen/words.js';
 import { type Font, widthOf } from './font.js';
 
 /** Thrown where no label fits: the screen is drawn again. It never leaves `widgetFamily`. */

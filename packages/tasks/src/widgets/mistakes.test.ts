@@ -1,8 +1,8 @@
 import type { Action, Point, Size } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTask } from '../run.js';
-import type { TaskRun } from '../taskRun.js';
+import { startTask } from '../family/run.js';
+import type { TaskRun } from '../family/taskRun.js';
 import { widgetFamilies } from './families.js';
 import type { KeyboardNavArgument } from './keyboardNavWatch.js';
 import type { MultiFieldArgument } from './multiFieldWatch.js';

@@ -1,8 +1,8 @@
 import { type Point, type Size, Split } from '@gyre/protocol';
 import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTask } from '../run.js';
-import type { TaskRun } from '../taskRun.js';
+import { startTask } from '../family/run.js';
+import type { TaskRun } from '../family/taskRun.js';
 import type { CopyPasteArgument } from './copyPasteWatch.js';
 import type { DragDropArgument } from './dragDropWatch.js';
 import { widgetFamilies } from './families.js';

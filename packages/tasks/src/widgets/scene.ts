@@ -1,6 +1,6 @@
 import type { Size } from '@gyre/protocol';
-import type { Box } from '../box.js';
-import type { Random } from '../random.js';
+import type { Box } from '../family/box.js';
+import type { Random } from '../family/random.js';
 import { at } from './at.js';
 import { fill } from './filler.js';
 import { type Labels, Misfit } from './labels.js';

@@ -1,6 +1,6 @@
 import type { Split } from '@gyre/protocol';
-import type { Random } from '../random.js';
-import { drawOwned } from '../split.js';
+import type { Random } from '../family/random.js';
+import { drawOwned } from '../family/split.js';
 import { type Font, fontsOf } from './font.js';
 
 /** How a screen looks: colours, edges and letters. */

@@ -1,9 +1,9 @@
 import { GyreError, type Size, type Split } from '@gyre/protocol';
-import type { Box } from '../box.js';
-import type { PageFiles, TaskFamily, TaskInstance } from '../family.js';
-import { Random } from '../random.js';
-import { drawOwned, pageSeed } from '../split.js';
-import type { Watch } from '../watch.js';
+import type { Box } from '../family/box.js';
+import type { PageFiles, TaskFamily, TaskInstance } from '../family/family.js';
+import { Random } from '../family/random.js';
+import { drawOwned, pageSeed } from '../family/split.js';
+import type { Watch } from '../family/watch.js';
 import { Labels, Misfit } from './labels.js';
 import { type Room, type SceneLayout, drawScene, sceneLayouts } from './scene.js';
 import { type Skin, drawSkin } from './skin.js';

@@ -1,5 +1,5 @@
 import type { Action, Point } from '@gyre/protocol';
-import type { SolvedTurn, TaskState, Watch } from '../watch.js';
+import type { SolvedTurn, TaskState, Watch } from '../family/watch.js';
 import { type Fields, type FieldsOptions, watchFields } from './fieldsWatch.js';
 
 /** What decides over a task: parts that must all be right when it is done. */

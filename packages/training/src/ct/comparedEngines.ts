@@ -1,5 +1,5 @@
 import type { Engine, SampleRequest, Sampled } from '@gyre/engine';
-import { type Share, wilson } from '../statistics.js';
+import { type Share, wilson } from '../metrics/statistics.js';
 
 /** How near an engine's greedy answers are to those of a reference. */
 export interface Agreement {

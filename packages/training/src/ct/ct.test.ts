@@ -5,7 +5,7 @@ import { type Datum, Random, contextTokens, vocabularyOf } from '@gyre/engine';
 import type { Size } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engineOf } from '../tinyEngine.test.fixture.js';
+import { engineOf } from '../algorithms/tinyEngine.test.fixture.js';
 import { type CtStep, trainCt } from './ct.js';
 import { PageFeed, type PageKind } from './pageFeed.js';
 import { CtRecipe } from './recipe.js';

@@ -1,6 +1,6 @@
 import { type Datum, type Engine, type Loss, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
-import { learningRate } from '../schedule.js';
+import { learningRate } from '../algorithms/schedule.js';
 import type { PageKind } from './pageFeed.js';
 import { perceptionDatum } from './perceptionDatum.js';
 import type { CtRecipe, StepKind } from './recipe.js';

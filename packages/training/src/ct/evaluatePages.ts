@@ -8,7 +8,7 @@ import {
 } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import type { PerceptionSample, Question, QuestionKind } from '@gyre/tasks';
-import { type Share, wilson } from '../statistics.js';
+import { type Share, wilson } from '../metrics/statistics.js';
 
 /** How many questions of one kind, about screens of one size, were answered rightly. */
 export interface PageResult extends Share {

@@ -1,7 +1,7 @@
 import { Random } from '@gyre/engine';
 import type { BrowserPool } from '@gyre/sandbox';
 import { type PerceptionSample, sheetLayout } from '@gyre/tasks';
-import type { PerceptionCache } from '../perceptionCache.js';
+import type { PerceptionCache } from './perceptionCache.js';
 import type { PageKind, SheetSource } from './pageFeed.js';
 
 /** Sheets of the train split, rendered when they are asked for the first time and kept in a cache. */

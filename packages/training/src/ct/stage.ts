@@ -1,8 +1,8 @@
 import { appendFile } from 'node:fs/promises';
 import { oraclePolicy } from '@gyre/agent';
-import { ScreenshotReader, decided, decision } from '../dataset.js';
-import { successfulDemonstrations } from '../stages.js';
-import type { Workspace } from '../workspace.js';
+import { ScreenshotReader, decided, decision } from '../rollouts/dataset.js';
+import { successfulDemonstrations } from '../flywheel/stages.js';
+import type { Workspace } from '../flywheel/workspace.js';
 import { type CtStep, type Demonstrated, trainCt } from './ct.js';
 import { PageFeed, type SheetSource } from './pageFeed.js';
 import type { CtRecipe } from './recipe.js';

@@ -1,6 +1,6 @@
 import { type Sequence, contextTokens, longestAction, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError, isCopied, isSdkCall } from '@gyre/protocol';
-import { type Decision, type ScreenshotReader, offsetWeight } from '../dataset.js';
+import { type Decision, type ScreenshotReader, offsetWeight } from '../rollouts/dataset.js';
 
 /** Asked of the screens before and after: the answer is the action that was taken between them. The policy has a token for each word. */
 export const transitionInstruction = 'what was done?';

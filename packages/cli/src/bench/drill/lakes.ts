@@ -28,7 +28,7 @@ export interface Acknowledged {
 
 export const nothingAcknowledged = (): Acknowledged => ({ ended: new Set(), turns: new Map(), screenshots: new Set() });
 
-const program = fileURLToPath(new URL('writerProgram.js', import.meta.url));
+const program = fileURLToPath(new URL('./writerProgram.js', import.meta.url));
 
 /** Writers of one lake at once. */
 const writers = 3;

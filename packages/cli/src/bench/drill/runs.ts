@@ -7,7 +7,7 @@ import { drilledStages, valueAfter } from './drilledRun.js';
 import { killedProgram } from './killedProgram.js';
 import type { StorageDrill } from './lakes.js';
 
-const program = fileURLToPath(new URL('runProgram.js', import.meta.url));
+const program = fileURLToPath(new URL('./runProgram.js', import.meta.url));
 
 /** The longest life of an owner, in ms: it is killed from the taking of the lock to its last stage. */
 const lifeMs = 150;

@@ -9,7 +9,7 @@ const patience = 5 * 60_000;
 
 /** Measures a peer that runs under Node, in a process of its own. */
 export function runNodePeer(peer: NodePeer, request: PeerRequest): Promise<PeerReply> {
-  const program = fileURLToPath(new URL('peerProgram.js', import.meta.url));
+  const program = fileURLToPath(new URL('./peerProgram.js', import.meta.url));
   return replyOf(process.execPath, [program, peer, JSON.stringify(request)]);
 }
 

@@ -36,7 +36,7 @@ const contestants: Readonly<Record<string, MachineLease>> = {
 
 /** Rounds with and without watchers take turns, so that what else runs on the machine troubles both alike. */
 export async function measureWatching(sandbox: Sandbox, ms: number): Promise<WatchingRow[]> {
-  const others = fork(fileURLToPath(new URL('watchersProgram.js', import.meta.url)));
+  const others = fork(fileURLToPath(new URL('./watchersProgram.js', import.meta.url)));
   try {
     const rows: WatchingRow[] = [];
     const each = ms / (Object.keys(contestants).length * rounds * 2);

@@ -1,6 +1,6 @@
 import type { CubeLevel } from './board.js';
 import { wayToAll } from './solver.js';
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 
 const plans = [
   { columns: 3, rows: 3, goals: 1, holes: 0, least: 2, most: 4 },

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
 import { kindOf, turnAtRandom } from '../pipeNet.js';
 import { type Plane, beside, opposite, sides } from '../sides.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { type Plane, beside, opposite, sides } from '../sides.js';
 
 /** A tree that spans the grid, its ends of each place; no place has more than three. It grows from `source`. */

@@ -3,7 +3,7 @@ import { makeFillLevel } from './level.js';
 import { fullLines } from './rules.js';
 import { hexLattice } from '../hexFrvr/rules.js';
 import { woodLattice } from '../woodBlocks3d/rules.js';
-import { Random } from '../../random.js';
+import { Random } from '../../family/random.js';
 
 test.each([
   { board: 'square', lattice: woodLattice(8), side: 8 },

@@ -1,6 +1,6 @@
 import type { Lattice } from './lattice.js';
 import type { FillLevel } from './rules.js';
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 
 /** How hard a level is. */
 export interface FillPlan {

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
 import { type Block, cellsOf, sideOfBoard } from './block.js';
 import { placesOf, positionsOf } from './positions.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { movesToWin } from '../movesToWin.js';
 import { type Side, beside, sides } from '../sides.js';
 import { beamOf, reflect } from './beam.js';

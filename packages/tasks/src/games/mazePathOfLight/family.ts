@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
 import { type Plane, beside, opposite } from '../sides.js';
 import { mazePathOfLight } from './rules.js';

@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import type { LevelPlatformer } from './rules.js';
 import { type Cell, type Slime, tile } from './world.js';
 

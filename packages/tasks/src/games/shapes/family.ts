@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { gameFamily } from '../gameFamily.js';
 import { type Plane, beside, sides } from '../sides.js';
 import { type Laid, type ShapesLevel, shapesGame } from './rules.js';

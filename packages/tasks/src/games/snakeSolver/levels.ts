@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { arrows, stepOf } from '../arrows.js';
 import type { LevelSnake } from './rules.js';
 

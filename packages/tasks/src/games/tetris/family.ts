@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import { gameFamily, usualScreen } from '../gameFamily.js';
 import { across, pieceNames } from './pieces.js';
 import { type LevelTetris, tetris } from './rules.js';

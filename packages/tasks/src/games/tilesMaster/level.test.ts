@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeTilesLevel } from './level.js';
 import { solveTiles } from './solver.js';
-import { Random } from '../../random.js';
+import { Random } from '../../family/random.js';
 
 test.each([1, 2, 3, 4, 5])(
   'stacks of difficulty %i have three of each kind or a multiple, and lie on each other',

@@ -1,5 +1,5 @@
 import { type Tile, type TilesLevel, coversOf } from './tiles.js';
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 
 /** How hard a level is. */
 interface TilesPlan {

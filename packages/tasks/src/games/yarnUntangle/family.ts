@@ -1,4 +1,4 @@
-import type { Random } from '../../random.js';
+import type { Random } from '../../family/random.js';
 import type { Spot } from '../game.js';
 import { gameFamily } from '../gameFamily.js';
 import { movesToWin } from '../movesToWin.js';

@@ -1,5 +1,5 @@
-import { type Shape, shapeNames } from '../../element.js';
-import { type Colour, colourNames } from '../../theme.js';
+import { type Shape, shapeNames } from '../../family/screen/element.js';
+import { type Colour, colourNames } from '../../family/screen/theme.js';
 import { type Dress, button, dresses, pill, shape } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, classes, escape, tag } from '../kit.js';
 import { ems } from '../wording.js';

@@ -1,4 +1,4 @@
-import type { ElementKind } from '../../element.js';
+import type { ElementKind } from '../../family/screen/element.js';
 import { button, choice, progress, toggle, words } from '../controls.js';
 import { type Block, type Draft, type Kit, type Room, classes, escape, tag } from '../kit.js';
 

@@ -1,4 +1,4 @@
-import type { Element, ElementKind } from '../../element.js';
+import type { Element, ElementKind } from '../../family/screen/element.js';
 import { colourWords, describe, iconPhrase, nounOf, nouns, shapeWords, type Phrase } from '../phrase.js';
 import { type View, all, alone, bears, byWords, fitting, isPlain } from '../view.js';
 import { type Target, target } from './target.js';

@@ -1,5 +1,5 @@
-import type { Box } from '../../box.js';
-import type { Element, ElementKind } from '../../element.js';
+import type { Box } from '../../family/box.js';
+import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nounOf, nouns, type Phrase } from '../phrase.js';
 import { type View, all, alone, byWords, centre, isHolder, isPlain } from '../view.js';
 import { type Target, target } from './target.js';

@@ -1,4 +1,4 @@
-import type { Element, ElementKind } from '../../element.js';
+import type { Element, ElementKind } from '../../family/screen/element.js';
 import { describe, nouns, type Phrase } from '../phrase.js';
 import { type View, all, alone, bears, byWords, centre, fitting, isHolder, isPlain } from '../view.js';
 import { distance } from './places.js';

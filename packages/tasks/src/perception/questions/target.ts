@@ -1,5 +1,5 @@
-import type { Box } from '../../box.js';
-import type { Element } from '../../element.js';
+import type { Box } from '../../family/box.js';
+import type { Element } from '../../family/screen/element.js';
 import type { Phrase } from '../phrase.js';
 
 /** What to click, in words, before it is put into an instruction. */

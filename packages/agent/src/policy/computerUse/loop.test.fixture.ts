@@ -1,0 +1,43 @@
+import type { Action } from '@gyre/protocol';
+import { GyreError } from '@gyre/protocol';
+import type { Session } from '@gyre/sandbox';
+import sharp from 'sharp';
+import { carryOut } from '../../loop/carryOut.js';
+import { frameOf } from '../../loop/frame.test.fixture.js';
+import type { Decision, PastTurn } from '../policy.js';
+import type { ComputerUsePolicy } from './computerUse.js';
+
+/** Larger than any model sees: as a screenshot it has 1568 x 32 px. */
+export const size = { width: 3136, height: 64 };
+
+/** Lets a policy play turns on a screen that takes every action but those that are refused, and never changes but in its colour. */
+export async function play(
+  policy: ComputerUsePolicy,
+  turns: number,
+  refuses: (action: Action) => boolean = () => false,
+) {
+  const frameAt = async (index: number) => {
+    const create = { ...size, channels: 3 as const, background: { r: index, g: 0, b: 0 } };
+    return frameOf(await sharp({ create }).png({ compressionLevel: 1 }).toBuffer(), size);
+  };
+  const act = async (action: Action) => {
+    if (refuses(action)) throw new GyreError('bad_input', 'this screen does not');
+  };
+  const session = { screen: { act } } as unknown as Session;
+  const task = { instruction: 'press it', surfaces: ['screen' as const], screen: size, stepBudget: turns };
+  const past: PastTurn[] = [];
+  const decisions: Decision[] = [];
+  const frames = [await frameAt(0)];
+  for (let index = 0; index < turns; index++) {
+    const screenshots = frames.slice(-policy.screenshots);
+    const decision = await policy.decide({ task, screenshots, turns: past, random: () => 0, episodeId: 'one' });
+    decisions.push(decision);
+    const { actions, stopped, results } = await carryOut(decision, session, task.surfaces);
+    frames.push(await frameAt(index + 1));
+    const observation = { screenshot: frames.at(-1)!.hash, size, ...(results.length > 0 && { results: [...results] }) };
+    const { text } = decision;
+    past.push({ index, actions: [...actions], ...(text !== undefined && { text }), observation });
+    if (stopped) break;
+  }
+  return { decisions, past };
+}

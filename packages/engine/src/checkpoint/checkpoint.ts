@@ -1,0 +1,235 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import { bytesOf, fromHalf, overflowsAt, toHalf, type HalfType, type StoredType } from './half.js';
+import { show, sizeOf } from '../tensor/shape.js';
+
+/** A tensor of a checkpoint: float32 in memory; kept in half precision where `dtype` says so. */
+export interface CheckpointTensor {
+  shape: number[];
+  data: Float32Array;
+  dtype?: HalfType;
+}
+export type TensorMap = Record<string, CheckpointTensor>;
+
+export interface Checkpoint {
+  tensors: TensorMap;
+  metadata: Record<string, string>;
+}
+
+/** Metadata entries that are written and taken out here; files of other programs lack them. */
+const digestKey = 'gyre.sha256';
+const versionKey = 'gyre.version';
+/** Goes up by one when a reader of the version before would misunderstand a file. */
+const version = 1;
+
+/** Numbers that are converted, hashed and written at once. */
+const chunk = 1 << 20;
+
+const length = z.int().nonnegative();
+const Header = z.record(
+  z.string(),
+  z.strictObject({ dtype: z.string(), shape: z.array(length), data_offsets: z.tuple([length, length]) }),
+);
+const Metadata = z.record(z.string(), z.string());
+
+/**
+ * Writes a safetensors file (https://github.com/huggingface/safetensors#format) that other programs can read. The file
+ * appears at once and whole: it is written beside its place, flushed to disk and renamed, so that whoever dies when leaves the
+ * old file or the new one. The tensors must not change until it is done. Throws 'numeric' if a value is not finite or too large
+ * for its half precision, 'shape' if a tensor has the wrong number of values, and 'storage' if the disk is full or cannot be
+ * written; then the old file is untouched.
+ */
+export async function saveCheckpoint(path: string, { tensors, metadata }: Checkpoint): Promise<void> {
+  const header: Record<string, unknown> = {};
+  let end = 0;
+  for (const [name, tensor] of Object.entries(tensors)) {
+    if (name === '__metadata__')
+      throw new GyreError('bad_input', 'no tensor can be named __metadata__', { field: name });
+    const { shape, data, dtype = 'F32' } = tensor;
+    if (data.length !== sizeOf(shape)) {
+      throw new GyreError('shape', `tensor ${name} has ${data.length} values for ${show(shape)}`, { field: name });
+    }
+    refuseUnfit(name, data, dtype);
+    header[name] = { dtype, shape, data_offsets: [end, end + bytesOf[dtype] * data.length] };
+    end += bytesOf[dtype] * data.length;
+  }
+  const digest = createHash('sha256');
+  for (const part of stored(tensors)) digest.update(part);
+  const own = { [versionKey]: String(version), [digestKey]: digest.digest('hex') };
+  const json = JSON.stringify({ __metadata__: { ...metadata, ...own }, ...header });
+  // Spaces at the end of the header put the data at a multiple of 8 bytes.
+  const head = Buffer.from(json.padEnd(json.length + 7 - ((Buffer.byteLength(json) + 7) % 8)));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(head.length));
+  const draft = `${path}.${randomUUID()}.part`;
+  try {
+    const file = await open(draft, 'wx');
+    try {
+      await file.writeFile(size);
+      await file.writeFile(head);
+      // Part by part, so that half precision is never there as a whole.
+      for (const part of stored(tensors)) await file.writeFile(part);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+    // The rename itself must be on disk too.
+    const folder = await open(dirname(path), 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch (cause) {
+    // Where even that fails, the folder is gone or read-only: what failed first is what matters.
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw new GyreError('storage', `cannot write ${path}: ${(cause as Error).message}`, {
+      field: path,
+      fix: 'make room, or save to another place',
+      cause,
+    });
+  }
+}
+
+/**
+ * Reads a safetensors file of float32 and of half precision, which becomes float32. What it needs of memory is the numbers
+ * themselves. Throws 'missing' if there is none; 'bad_input' if a newer gyre has written it; and 'corrupt', naming the file and what
+ * is wrong, if it is not whole: cut short, with a header that is not one, with data that overlap, have gaps, are of another
+ * type, are not finite, or are not what was written.
+ */
+export async function loadCheckpoint(path: string): Promise<Checkpoint> {
+  const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw unreadable(path, cause);
+    throw new GyreError('missing', `there is no checkpoint ${path}`, { field: path, fix: 'check the path', cause });
+  });
+  try {
+    return await read(path, file);
+  } catch (cause) {
+    throw cause instanceof GyreError ? cause : unreadable(path, cause as Error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function read(path: string, file: FileHandle): Promise<Checkpoint> {
+  const corrupt = (what: string, cause?: unknown) =>
+    new GyreError('corrupt', `${path} ${what}`, {
+      field: path,
+      fix: 'use an older checkpoint',
+      ...(cause ? { cause } : {}),
+    });
+  const { size } = await file.stat();
+  if (size < 8) throw corrupt('is cut short: it has no header');
+  const start = Buffer.alloc(8);
+  await fill(file, start);
+  const headSize = Number(start.readBigUInt64LE());
+  if (headSize > size - 8) throw corrupt('is cut short, or no safetensors file: its header is larger than the file');
+  const head = Buffer.alloc(headSize);
+  await fill(file, head);
+  let entries: [name: string, entry: z.infer<typeof Header>[string]][];
+  let metadata: Record<string, string>;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head);
+    const { __metadata__, ...rest } = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    metadata = Metadata.parse(__metadata__ ?? {});
+    entries = Object.entries(Header.parse(rest)).sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0]);
+  } catch (cause) {
+    throw corrupt('has no safetensors header', cause);
+  }
+  const { [digestKey]: digest, [versionKey]: written = '1', ...own } = metadata;
+  if (Number(written) > version) {
+    throw new GyreError('bad_input', `${path} has version ${written}, and this gyre reads up to ${version}`, {
+      field: path,
+      fix: 'use the gyre that wrote it, or a later one',
+    });
+  }
+  const dataSize = size - 8 - headSize;
+  let end = 0;
+  for (const [name, { dtype, shape, data_offsets }] of entries) {
+    const [from, to] = data_offsets;
+    if (!isStored(dtype)) throw corrupt(`holds ${name} as ${dtype} and not as F32, F16 or BF16`);
+    if (from !== end) throw corrupt(`has a gap or an overlap before ${name}`);
+    if (to - from !== bytesOf[dtype] * sizeOf(shape))
+      throw corrupt(`holds ${to - from} bytes for ${name}, which do not fit its shape`);
+    if (to > dataSize) throw corrupt(`is cut short within ${name}`);
+    end = to;
+  }
+  if (end !== dataSize) throw corrupt(`has ${dataSize - end} bytes too many`);
+  const tensors: TensorMap = {};
+  const hash = createHash('sha256');
+  for (const [name, entry] of entries) {
+    const { shape } = entry;
+    const dtype = entry.dtype as StoredType;
+    const data = new Float32Array(sizeOf(shape));
+    for (let at = 0; at < data.length; at += chunk) {
+      const part = data.subarray(at, at + chunk);
+      const raw = dtype === 'F32' ? part : new Uint16Array(part.length);
+      const bytes = bytesIn(raw);
+      await fill(file, bytes);
+      hash.update(bytes);
+      if (dtype !== 'F32') fromHalf(dtype, raw as Uint16Array, part);
+    }
+    if (firstBeyond(data, Infinity) >= 0) throw corrupt(`holds a value of ${name} that is not finite`);
+    tensors[name] = { shape, data, ...(dtype === 'F32' ? {} : { dtype }) };
+  }
+  if (digest !== undefined && hash.digest('hex') !== digest) {
+    throw corrupt('is not what was written: its checksum differs');
+  }
+  return { tensors, metadata: own };
+}
+
+/** Reads on until the bytes are full. Throws if the file ends before: another program has shortened it meanwhile. */
+async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesRead } = await file.read(bytes, at, bytes.length - at);
+    if (bytesRead === 0) throw new Error('it became shorter while it was read');
+    at += bytesRead;
+  }
+}
+
+/** The data section, part by part. */
+function* stored(tensors: TensorMap): Generator<Uint8Array> {
+  for (const { data, dtype } of Object.values(tensors)) {
+    for (let at = 0; at < data.length; at += chunk) {
+      const part = data.subarray(at, at + chunk);
+      yield bytesIn(dtype ? toHalf(dtype, part) : part);
+    }
+  }
+}
+
+function bytesIn({ buffer, byteOffset, byteLength }: Float32Array | Uint16Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function refuseUnfit(name: string, data: Float32Array, dtype: StoredType): void {
+  const place = firstBeyond(data, overflowsAt[dtype]);
+  if (place < 0) return;
+  if (Number.isFinite(data[place])) {
+    throw new GyreError('numeric', `tensor ${name} has the value ${data[place]}, which is too large for ${dtype}`, {
+      field: name,
+      fix: dtype === 'F16' ? 'keep it as BF16 or as float32' : 'keep it as float32',
+    });
+  }
+  throw new GyreError('numeric', `tensor ${name} has a value that is not finite`, {
+    field: name,
+    fix: 'go back to the last checkpoint',
+  });
+}
+
+/** Place of the first value that is NaN or of at least that magnitude; -1 if there is none. */
+function firstBeyond(data: Float32Array, magnitude: number): number {
+  for (let i = 0; i < data.length; i++) if (!(Math.abs(data[i]!) < magnitude)) return i;
+  return -1;
+}
+
+function isStored(dtype: string): dtype is StoredType {
+  return Object.hasOwn(bytesOf, dtype);
+}
+
+function unreadable(path: string, cause: Error): GyreError {
+  return new GyreError('storage', `cannot read ${path}: ${cause.message}`, {
+    field: path,
+    fix: 'check its permissions',
+    cause,
+  });
+}

@@ -1,0 +1,108 @@
+import { GyreError } from '@gyre/protocol';
+import { loadCheckpoint, type Checkpoint } from './checkpoint.js';
+import { sameShape, show } from '../tensor/shape.js';
+
+export interface MixtureOptions {
+  /**
+   * Which tensors the result holds. Default: all. Leave the moments of an optimiser out: they belong to one run, and second moments
+   * beyond 0..1 of an interpolation may turn negative.
+   */
+  tensors?: (name: string) => boolean;
+}
+
+/**
+ * The weighted mean of checkpoints, tensor by tensor ("model soup", Wortsman et al. 2022, arXiv 2203.05482, where the weights
+ * are equal). Metadata and half precision are those of the first. Weights may be negative; they are divided by their sum. One
+ * checkpoint is read at a time. Throws 'bad_input' if there is none, or if the weights do not fit; 'shape' if two differ in the
+ * names or shapes of their tensors, naming the first difference; and what `loadCheckpoint` throws.
+ */
+export async function averageCheckpoints(
+  paths: readonly string[],
+  weights: readonly number[] = paths.map(() => 1),
+  options: MixtureOptions = {},
+): Promise<Checkpoint> {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (weights.length !== paths.length || !(Math.abs(total) > 0 && Math.abs(total) < Infinity)) {
+    throw new GyreError('bad_input', `${paths.length} checkpoints cannot be weighed by [${weights.join(', ')}]`, {
+      field: 'weights',
+      fix: 'give a number for each checkpoint, whose sum is not 0',
+    });
+  }
+  return mix(
+    paths,
+    weights.map((weight) => weight / total),
+    options,
+  );
+}
+
+/**
+ * (1 - t) a + t b, tensor by tensor: a at 0, b at 1, exactly. Beyond, it goes on along the straight line: t = 1.5 is half as far again
+ * as from a to b. Metadata and half precision are those of a. Throws as `averageCheckpoints` does.
+ */
+export async function interpolateCheckpoints(
+  a: string,
+  b: string,
+  t: number,
+  options: MixtureOptions = {},
+): Promise<Checkpoint> {
+  if (!Number.isFinite(t)) {
+    throw new GyreError('bad_input', `the place between the checkpoints is ${t}`, {
+      field: 't',
+      fix: 'give a number, such as 0.5',
+    });
+  }
+  return mix([a, b], [1 - t, t], options);
+}
+
+async function mix(
+  paths: readonly string[],
+  shares: readonly number[],
+  { tensors: wanted = () => true }: MixtureOptions,
+): Promise<Checkpoint> {
+  const [path, ...others] = paths;
+  if (path === undefined) throw new GyreError('bad_input', 'there is no checkpoint to mix', { field: 'paths' });
+  const first = await loadChosen(path, wanted);
+  // Sums in 64 bits, so that their order does not matter to a float32.
+  const sums = new Map(
+    Object.entries(first.tensors).map(([name, { data }]) => [name, scaled(data, shares[0] ?? 1)] as const),
+  );
+  for (const [place, other] of others.entries()) {
+    const { tensors } = await loadChosen(other, wanted);
+    refuseDifference(path, first, other, tensors);
+    for (const [name, sum] of sums) addScaled(sum, tensors[name]!.data, shares[place + 1] ?? 1);
+  }
+  for (const [name, sum] of sums) first.tensors[name]!.data.set(sum);
+  return first;
+}
+
+async function loadChosen(path: string, wanted: (name: string) => boolean): Promise<Checkpoint> {
+  const { tensors, metadata } = await loadCheckpoint(path);
+  return { tensors: Object.fromEntries(Object.entries(tensors).filter(([name]) => wanted(name))), metadata };
+}
+
+function scaled(data: Float32Array, share: number): Float64Array {
+  const sum = new Float64Array(data.length);
+  addScaled(sum, data, share);
+  return sum;
+}
+
+function addScaled(sum: Float64Array, data: Float32Array, share: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i]! += share * data[i]!;
+}
+
+function refuseDifference(path: string, first: Checkpoint, other: string, tensors: Checkpoint['tensors']): void {
+  const refuse = (name: string, what: string) => {
+    throw new GyreError('shape', `${path} and ${other} differ: ${what}`, {
+      field: name,
+      fix: 'mix checkpoints of one architecture',
+    });
+  };
+  for (const [name, { shape }] of Object.entries(first.tensors)) {
+    const found = tensors[name];
+    if (!found) refuse(name, `the second has no tensor ${name}`);
+    else if (!sameShape(shape, found.shape)) refuse(name, `${name} is ${show(shape)} and ${show(found.shape)}`);
+  }
+  for (const name of Object.keys(tensors)) {
+    if (!first.tensors[name]) refuse(name, `the first has no tensor ${name}`);
+  }
+}

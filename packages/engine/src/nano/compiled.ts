@@ -1,0 +1,51 @@
+import type { Executable, Feed, Output } from '../runtime/executable.js';
+import { ExecutableCache } from '../runtime/executableCache.js';
+import { frozen, type Precision } from '../tensor/frozen.js';
+import type { Tensor } from '../tensor/graph.js';
+import type { ParameterStore } from '../runtime/parameters.js';
+import type { ResidentParameters } from '../runtime/residentParameters.js';
+import { refuseLacking } from '../runtime/precisionSupport.js';
+import { policyPrecision } from './policyPrecision.js';
+
+/** Parameters as constants of the graphs. */
+export interface Freezing {
+  readonly parameters: ParameterStore;
+  readonly precision: Precision;
+}
+
+/** Of all graphs of one engine together, as they are estimated: those of large screens take a gigabyte each. */
+const mostBytes = 4e9;
+
+/** The compiled graphs of a policy, by kind and shape. Where they are frozen, call `clear` when the parameters have changed. */
+export class CompiledGraphs extends ExecutableCache {
+  private supported: Promise<void> | undefined;
+
+  constructor(
+    threads: number,
+    private readonly freezing?: Freezing,
+  ) {
+    super({ threads, bytes: mostBytes });
+  }
+
+  /** Runs the graph of that name once; see `use` and `Executable.run`. */
+  run(
+    key: string,
+    build: () => Record<string, Tensor>,
+    feeds: Readonly<Record<string, Feed>>,
+    parameters: ParameterStore | ResidentParameters,
+  ): Promise<Record<string, Output>> {
+    return this.use(key, build, (executable) => executable.run(feeds, parameters));
+  }
+
+  /** As in `ExecutableCache`. Throws also what `refuseLacking` throws. */
+  override async use<T>(
+    key: string,
+    build: () => Record<string, Tensor>,
+    work: (executable: Executable) => T | Promise<T>,
+  ): Promise<T> {
+    if (!this.freezing) return super.use(key, build, work);
+    const { parameters, precision } = this.freezing;
+    await (this.supported ??= refuseLacking(precision));
+    return super.use(key, () => frozen(build(), parameters, policyPrecision(precision)), work);
+  }
+}

@@ -1,0 +1,83 @@
+import { GyreError } from '@gyre/protocol';
+import { type Precision, precisions } from '../tensor/frozen.js';
+import type { Backend } from '../tensor/graph.js';
+import { ParameterStore } from '../runtime/parameters.js';
+import { ResidentParameters } from '../runtime/residentParameters.js';
+import type { Architecture } from './architecture.js';
+import { CompiledGraphs } from './compiled.js';
+import { Encoder } from './encoder.js';
+import { Learner } from './learner.js';
+import { type Blueprint, Model } from './model.js';
+import { Sampler } from './sampler.js';
+
+export interface ComputationOptions {
+  architecture: Architecture;
+  /** Seeds the weights. */
+  seed: number;
+  /** Threads of one graph run. */
+  threads?: number;
+  /** What runs the graphs. Default `cpu`. */
+  backend?: Backend;
+  /**
+   * For an engine that samples and does not learn: its weights are constants of the compiled graphs, in that precision. Faster; each
+   * graph holds the weights that it needs, and is compiled anew when they have changed. Only on the CPU.
+   */
+  frozen?: Precision | undefined;
+  /** What the model is built of. Default: `nativeBlueprint`. Checkpoints do not tell: load them with the same one. */
+  blueprint?: Blueprint;
+}
+
+/** A model with its weights, and what samples and learns with them on one backend. */
+export class Computation {
+  readonly model: Model;
+  readonly parameters: ParameterStore;
+  readonly sampler: Sampler;
+  readonly learner: Learner;
+  private readonly encoder: Encoder;
+  readonly graphs: CompiledGraphs;
+  /** What graphs are fed with. */
+  readonly source: ParameterStore | ResidentParameters;
+
+  private readonly frozen: Precision | undefined;
+
+  /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
+  constructor({ architecture, seed, threads = 1, backend = 'cpu', frozen, blueprint }: ComputationOptions) {
+    refuseUnfit(frozen, backend);
+    this.frozen = frozen;
+    this.model = new Model(architecture, backend, false, blueprint);
+    this.parameters = new ParameterStore([...this.model.parameters], seed);
+    this.graphs = new CompiledGraphs(threads, frozen && { parameters: this.parameters, precision: frozen });
+    const { model, parameters, graphs } = this;
+    this.source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
+    this.encoder = new Encoder(model, this.source, graphs);
+    this.sampler = new Sampler({ model, parameters: this.source, graphs, encoder: this.encoder });
+    this.learner = new Learner(model, this.source, graphs, this.encoder);
+  }
+
+  /** Call when weights have changed, and tell whether the encoder's have. */
+  changed({ encoder }: { encoder: boolean }): void {
+    if (this.source instanceof ResidentParameters) this.source.changed();
+    if (encoder) this.encoder.forget();
+    if (this.frozen) this.graphs.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.graphs.close();
+    if (this.source instanceof ResidentParameters) await this.source.release();
+  }
+}
+
+function refuseUnfit(frozen: Precision | undefined, backend: Backend): void {
+  if (frozen === undefined) return;
+  if (!precisions.includes(frozen)) {
+    throw new GyreError('bad_input', `there is no precision ${String(frozen)}`, {
+      field: 'frozen',
+      fix: `use one of ${precisions.join(', ')}`,
+    });
+  }
+  if (backend === 'cpu') return;
+  throw new GyreError('bad_input', `weights cannot be frozen as ${frozen} on ${backend}`, {
+    field: 'frozen',
+    fix: 'use the backend cpu',
+  });
+}

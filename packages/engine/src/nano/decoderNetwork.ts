@@ -1,0 +1,182 @@
+import type { Tensor } from '../tensor/graph.js';
+import { add, concat, gather, matmul, mul, reshape, slice, softmax, split, transpose } from '../tensor/ops.js';
+import { type Grid, placeFeatures, placeWidth } from './grid.js';
+import type { Weights } from './weights.js';
+
+/** Keys and values `[batch, heads, length, width / heads]` that later tokens attend to. */
+export interface Memory {
+  key: Tensor;
+  value: Tensor;
+}
+
+/**
+ * Added to the score of what must not be seen: below what float32 resolves in a softmax, and far above where the products of
+ * such a weight with small gradients become denormal, on which processors are many times slower.
+ */
+export const blocked = -30;
+
+/** Inputs of the decoder, all int32 `[batch, sequences, time]` but `blocked`, float32 `[batch, 1, sequences, 1, time]`: 0, or `blocked` for padding. */
+export interface DecoderInput {
+  tokens: Tensor;
+  slots: Tensor;
+  roles: Tensor;
+  ages: Tensor;
+  positions: Tensor;
+  blocked: Tensor;
+}
+
+/**
+ * The part of the policy that decides: instruction, past and action are causal tokens that look at the screenshots; the next
+ * token is of the text, or a cell of the newest screenshot. Several sequences can share one screenshot.
+ */
+export class DecoderNetwork {
+  constructor(
+    protected readonly weights: Weights,
+    protected readonly grid: Grid,
+  ) {}
+
+  /** Keys and values of the screenshots `[n, screenshots, cells, width]`, newest last, for each decoder layer. */
+  imageMemory(images: Tensor): Memory[] {
+    const { weights } = this;
+    const { screenshots: most, width: d, decoderLayers } = weights.architecture;
+    const [n = 0, screenshots = 0, cells = 0] = images.shape;
+    const ages = most > 1 ? slice(weights.get('age'), 0, most - screenshots, most) : undefined;
+    const aged = ages ? add(images, reshape(ages, [screenshots, 1, d])) : images;
+    const all = reshape(aged, [n, screenshots * cells, d]);
+    return Array.from({ length: decoderLayers }, (_, l) => ({
+      key: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageK`, all)), [0, 2, 1, 3]),
+      value: transpose(weights.heads(weights.project(`decoder.${l + 1}.imageV`, all)), [0, 2, 1, 3]),
+    }));
+  }
+
+  /**
+   * Causal tokens over the screenshots. In the first layer all tokens read each other; in the later ones only the last
+   * `keep` (the decision) go on, and look at the screenshots and at what the first layer made of the text.
+   * Returns those `[batch, sequences, keep, width]`, and each layer's own keys and values `[batch, heads, sequences, time, size]`.
+   * `past` holds keys and values of earlier tokens, its `blocked` `[batch, 1, 1, 1, length]` says which of them count.
+   */
+  decode(
+    input: DecoderInput,
+    images: readonly Memory[],
+    keep: number,
+    past?: { memory: readonly Memory[]; blocked: Tensor },
+  ): { hidden: Tensor; memory: Memory[] } {
+    const { weights } = this;
+    const { decoderLayers } = weights.architecture;
+    const [, , t = 0] = input.tokens.shape;
+    const text = this.embed(input);
+    const causal = weights.graph.constant(
+      Array.from({ length: t * t }, (_, i) => (i % t <= Math.floor(i / t) ? 0 : blocked)),
+      [t, t],
+    );
+    const seen = add(causal, input.blocked);
+    const before = (l: number): { memory: Memory; blocked: Tensor } | undefined => {
+      const memory = past?.memory[l];
+      return past && memory && { memory, blocked: past.blocked };
+    };
+    const first = this.layer('decoder.0', text, text, seen, undefined, before(0));
+    const memory = [first.own];
+    const context = keep < t ? slice(first.x, 2, 0, t - keep) : undefined;
+    let decision = context ? slice(first.x, 2, t - keep, t) : first.x;
+    const seenByDecision = context ? slice(seen, 3, t - keep, t) : seen;
+    for (let l = 1; l <= decoderLayers; l++) {
+      const all = context ? concat([context, decision], 2) : decision;
+      const { x, own } = this.layer(`decoder.${l}`, decision, all, seenByDecision, images[l - 1], before(l));
+      memory.push(own);
+      decision = x;
+    }
+    return { hidden: weights.norm('decoder', decision), memory };
+  }
+
+  /** What cells are pointed at by, `[n, cells, width]`: of the newest of the screenshots `[n, screenshots, cells, width]`. */
+  pointerKeys(images: Tensor): Tensor {
+    const [n = 0, screenshots = 0, cells = 0, d = 0] = images.shape;
+    const newest = reshape(slice(images, 1, screenshots - 1, screenshots), [n, cells, d]);
+    return this.weights.project('pointer.k', newest);
+  }
+
+  /** Logits `[batch, sequences, time, vocabulary]` over text tokens and the cells that have these pointer keys. */
+  logits(hidden: Tensor, pointerKeys: Tensor): Tensor {
+    const { weights } = this;
+    const d = weights.architecture.width;
+    const [n = 0, s = 0, t = 0] = hidden.shape;
+    const [, cells = 0] = pointerKeys.shape;
+    const q = mul(reshape(weights.project('pointer.q', hidden), [n, s * t, d]), 1 / Math.sqrt(d));
+    const pointer = matmul(q, pointerKeys, { transposeB: true });
+    return concat([weights.project('logits', hidden), reshape(pointer, [n, s, t, cells])], 3);
+  }
+
+  /** Values `[batch, sequences, time]`. */
+  values(hidden: Tensor): Tensor {
+    const [n = 0, s = 0, t = 0] = hidden.shape;
+    return reshape(this.weights.project('value', hidden), [n, s, t]);
+  }
+
+  /** One layer: `x` `[batch, sequences, rows, width]` asks the tokens `all`, the screenshots and the past; then a feed-forward part. */
+  private layer(
+    name: string,
+    x: Tensor,
+    all: Tensor,
+    mask: Tensor,
+    image?: Memory,
+    past?: { memory: Memory; blocked: Tensor },
+  ): { x: Tensor; own: Memory } {
+    const { weights } = this;
+    const { width: d, heads } = weights.architecture;
+    const size = d / heads;
+    const [n = 0, s = 0, rows = 0] = x.shape;
+    const y = weights.norm(name, all);
+    const asking = all === x ? y : slice(y, 2, (all.shape[2] ?? 0) - rows, all.shape[2] ?? 0);
+    const headed = (part: string, from: Tensor): Tensor =>
+      transpose(weights.heads(weights.project(`${name}.${part}`, from)), [0, 3, 1, 2, 4]);
+    const q = mul(headed('q', asking), 1 / Math.sqrt(size));
+    const own: Memory = { key: headed('k', y), value: headed('v', y) };
+    const sources: { scores: Tensor; mix: (weights: Tensor) => Tensor }[] = [
+      {
+        scores: add(matmul(q, own.key, { transposeB: true }), mask),
+        mix: (attention) => matmul(attention, own.value),
+      },
+    ];
+    if (image) {
+      // The sequences of one screenshot ask it together.
+      const cells = image.key.shape[2] ?? 0;
+      const flat = reshape(q, [n, heads, s * rows, size]);
+      sources.push({
+        scores: reshape(matmul(flat, image.key, { transposeB: true }), [n, heads, s, rows, cells]),
+        mix: (attention) =>
+          reshape(matmul(reshape(attention, [n, heads, s * rows, cells]), image.value), [n, heads, s, rows, size]),
+      });
+    }
+    if (past) {
+      const { key, value } = past.memory;
+      sources.push({
+        scores: add(matmul(q, key, { transposeB: true }), past.blocked),
+        mix: (attention) => matmul(attention, value),
+      });
+    }
+    const attention = softmax(
+      concat(
+        sources.map(({ scores }) => scores),
+        4,
+      ),
+    );
+    const parts = split(
+      attention,
+      4,
+      sources.map(({ scores }) => scores.shape[4] ?? 0),
+    );
+    const mixed = sources.map(({ mix }, i) => mix(parts[i] ?? attention)).reduce(add);
+    const joined = reshape(transpose(mixed, [0, 2, 3, 1, 4]), [n, s, rows, d]);
+    return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), own };
+  }
+
+  /** Embeddings of tokens with their slot, role, age and position; a cell's is that of its place. */
+  private embed({ tokens, slots, roles, ages, positions }: DecoderInput): Tensor {
+    const { weights, grid } = this;
+    const features = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);
+    const table = concat([weights.get('token'), weights.project('pointer.place', features)], 0);
+    const said = add(gather(table, tokens), weights.project('role', gather(weights.get('token'), roles)));
+    const placed = add(gather(weights.get('slot'), slots), gather(weights.get('position'), positions));
+    return add(add(said, placed), gather(weights.get('turn'), ages));
+  }
+}

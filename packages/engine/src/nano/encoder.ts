@@ -1,0 +1,106 @@
+import { GyreError } from '@gyre/protocol';
+import type { ParameterStore } from '../runtime/parameters.js';
+import type { ResidentParameters } from '../runtime/residentParameters.js';
+import { batches, grouped, sizesFor } from './bucket.js';
+import type { CompiledGraphs } from './compiled.js';
+import type { Screenshot } from './engine.js';
+import { encodeGraph } from './graphs.js';
+import { gridOf } from './grid.js';
+import type { Model } from './model.js';
+
+const batchSizes = [1, 2, 4, 8, 16];
+
+/**
+ * Encodes screenshots and keeps the features `[cells * width]` by the hash of the screenshot until the encoder's weights
+ * change, so that an update with a frozen encoder does not pay for what sampling has computed.
+ */
+export class Encoder {
+  private readonly kept = new Map<string, Float32Array>();
+  /** Numbers kept. */
+  private values = 0;
+
+  constructor(
+    private readonly model: Model,
+    private readonly parameters: ParameterStore | ResidentParameters,
+    private readonly graphs: CompiledGraphs,
+    /** Most numbers kept: 400 MB. */
+    private readonly bound = 1e8,
+  ) {}
+
+  /** Call when the encoder's weights have changed. */
+  forget(): void {
+    this.kept.clear();
+    this.values = 0;
+  }
+
+  /** `[cells * width]` of each screenshot. */
+  async features(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
+    const missing = new Map<string, Screenshot>();
+    for (const shot of screenshots) if (!this.kept.has(shot.hash)) missing.set(shot.hash, shot);
+    const made = new Map<string, Float32Array>();
+    for (const todo of grouped(missing.values(), ({ size }) => `${size.width}x${size.height}`).values()) {
+      await this.encode(todo, made);
+    }
+    const found = screenshots.map(({ hash }) => (this.kept.get(hash) ?? made.get(hash))!);
+    for (const [hash, features] of made) {
+      this.kept.set(hash, features);
+      this.values += features.length;
+    }
+    for (const [hash, features] of this.kept) {
+      if (this.values <= this.bound) break;
+      this.kept.delete(hash);
+      this.values -= features.length;
+    }
+    return found;
+  }
+
+  /** Features of the screenshots of each row, all alike in number and size: `[rows padded to size, screenshots, cells, width]`. */
+  async stacked(rows: readonly (readonly Screenshot[])[], size: number): Promise<Float32Array> {
+    const features = await this.features(rows.flat());
+    const length = features[0]?.length ?? 0;
+    const out = new Float32Array(size * (rows[0]?.length ?? 0) * length);
+    for (const [index, one] of features.entries()) out.set(one, index * length);
+    return out;
+  }
+
+  private async encode(todo: readonly Screenshot[], made: Map<string, Float32Array>): Promise<void> {
+    const [first] = todo;
+    if (!first) return;
+    const { size: screen } = first;
+    const { cells } = gridOf(screen);
+    const bytes = first.pixels.length;
+    const length = cells * this.model.architecture.width;
+    for (const { from, rows, size } of batches(todo.length, sizesFor(cells, batchSizes))) {
+      const pixels = new Uint8Array(size * bytes);
+      for (let i = 0; i < rows; i++) pixels.set(todo[from + i]!.pixels, i * bytes);
+      const name = `encode ${size} ${screen.width}x${screen.height}`;
+      const build = () => encodeGraph(this.model, size, screen);
+      const { features } = await this.graphs.run(name, build, { pixels }, this.parameters);
+      for (let i = 0; i < rows; i++) {
+        made.set(todo[from + i]!.hash, (features as Float32Array).slice(i * length, (i + 1) * length));
+      }
+    }
+  }
+}
+
+/** The last `most` screenshots. Throws `bad_input` where there is none, where they differ in size, or where pixels do not fit it. */
+export function lastOf(screenshots: readonly Screenshot[], most: number): readonly Screenshot[] {
+  const last = screenshots.slice(-most);
+  const [oldest] = last;
+  if (!oldest) throw new GyreError('bad_input', 'a decision needs at least one screenshot', { field: 'screenshots' });
+  const { width, height } = oldest.size;
+  if (last.some(({ size }) => size.width !== width || size.height !== height)) {
+    throw new GyreError('bad_input', 'the screenshots of a decision are of several sizes', {
+      field: 'screenshots',
+      fix: 'give those since the screen last changed its size',
+    });
+  }
+  const wrong = last.find(({ pixels }) => pixels.length !== width * height * 3);
+  if (wrong) {
+    throw new GyreError('bad_input', `a screenshot has ${wrong.pixels.length} bytes, not ${width}x${height}x3`, {
+      field: 'screenshots',
+      fix: 'give RGB bytes, three for each pixel of its size',
+    });
+  }
+  return last;
+}

@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GyreError, type Size } from '@gyre/protocol';
+import { type Precision, frozen } from '../tensor/frozen.js';
+import type { Tensor } from '../tensor/graph.js';
+import type { HalfType } from '../checkpoint/half.js';
+import { ParameterStore } from '../runtime/parameters.js';
+import { onnxModel, programOf } from '../tensor/program.js';
+import { longestAction, longestContext } from './architecture.js';
+import { describeExport, exportedFormat } from './exportedFormat.js';
+import { encodeGraph, prefillGraph, stepGraph } from './graphs.js';
+import { Model } from './model.js';
+import { policyPrecision } from './policyPrecision.js';
+import type { PolicyCheckpoint } from './policyCheckpoint.js';
+
+export interface ExportOptions {
+  /** The only size of screenshots that the files take, in px. */
+  readonly screen: Size;
+  /** How many screenshots a decision is made from. Default 1. */
+  readonly screenshots?: number;
+  /** Default `f32`. */
+  readonly precision?: Precision;
+  /** Matrices and tables that are not quantised are kept in half precision. They are computed with in float32. */
+  readonly half?: HalfType | undefined;
+}
+
+/** What was written: names of files in the directory, and their bytes. */
+export type ExportedFiles = Readonly<Record<string, number>>;
+
+/**
+ * Writes a policy as ONNX files that need nothing of gyre: `encode.onnx` (pixels to features), `prefill.onnx` (features and
+ * context to the logits of the first token), `step.onnx` (one token more), and `policy.json`, which says how to use them.
+ * Operators are those of ONNX alone; with `w4a8`, `MatMulNBits` of com.microsoft too. Throws 'bad_input' if the checkpoint is of a
+ * critic, or has fewer screenshots; 'corrupt' if a tensor is missing; 'storage' if the directory cannot be written.
+ */
+export async function exportPolicy(
+  directory: string,
+  { tensors, metadata, architecture }: PolicyCheckpoint,
+  { screen, screenshots = 1, precision = 'f32', half }: ExportOptions,
+): Promise<ExportedFiles> {
+  if (architecture.role !== 'policy') {
+    throw new GyreError('bad_input', 'the checkpoint is of a critic, which does not act', {
+      field: 'checkpoint',
+      fix: 'use one of a policy',
+    });
+  }
+  if (screenshots > architecture.screenshots) {
+    throw new GyreError(
+      'bad_input',
+      `the policy looks at ${architecture.screenshots} screenshots, not ${screenshots}`,
+      {
+        field: 'screenshots',
+        fix: `give ${architecture.screenshots} or fewer`,
+      },
+    );
+  }
+  const model = new Model(architecture, 'cpu', true);
+  const parameters = new ParameterStore([...model.parameters], 0);
+  parameters.restore(tensors);
+  const shape = { n: 1, screen, screenshots };
+  const graphs = {
+    encode: () => encodeGraph(model, 1, screen),
+    prefill: () => prefillGraph(model, { ...shape, context: longestContext }),
+    step: () => stepGraph(model, { ...shape, length: longestContext + longestAction }),
+  };
+  const files: Record<string, number> = {};
+  const write = async (name: string, content: Uint8Array | string) => {
+    files[name] = Buffer.byteLength(content);
+    await writeFile(join(directory, name), content);
+  };
+  try {
+    await mkdir(directory, { recursive: true });
+    const models: Record<string, unknown> = {};
+    for (const [name, build] of Object.entries(graphs)) {
+      const outputs = frozen(build(), parameters, policyPrecision(precision));
+      await write(`${name}.onnx`, onnxModel(outputs, { half }));
+      models[name] = { file: `${name}.onnx`, ...signatureOf(outputs) };
+    }
+    // Last, so that a directory with this file is whole.
+    const description = {
+      format: exportedFormat,
+      architecture,
+      policyVersion: Number(metadata.policyVersion ?? 0),
+      weights: { precision, half: half ?? 'none' },
+      screen,
+      screenshots,
+      models,
+      ...describeExport(screen),
+    };
+    await write('policy.json', `${JSON.stringify(description, null, 2)}\n`);
+  } catch (cause) {
+    if (cause instanceof GyreError) throw cause;
+    throw new GyreError('storage', `cannot write ${directory}: ${(cause as Error).message}`, {
+      field: directory,
+      fix: 'make room, or name a directory that can be written',
+      cause,
+    });
+  }
+  return files;
+}
+
+/** Names, types and shapes of what goes in and comes out. */
+function signatureOf(outputs: Readonly<Record<string, Tensor>>): Record<'inputs' | 'outputs', unknown> {
+  const described = (name: string, { dtype, shape }: Tensor) => ({ name, dtype, shape });
+  return {
+    inputs: programOf(outputs, false).fed.flatMap((tensor) =>
+      tensor.source.kind === 'input' ? [described(tensor.source.name, tensor)] : [],
+    ),
+    outputs: Object.entries(outputs).map(([name, tensor]) => described(name, tensor)),
+  };
+}

@@ -1,0 +1,235 @@
+import type { Graph, Tensor } from '../tensor/graph.js';
+import { gradients } from '../tensor/gradients.js';
+import {
+  add,
+  clip,
+  div,
+  exp,
+  gather,
+  logSoftmax,
+  maximum,
+  minimum,
+  mul,
+  neg,
+  pick,
+  reshape,
+  slice,
+  square,
+  sub,
+  sum,
+} from '../tensor/ops.js';
+import type { Size } from '@gyre/protocol';
+import { glyphHeads } from './architecture.js';
+import type { DecoderInput, Memory } from './decoderNetwork.js';
+import type { Loss } from './engine.js';
+import type { Model, Network } from './model.js';
+import { tokenClasses } from './grammar.js';
+
+/** Added to the logits of what the action grammar does not allow, which nothing keeps small. */
+const forbidden = -64;
+
+/** Static sizes of a graph: screen, screenshots of a datum, batch, sequences per datum, context and action tokens. */
+export interface GraphShape {
+  screen: Size;
+  screenshots: number;
+  n: number;
+  sequences: number;
+  context: number;
+  action: number;
+  /** Cells of each newest screenshot that are read, with a reading loss. */
+  places: number;
+}
+
+/** Where the encoder's part comes from: computed from pixels, or kept from before. */
+export type ImageSource = 'pixels' | 'features';
+
+type Outputs = Record<string, Tensor>;
+
+/** Pixels to one token per cell. */
+export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
+  const net = model.on(screen);
+  return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
+}
+
+/** Context up to `<act>`: logits of the first token of the action, and everything that the next tokens look at. */
+export function prefillGraph(
+  model: Model,
+  shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
+): Outputs {
+  const net = model.on(shape.screen);
+  const images = featuresInput(net, shape.n, shape.screenshots);
+  const memory = net.decoder.imageMemory(images);
+  const { hidden, memory: own } = net.decoder.decode(decoderInput(net, shape.n, 1, shape.context + 1), memory, 1);
+  const pointer = net.decoder.pointerKeys(images);
+  return { logits: net.decoder.logits(hidden, pointer), pointer, ...named('image', memory), ...named('own', own) };
+}
+
+/** One token more, after `length` tokens of which some do not count. */
+export function stepGraph(
+  model: Model,
+  { n, screen, screenshots, length }: Pick<GraphShape, 'n' | 'screen' | 'screenshots'> & { length: number },
+): Outputs {
+  const net = model.on(screen);
+  const { graph: g, grid } = net;
+  const { heads, width, decoderLayers } = model.architecture;
+  const size = width / heads;
+  const pointer = g.input('pointer', [n, grid.cells, width]);
+  const memoryInput = (name: string, layers: number, shape: number[]): Memory[] =>
+    Array.from({ length: layers }, (_, l) => ({
+      key: g.input(`${name}.${l}.key`, shape),
+      value: g.input(`${name}.${l}.value`, shape),
+    }));
+  const image = memoryInput('image', decoderLayers, [n, heads, screenshots * grid.cells, size]);
+  const past = memoryInput('past', decoderLayers + 1, [n, heads, 1, length, size]);
+  const pastBlocked = g.input('pastBlocked', [n, 1, 1, 1, length]);
+  const { hidden, memory } = net.decoder.decode(decoderInput(net, n, 1, 1), image, 1, {
+    memory: past,
+    blocked: pastBlocked,
+  });
+  return { logits: net.decoder.logits(hidden, pointer), ...named('own', memory) };
+}
+
+/** Log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
+export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: Loss): Outputs {
+  const net = model.on(shape.screen);
+  const { graph: g, grid } = net;
+  const { n, sequences, context, action, screenshots } = shape;
+  const stem = source === 'pixels' ? net.screen.stem(pixelsInput(net, n * screenshots)) : undefined;
+  const features = stem && net.screen.encode(stem);
+  const images = features
+    ? reshape(features, [n, screenshots, grid.cells, model.architecture.width])
+    : featuresInput(net, n, screenshots);
+  const input = decoderInput(net, n, sequences, context + action);
+  const { hidden } = net.decoder.decode(input, net.decoder.imageMemory(images), action);
+  if (model.architecture.role === 'critic') {
+    const values = slice(net.decoder.values(hidden), 2, 0, 1);
+    if (!loss) return { values };
+    return withGradients(model, g, { values }, valueLoss(g, values, shape, loss));
+  }
+  const allowed = gather(grammarTable(net), g.input('classes', [n, sequences, action], 'int32'));
+  const logp = logSoftmax(add(net.decoder.logits(hidden, net.decoder.pointerKeys(images)), allowed));
+  const entropies = neg(sum(mul(exp(logp), logp), [3]));
+  const logprobs = pick(logp, g.input('actions', [n, sequences, action], 'int32'));
+  const outputs = { logprobs, entropies };
+  if (!loss) return outputs;
+  if (loss.name === 'ppo') return withGradients(model, g, outputs, clippedSurrogate(g, outputs, loss));
+  // The targets carry weight and normalisation: a token's row sums to its share of the mean.
+  let total = neg(sum(mul(logp, g.input('targets', [n, sequences, action, net.vocabulary.size]))));
+  if (stem && features && loss.name === 'cross_entropy' && loss.glyphWeight) {
+    const cells = glyphCells(g, n * shape.places);
+    total = add(total, readingLoss(g, net.screen.glyphs(stem, features, cells)));
+  }
+  return withGradients(model, g, outputs, total);
+}
+
+/** The loss of reading alone, by the stem's letters or by all reading heads, with its gradients: a part of the cost of the whole. */
+export function readingGraph(
+  model: Model,
+  { n, screen, places }: Pick<GraphShape, 'n' | 'screen' | 'places'>,
+  heads: 'letters' | 'reading',
+): Outputs {
+  const net = model.on(screen);
+  const stem = net.screen.stem(pixelsInput(net, n));
+  const cells = glyphCells(net.graph, n * places);
+  const logits =
+    heads === 'letters' ? net.screen.letters(stem, cells) : net.screen.glyphs(stem, net.screen.encode(stem), cells);
+  return withGradients(model, net.graph, {}, readingLoss(net.graph, logits));
+}
+
+/** What the reading heads make of whole screenshots: `[n * cells, heads, classes]` logits. */
+export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
+  const net = model.on(screen);
+  const stem = net.screen.stem(pixelsInput(net, n));
+  const all = Int32Array.from({ length: n * net.grid.cells }, (_, i) => i);
+  return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
+}
+
+/** Numbers of cells among those of all screenshots. */
+function glyphCells(g: Graph, places: number): Tensor {
+  return g.input('glyphCells', [places], 'int32');
+}
+
+/** -sum of weighted log-probabilities of the right classes. The weights hold the normalisation. */
+function readingLoss(g: Graph, logits: Tensor): Tensor {
+  const [places = 0, heads = glyphHeads] = logits.shape;
+  const right = pick(logSoftmax(logits), g.input('glyphClasses', [places, heads], 'int32'));
+  return neg(sum(mul(right, g.input('glyphWeights', [places, heads]))));
+}
+
+/** -min(r A, clip(r) A), of negative advantages no more than dualClip |A|, less the weighted entropy, summed with weights that already hold the normalisation. */
+function clippedSurrogate(
+  g: Graph,
+  { logprobs, entropies }: { logprobs: Tensor; entropies: Tensor },
+  loss: Loss & { name: 'ppo' },
+): Tensor {
+  const shape = logprobs.shape;
+  const advantages = g.input('advantages', shape);
+  const ratio = exp(sub(logprobs, g.input('oldLogprobs', shape)));
+  const clipped = clip(ratio, 1 - loss.clipLow, 1 + loss.clipHigh);
+  const worse = minimum(mul(ratio, advantages), mul(clipped, advantages));
+  // Of positive advantages the worse of the two is above 0.
+  const surrogate = loss.dualClip ? maximum(worse, mul(minimum(advantages, 0), loss.dualClip)) : worse;
+  const gained = loss.entropy ? add(surrogate, mul(entropies, loss.entropy)) : surrogate;
+  return neg(sum(mul(gained, g.input('weights', shape))));
+}
+
+function valueLoss(g: Graph, values: Tensor, shape: GraphShape, loss: Loss): Tensor {
+  const flat = [shape.n, shape.sequences, 1];
+  const returns = g.input('returns', flat);
+  const old = g.input('oldValues', flat);
+  const limit = loss.name === 'ppo_critic' ? loss.valueClip : Infinity;
+  const error = square(sub(values, returns));
+  const clipped = Number.isFinite(limit)
+    ? maximum(error, square(sub(add(old, clip(sub(values, old), -limit, limit)), returns)))
+    : add(error, mul(old, 0));
+  return div(sum(mul(clipped, g.input('weights', flat))), 2);
+}
+
+function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): Outputs {
+  const used = model.parameters.filter(({ name }) => g.hasParameter(name));
+  const parameters = used.map(({ name, shape }) => g.parameter(name, shape));
+  const all: Outputs = { ...outputs, loss };
+  for (const [index, gradient] of gradients(loss, parameters).entries()) {
+    all[`grad.${used[index]?.name}`] = gradient;
+  }
+  return all;
+}
+
+/** Rows of 0 and `forbidden` over the vocabulary, one for each class of the action grammar. */
+function grammarTable({ graph, vocabulary }: Network): Tensor {
+  const rows = new Float32Array(tokenClasses.length * vocabulary.size).fill(forbidden);
+  for (const [row, tokenClass] of tokenClasses.entries()) {
+    const base = row * vocabulary.size;
+    for (const { first, last } of vocabulary.ranges(tokenClass)) rows.fill(0, base + first, base + last + 1);
+  }
+  return graph.constant(rows, [tokenClasses.length, vocabulary.size]);
+}
+
+function pixelsInput({ graph, grid }: Network, n: number): Tensor {
+  return graph.input('pixels', [n, grid.size.height, grid.size.width, 3], 'uint8');
+}
+
+function featuresInput({ graph, grid, architecture }: Network, n: number, screenshots: number): Tensor {
+  return graph.input('features', [n, screenshots, grid.cells, architecture.width]);
+}
+
+function decoderInput({ graph }: Network, n: number, sequences: number, time: number): DecoderInput {
+  const shape = [n, sequences, time];
+  return {
+    tokens: graph.input('tokens', shape, 'int32'),
+    slots: graph.input('slots', shape, 'int32'),
+    roles: graph.input('roles', shape, 'int32'),
+    ages: graph.input('ages', shape, 'int32'),
+    positions: graph.input('positions', shape, 'int32'),
+    blocked: graph.input('blocked', [n, 1, sequences, 1, time]),
+  };
+}
+
+function named(prefix: string, memory: readonly Memory[]): Outputs {
+  return Object.fromEntries(
+    memory.flatMap(({ key, value }, l) => [
+      [`${prefix}.${l}.key`, key],
+      [`${prefix}.${l}.value`, value],
+    ]),
+  );
+}

@@ -1,0 +1,30 @@
+import { GyreError } from '@gyre/protocol';
+import { averageCheckpoints } from '../checkpoint/checkpointMixture.js';
+import type { Checkpoint } from '../checkpoint/checkpoint.js';
+import type { HalfType } from '../checkpoint/half.js';
+import { loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
+
+/**
+ * The weighted mean of native policies (or critics), as a checkpoint without moments; metadata is that of the first. Weights are as in
+ * `averageCheckpoints`: by default all the same. Throws 'bad_input' if two are of different architectures, and what
+ * `loadPolicyCheckpoint` and `averageCheckpoints` throw.
+ */
+export async function mergePolicies(
+  paths: readonly string[],
+  weights?: readonly number[],
+  half?: HalfType,
+): Promise<Checkpoint> {
+  let first: string | undefined;
+  for (const path of paths) {
+    const architecture = JSON.stringify((await loadPolicyCheckpoint(path)).architecture);
+    first ??= architecture;
+    if (architecture === first) continue;
+    throw new GyreError('bad_input', `${path} holds another architecture than ${paths[0]}: ${architecture}`, {
+      field: 'checkpoints',
+      fix: `merge those of ${first}`,
+    });
+  }
+  const merged = await averageCheckpoints(paths, weights, { tensors: (name) => !name.startsWith(momentPrefix) });
+  if (half) for (const tensor of Object.values(merged.tensors)) tensor.dtype = half;
+  return { ...merged, metadata: { ...merged.metadata, optimiserSteps: '0' } };
+}

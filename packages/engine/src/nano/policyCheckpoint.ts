@@ -1,0 +1,51 @@
+import { GyreError } from '@gyre/protocol';
+import { type Checkpoint, loadCheckpoint } from '../checkpoint/checkpoint.js';
+import { Architecture } from './architecture.js';
+import { vocabularyHash } from './vocabulary.js';
+
+/** Of checkpoints of the native policy. */
+export const format = 'gyre.native.3';
+
+/** Names of tensors that belong to the optimiser begin with this. */
+export const momentPrefix = 'adam.';
+
+/** A checkpoint of a native policy or critic. */
+export interface PolicyCheckpoint extends Checkpoint {
+  readonly architecture: Architecture;
+}
+
+/** Throws what `loadCheckpoint` and `architectureOf` throw. */
+export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoint> {
+  const checkpoint = await loadCheckpoint(path);
+  return { ...checkpoint, architecture: architectureOf(path, checkpoint) };
+}
+
+/** Throws 'bad_input' where the checkpoint is of another format or vocabulary, 'corrupt' where it does not say its architecture. */
+export function architectureOf(path: string, { metadata }: Checkpoint): Architecture {
+  if (metadata.format !== format) {
+    throw new GyreError('bad_input', `${path} is ${metadata.format ?? 'of no known format'}, not ${format}`, {
+      field: 'checkpoint',
+      fix: 'use a file that `gyre train` of this version wrote',
+    });
+  }
+  const architecture = readArchitecture(path, metadata);
+  if (metadata.vocabulary !== vocabularyHash) {
+    throw new GyreError('bad_input', `${path} was trained with another vocabulary`, {
+      field: 'checkpoint',
+      fix: 'use the version of gyre that wrote it, or train again',
+    });
+  }
+  return architecture;
+}
+
+function readArchitecture(path: string, metadata: Record<string, string>): Architecture {
+  try {
+    return Architecture.parse(JSON.parse(metadata.architecture ?? ''));
+  } catch (cause) {
+    throw new GyreError('corrupt', `${path} is not a checkpoint of a native policy`, {
+      field: 'checkpoint',
+      fix: 'use a file that `gyre train` wrote',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,312 @@
+import type { Size } from '@gyre/protocol';
+import type { Output } from '../runtime/executable.js';
+import type { ParameterStore } from '../runtime/parameters.js';
+import type { Random } from '../random.js';
+import type { ResidentParameters } from '../runtime/residentParameters.js';
+import { longestAction, longestContext, longestThought } from './architecture.js';
+import { batches, sizesFor } from './bucket.js';
+import type { CompiledGraphs } from './compiled.js';
+import { allowsCommands } from './context.js';
+import { blocked } from './decoderNetwork.js';
+import { draw } from './draw.js';
+import type { Encoder } from './encoder.js';
+import type { SampleRequest, Screenshot, TokenLogprob } from './engine.js';
+import type { TokenClass } from './grammar.js';
+import { prefillGraph, stepGraph } from './graphs.js';
+import { gridOf } from './grid.js';
+import { layout, slotOf } from './layout.js';
+import type { Model } from './model.js';
+import { type Range, type Vocabulary, vocabularyOf } from './vocabulary.js';
+
+const batchSizes = [1, 2, 4, 8, 16, 32];
+
+/** Room for the tokens of an action beside the context: little for most, and all there is for the few that write. */
+const shortRoom = 8;
+
+/** What the graphs of a batch have in common. */
+export interface BatchShape {
+  readonly screen: Size;
+  readonly screenshots: number;
+  readonly context: number;
+}
+
+/** An action in the making. */
+export interface Draft {
+  readonly request: SampleRequest;
+  /** Those that the model takes. */
+  readonly screenshots: readonly Screenshot[];
+  readonly tokens: number[];
+  readonly logprobs: number[];
+  readonly topLogprobs: (readonly TokenLogprob[])[];
+  readonly random: Random;
+  /** Called once, when it is whole or cannot be made. */
+  done(error?: unknown): void;
+}
+
+export interface Means {
+  readonly model: Model;
+  readonly parameters: ParameterStore | ResidentParameters;
+  readonly graphs: CompiledGraphs;
+  readonly encoder: Encoder;
+}
+
+type Feeds = Record<string, Float32Array>;
+
+/**
+ * Actions of one shape that are made together, a token of each at a time, with keys and values kept between tokens. An action joins in a
+ * free row whenever it comes and leaves when it is whole (iteration-level scheduling, Orca, OSDI 2022), so that nobody waits for a
+ * long text of somebody else.
+ */
+export class RunningBatch {
+  private readonly vocabulary: Vocabulary;
+  private readonly sizes: readonly number[];
+  private readonly waiting: Draft[] = [];
+  private rows: (Draft | undefined)[] = [];
+  /** Feeds of the step graph, for as many rows. */
+  private feeds: Feeds = {};
+  private room = shortRoom;
+
+  constructor(
+    private readonly means: Means,
+    private readonly shape: BatchShape,
+  ) {
+    this.vocabulary = vocabularyOf(shape.screen);
+    this.sizes = sizesFor(gridOf(shape.screen).cells * shape.screenshots, batchSizes);
+  }
+
+  /** Whether there is nothing left to do. */
+  get idle(): boolean {
+    return this.waiting.length === 0 && this.open.length === 0;
+  }
+
+  add(draft: Draft): void {
+    this.waiting.push(draft);
+  }
+
+  /** Begins what waits, as far as there is room for it, and then makes a token of every action. What fails is told to its drafts. */
+  async turn(): Promise<void> {
+    const joining = this.waiting.splice(0, (this.sizes.at(-1) ?? 1) - this.open.length);
+    for (const { from, rows, size } of batches(joining.length, this.sizes)) {
+      const group = joining.slice(from, from + rows);
+      await this.orTold(group, () => this.begin(group, size));
+    }
+    const open = this.open.map(({ draft }) => draft);
+    if (open.length > 0) await this.orTold(open, () => this.step());
+  }
+
+  private get open(): { row: number; draft: Draft }[] {
+    return this.rows.flatMap((draft, row) => (draft ? [{ row, draft }] : []));
+  }
+
+  private async orTold(drafts: readonly Draft[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.rows = this.rows.map((draft) => (draft && drafts.includes(draft) ? undefined : draft));
+      for (const draft of drafts) draft.done(error);
+    }
+  }
+
+  /** The first token of new actions; those that want more join the batch. */
+  private async begin(drafts: readonly Draft[], size: number): Promise<void> {
+    const { model, parameters, graphs, encoder } = this.means;
+    const { context } = this.shape;
+    const features = await encoder.stacked(
+      drafts.map(({ screenshots }) => screenshots),
+      size,
+    );
+    const rows = Array.from({ length: size }, (_, i) => {
+      const input = drafts[i]?.request.input;
+      return input && { tokens: input.tokens, action: [], clock: input.clock };
+    });
+    const made = await graphs.run(
+      `prefill ${this.name} ${size} ${context}`,
+      () => prefillGraph(model, { ...this.shape, n: size }),
+      { features, ...layout(this.vocabulary, rows, context, 1) },
+      parameters,
+    );
+    const staying = drafts.flatMap((draft, from) =>
+      this.advance(draft, made.logits as Float32Array, from) ? [from] : [],
+    );
+    const needed = this.open.length + staying.length;
+    if (needed > this.rows.length) this.arrange(this.fitting(needed), this.room);
+    for (const from of staying) this.join(drafts[from]!, from, made, size);
+  }
+
+  /** Puts an action into a free row, with what its prefill made. */
+  private join(draft: Draft, from: number, made: Readonly<Record<string, Output>>, size: number): void {
+    const { context } = this.shape;
+    const row = this.rows.indexOf(undefined);
+    this.rows[row] = draft;
+    const length = context + this.room;
+    const source = { from, size, length: context + 1 };
+    for (const [name, to] of Object.entries(this.feeds)) {
+      if (name === 'pastBlocked') {
+        const used = Math.min(draft.request.input.tokens.length, context);
+        to.fill(blocked, row * length, (row + 1) * length);
+        to.fill(0, row * length + context - used, row * length + context + 1);
+      } else this.copyRow(name, to, row, made[name.replace('past', 'own')] as Float32Array, source);
+    }
+  }
+
+  /** One token for every row. */
+  private async step(): Promise<void> {
+    const { model, parameters, graphs } = this.means;
+    const { context } = this.shape;
+    const longest = Math.max(...this.open.map(({ draft }) => draft.tokens.length));
+    const room = longest >= shortRoom ? longestAction : shortRoom;
+    const width = this.fitting(this.open.length);
+    if (width < this.rows.length || room > this.room) this.arrange(width, room);
+    const length = context + this.room;
+    const n = this.rows.length;
+    const tokens = new Int32Array(n).fill(this.vocabulary.pad);
+    const slots = new Int32Array(n);
+    const positions = new Int32Array(n);
+    for (const { row, draft } of this.open) {
+      const last = draft.tokens.length - 1;
+      tokens[row] = draft.tokens[last] ?? this.vocabulary.pad;
+      slots[row] = slotOf(this.vocabulary, draft.tokens, last);
+      positions[row] = longestContext + draft.tokens.length;
+    }
+    const none = new Int32Array(n);
+    const made = await graphs.run(
+      `step ${this.name} ${n} ${length}`,
+      () => stepGraph(model, { ...this.shape, n, length }),
+      { ...this.feeds, tokens, slots, positions, roles: none, ages: none, blocked: new Float32Array(n) },
+      parameters,
+    );
+    for (const { row, draft } of this.open) {
+      this.remember(row, context + draft.tokens.length, made);
+      if (!this.advance(draft, made.logits as Float32Array, row)) this.rows[row] = undefined;
+    }
+  }
+
+  /** Draws the next token of a draft from its row of logits; tells whether it wants another. */
+  private advance(draft: Draft, logits: Float32Array, row: number): boolean {
+    const { vocabulary } = this;
+    const { request, tokens, logprobs, random } = draft;
+    const tokenClass = this.following(draft);
+    if (tokenClass) {
+      // A text that is as long as it may be is closed.
+      const room = isThinking(vocabulary, tokens) ? longestThought : longestAction;
+      const closing = tokens.length >= room - 1 && vocabulary.allows(tokenClass, vocabulary.end);
+      const own = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
+      const drawn = draw(own, vocabulary.ranges(tokenClass), {
+        temperature: request.temperature,
+        topP: request.topP ?? 1,
+        random,
+        only: closing ? [one(vocabulary.end)] : tokens.length === 0 ? this.beginning(draft) : undefined,
+        top: request.topLogprobs,
+      });
+      tokens.push(drawn.token);
+      logprobs.push(drawn.logprob);
+      draft.topLogprobs.push(drawn.top);
+    }
+    const wantsMore = this.following(draft) !== undefined;
+    if (!wantsMore) draft.done();
+    return wantsMore;
+  }
+
+  /** What a turn may begin with; undefined where the policy decides. */
+  private beginning({ request: { thinks, input } }: Draft): readonly Range[] | undefined {
+    if (thinks === undefined) return undefined;
+    if (thinks) return [one(this.vocabulary.think)];
+    return this.vocabulary.ranges(allowsCommands(this.vocabulary, input.tokens) ? 'functionOrCommand' : 'function');
+  }
+
+  /** The class of the next token; undefined when the action is complete or as long as it may be. */
+  private following({ tokens, request: { input } }: Draft): TokenClass | undefined {
+    if (tokens.length >= longestAction) return undefined;
+    return this.vocabulary.next(tokens, allowsCommands(this.vocabulary, input.tokens));
+  }
+
+  /** Keeps keys and values of a row's newest token, at a place of its past. */
+  private remember(row: number, at: number, made: Readonly<Record<string, Output>>): void {
+    const { heads, width, decoderLayers } = this.means.model.architecture;
+    const perHead = width / heads;
+    const length = this.shape.context + this.room;
+    for (let l = 0; l <= decoderLayers; l++) {
+      for (const part of ['key', 'value'] as const) {
+        const own = made[`own.${l}.${part}`] as Float32Array;
+        const past = this.feeds[`past.${l}.${part}`] as Float32Array;
+        for (let head = row * heads; head < (row + 1) * heads; head++) {
+          past.set(own.subarray(head * perHead, (head + 1) * perHead), (head * length + at) * perHead);
+        }
+      }
+    }
+    (this.feeds.pastBlocked as Float32Array)[row * length + at] = 0;
+  }
+
+  /** Moves the actions into the first rows of feeds for so many, with so much room for tokens. */
+  private arrange(width: number, room: number): void {
+    const old = { feeds: this.feeds, size: this.rows.length, length: this.shape.context + this.room };
+    const { open } = this;
+    this.room = room;
+    this.rows = Array.from({ length: width }, (_, row) => open[row]?.draft);
+    this.feeds = this.empty(width);
+    for (const [name, to] of Object.entries(this.feeds)) {
+      for (const [row, { row: from }] of open.entries()) {
+        this.copyRow(name, to, row, old.feeds[name] as Float32Array, { ...old, from });
+      }
+    }
+  }
+
+  /** Feeds of the step graph for so many rows, in which nothing is seen yet. */
+  private empty(width: number): Feeds {
+    const { architecture } = this.means.model;
+    const { cells } = gridOf(this.shape.screen);
+    const length = this.shape.context + this.room;
+    const feeds: Feeds = {
+      pointer: new Float32Array(width * cells * architecture.width),
+      pastBlocked: new Float32Array(width * length).fill(blocked),
+    };
+    for (let l = 0; l <= architecture.decoderLayers; l++) {
+      for (const part of ['key', 'value'] as const) {
+        feeds[`past.${l}.${part}`] = new Float32Array(width * length * architecture.width);
+        if (l === architecture.decoderLayers) continue;
+        const seen = this.shape.screenshots * cells * architecture.width;
+        feeds[`image.${l}.${part}`] = new Float32Array(width * seen);
+      }
+    }
+    return feeds;
+  }
+
+  /** Copies a row of a feed from another array of that kind, of `size` rows with `length` places for the past. */
+  private copyRow(
+    name: string,
+    to: Float32Array,
+    row: number,
+    source: Float32Array,
+    { from, size, length }: { from: number; size: number; length: number },
+  ): void {
+    const own = source.subarray((from * source.length) / size, ((from + 1) * source.length) / size);
+    const start = (row * to.length) / this.rows.length;
+    if (!name.startsWith('past')) {
+      to.set(own, start);
+      return;
+    }
+    const room = this.shape.context + this.room;
+    const blocks = name === 'pastBlocked' ? 1 : this.means.model.architecture.heads;
+    const each = own.length / blocks;
+    const kept = (Math.min(length, room) * each) / length;
+    for (let block = 0; block < blocks; block++) {
+      to.set(own.subarray(block * each, block * each + kept), start + (block * room * each) / length);
+    }
+  }
+
+  private fitting(rows: number): number {
+    return this.sizes.find((size) => size >= rows) ?? rows;
+  }
+
+  private get name(): string {
+    const { screen, screenshots } = this.shape;
+    return `${screen.width}x${screen.height} ${screenshots}`;
+  }
+}
+
+const one = (token: number): Range => ({ first: token, last: token });
+
+/** Whether a turn has begun with a thought that is not over. */
+function isThinking(vocabulary: Vocabulary, tokens: readonly number[]): boolean {
+  return tokens[0] === vocabulary.think && !tokens.includes(vocabulary.end);
+}

@@ -1,0 +1,161 @@
+import { GyreError } from '@gyre/protocol';
+import { stepAdamW, sumOfSquares } from './adamwKernel.js';
+import type { ParameterStore } from '../runtime/parameters.js';
+import { sizeOf } from '../tensor/shape.js';
+
+/** Parameters that learn in a way of their own. */
+export interface ParameterGroup {
+  /** Those whose name begins so, or for which it holds. A parameter belongs to the first group that takes it. */
+  parameters: string | ((name: string) => boolean);
+  /** Factor on the learning rate. Default 1. */
+  learningRateScale?: number;
+  /** Default: that of the optimiser. */
+  weightDecay?: number;
+  /** They do not move, and count neither in the norm nor in the moments. Default false. */
+  frozen?: boolean;
+}
+
+export interface AdamWOptions {
+  /** Decay of the mean of the gradient, 0 to below 1. Default 0.9. */
+  beta1?: number;
+  /** Decay of the mean of its square, 0 to below 1. Default 0.98. */
+  beta2?: number;
+  /** Added to the root of the second moment. Above 0, as a float32. Default 1e-8. */
+  eps?: number;
+  /** Share of a matrix, times the learning rate, that is taken away at each step. Default 0.02. Vectors do not decay. */
+  weightDecay?: number;
+  /** Largest norm of a gradient over all parameters that move; a longer one is shortened to it. Default 1; Infinity never does. */
+  clipNorm?: number;
+  /** Default: none, all parameters learn alike. */
+  groups?: readonly ParameterGroup[];
+}
+
+/** A parameter that is not frozen: its place in the flat arrays and its factors. */
+interface Learning {
+  name: string;
+  start: number;
+  end: number;
+  learningRateScale: number;
+  weightDecay: number;
+}
+
+/** Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), on the flat array of a parameter store. */
+export class AdamW {
+  /** Running mean of the gradient and of its square, in the layout of the store. Those of frozen parameters stay 0. */
+  readonly m: Float32Array;
+  readonly v: Float32Array;
+  /** Steps taken. Set it, with `m` and `v`, to go on from a checkpoint. */
+  steps = 0;
+  readonly #store: ParameterStore;
+  readonly #options: Required<AdamWOptions>;
+  readonly #learning: readonly Learning[];
+
+  /** Throws 'bad_input' if an option is out of its range, or if a group takes no parameter. */
+  constructor(store: ParameterStore, options: AdamWOptions = {}) {
+    this.#store = store;
+    this.#options = { beta1: 0.9, beta2: 0.98, eps: 1e-8, weightDecay: 0.02, clipNorm: 1, groups: [], ...options };
+    const { beta1, beta2, eps, weightDecay, clipNorm, groups } = this.#options;
+    insist('beta1', beta1, beta1 >= 0 && beta1 < 1, 'give a number of 0 or more and below 1');
+    insist('beta2', beta2, beta2 >= 0 && beta2 < 1, 'give a number of 0 or more and below 1');
+    insist('eps', eps, Math.fround(eps) > 0 && eps < Infinity, 'give a number above 0, such as 1e-8');
+    insist('weightDecay', weightDecay, weightDecay >= 0 && weightDecay < Infinity, 'give a number of 0 or more');
+    insist('clipNorm', clipNorm, clipNorm > 0, 'give a number above 0; Infinity does not clip');
+    this.#learning = learningParameters(store, groups, weightDecay);
+    this.m = new Float32Array(store.size);
+    this.v = new Float32Array(store.size);
+  }
+
+  /**
+   * Moves the parameters by one step down the gradient (layout of the store). Parameters that the filter leaves out do not
+   * move at all, and count neither in the norm nor in the moments; nor do those of frozen groups. Throws 'numeric' if a
+   * gradient is not finite, and 'shape' if it is of another size; then nothing has changed. Throws 'numeric' too if the step
+   * leaves weights or moments that are not finite: then they are lost, and a checkpoint has to be loaded.
+   */
+  step(
+    gradient: Float32Array,
+    learningRate: number,
+    filter: (name: string) => boolean = () => true,
+  ): { gradientNorm: number; clipped: boolean } {
+    const { beta1, beta2, eps, clipNorm } = this.#options;
+    const { data, size } = this.#store;
+    if (gradient.length !== size) {
+      throw new GyreError('shape', `the gradient has ${gradient.length} values, the parameters ${size}`, {
+        field: 'gradient',
+      });
+    }
+    if (!Number.isFinite(learningRate) || learningRate < 0) {
+      throw new GyreError('bad_input', `the learning rate is ${learningRate}`, {
+        field: 'learningRate',
+        fix: 'give a number >= 0',
+      });
+    }
+    const moving = this.#learning.filter(({ name }) => filter(name));
+    let squares = 0;
+    for (const { name, start, end } of moving) {
+      const own = sumOfSquares(gradient, start, end);
+      // Squares of float32 cannot overflow a float64, so a sum that is not finite means a gradient that is not.
+      if (!Number.isFinite(own)) {
+        throw new GyreError('numeric', `the gradient of ${name} is not finite`, {
+          field: name,
+          fix: 'lower the learning rate, or go back to the last checkpoint',
+        });
+      }
+      squares += own;
+    }
+    const gradientNorm = Math.sqrt(squares);
+    const clipped = gradientNorm > clipNorm;
+    const scale = clipped ? clipNorm / gradientNorm : 1;
+    this.steps += 1;
+    const correction1 = 1 / (1 - beta1 ** this.steps);
+    const correction2 = 1 / Math.sqrt(1 - beta2 ** this.steps);
+    const arrays = { weights: data, gradient, m: this.m, v: this.v };
+    for (const { name, start, end, learningRateScale, weightDecay } of moving) {
+      const rate = learningRate * learningRateScale;
+      const keep = 1 - rate * weightDecay;
+      const stepSize = rate * correction1;
+      if (stepAdamW(arrays, start, end, { scale, beta1, beta2, keep, stepSize, correction2, eps })) continue;
+      throw new GyreError('numeric', `the weights of ${name}, or their moments, are not finite after the step`, {
+        field: name,
+        fix: 'go back to the last checkpoint, and lower the learning rate',
+      });
+    }
+    return { gradientNorm, clipped };
+  }
+}
+
+function learningParameters(
+  store: ParameterStore,
+  groups: readonly ParameterGroup[],
+  weightDecay: number,
+): readonly Learning[] {
+  const takes = ({ parameters }: ParameterGroup, name: string) =>
+    typeof parameters === 'string' ? name.startsWith(parameters) : parameters(name);
+  for (const [place, group] of groups.entries()) {
+    const { learningRateScale = 1, weightDecay: decay = 0 } = group;
+    const field = `groups[${place}]`;
+    insist(`${field}.learningRateScale`, learningRateScale, learningRateScale >= 0 && learningRateScale < Infinity);
+    insist(`${field}.weightDecay`, decay, decay >= 0 && decay < Infinity);
+    if (!store.specs.some(({ name }) => takes(group, name))) {
+      throw new GyreError('bad_input', `group ${place} takes no parameter`, {
+        field: `${field}.parameters`,
+        fix: `give the beginning of a name such as ${store.specs[0]?.name ?? 'those of the store'}`,
+      });
+    }
+  }
+  return store.specs.flatMap(({ name, shape }) => {
+    const group = groups.find((candidate) => takes(candidate, name));
+    if (group?.frozen) return [];
+    const start = store.offset(name);
+    return {
+      name,
+      start,
+      end: start + sizeOf(shape),
+      learningRateScale: group?.learningRateScale ?? 1,
+      weightDecay: shape.length >= 2 ? (group?.weightDecay ?? weightDecay) : 0,
+    };
+  });
+}
+
+function insist(field: string, found: number, holds: boolean, fix = 'give a number of 0 or more'): void {
+  if (!holds) throw new GyreError('bad_input', `${field} of the optimiser is ${found}`, { field, fix });
+}

@@ -1,0 +1,199 @@
+import { availableParallelism } from 'node:os';
+import { GyreError } from '@gyre/protocol';
+import * as ort from 'onnxruntime-node';
+import type { Backend, DType, Tensor } from '../tensor/graph.js';
+import { peakBytes, refuseAbsurd } from './footprint.js';
+import { nameOf } from '../tensor/onnx.js';
+import type { ParameterStore } from './parameters.js';
+import { programOf } from '../tensor/program.js';
+import { ResidentParameters } from './residentParameters.js';
+import { isOutOfMemory, openSession, outOfMemory } from './session.js';
+import { sameShape, show, sizeOf, type Shape } from '../tensor/shape.js';
+
+/** What an input takes: float32, int32 and int64 as their arrays, bool and uint8 as bytes. */
+export type Feed = Float32Array | Int32Array | BigInt64Array | Uint8Array | Int8Array;
+export type Output = Float32Array | Int32Array | Uint8Array;
+
+export interface CompileOptions {
+  /**
+   * Threads inside one operator. Default: the cores of this machine. One and two give the same bits, but for convolutions that leave a
+   * thread few outputs; from three on, reductions over other axes than the last differ too, by rounding.
+   */
+  threads?: number;
+  /** Whether idle threads wait in a loop: faster on an empty machine, much slower on a busy one. Default false. */
+  spinning?: boolean;
+  /** What runs it. Default: what the graph was written for. */
+  backend?: Backend;
+  /** Where the runtime writes what ran where and how long it took, when it is released: the beginning of a file's path. */
+  profile?: string;
+}
+
+const arrayOf = {
+  float32: Float32Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  bool: Uint8Array,
+  uint8: Uint8Array,
+  int8: Int8Array,
+} as const;
+
+/**
+ * Compiles what the outputs depend on, and nothing else of their graph. Throws 'shape' if the outputs are of two graphs, if
+ * one is int64, or if the runtime refuses the graph, 'bad_input' if there is not enough memory for it, and 'missing' if there is no
+ * WebGPU where it is asked for.
+ */
+export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
+  const { threads = availableParallelism(), spinning = false } = options;
+  const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
+  const { nodes, fed, constants, outputs: named, write } = programOf(outputs, backend === 'cpu');
+  refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
+  const bytes = peakBytes(nodes, constants, Object.values(outputs));
+  const session = await openSession(write(), { backend, threads, spinning, profile: options.profile, bytes });
+  return new Executable(session, backend, fed, named, bytes);
+}
+
+/** A compiled graph. It holds native memory: release it. */
+export class Executable {
+  /** What `run` must be fed with. Inputs of the graph that no output depends on are not among them. */
+  readonly inputs: readonly { name: string; shape: Shape; dtype: DType }[];
+  /** What `run` takes from the parameter store. */
+  readonly parameters: readonly { name: string; shape: Shape }[];
+  /** What it needs of native memory at its peak, and keeps: an estimate from the shapes. */
+  readonly bytes: number;
+  readonly #session: ort.InferenceSession;
+  readonly #inputs: ReadonlyMap<string, Tensor>;
+  readonly #parameters: ReadonlyMap<string, Tensor>;
+  readonly #outputs: ReadonlyMap<string, Tensor>;
+
+  readonly #wrapped = new WeakMap<ParameterStore, Readonly<Record<string, ort.Tensor>>>();
+  readonly #running = new Set<Promise<unknown>>();
+  #released: Promise<void> | undefined;
+
+  constructor(
+    session: ort.InferenceSession,
+    readonly backend: Backend,
+    fed: readonly Tensor[],
+    outputs: ReadonlyMap<string, Tensor>,
+    bytes: number,
+  ) {
+    const ofKind = (kind: 'input' | 'parameter') =>
+      new Map(fed.flatMap((tensor) => (tensor.source.kind === kind ? [[tensor.source.name, tensor]] : [])));
+    this.bytes = bytes;
+    this.#session = session;
+    this.#inputs = ofKind('input');
+    this.#parameters = ofKind('parameter');
+    this.#outputs = outputs;
+    this.inputs = [...this.#inputs].map(([name, { shape, dtype }]) => ({ name, shape, dtype }));
+    this.parameters = [...this.#parameters].map(([name, { shape }]) => ({ name, shape }));
+  }
+
+  /**
+   * Runs once. Feeds and parameters are read in place, on WebGPU copied to the device, where resident parameters are already. An
+   * output named in `into` is written there, without a copy; all outputs are returned. Throws 'shape' if a feed, a parameter or a buffer is missing or has the wrong type or length,
+   * 'bad_input' if an operator fails on the values, such as an id outside its table, if there is not enough memory, or if the
+   * executable has been released.
+   */
+  async run(
+    feeds: Readonly<Record<string, Feed>>,
+    parameters?: ParameterStore | ResidentParameters,
+    into: Readonly<Record<string, Float32Array>> = {},
+  ): Promise<Record<string, Output>> {
+    if (!(parameters instanceof ResidentParameters)) return this.#run(feeds, parameters, into);
+    if (this.backend === 'cpu') return this.#run(feeds, parameters.store, into);
+    return parameters.use((resident) => this.#run(feeds, parameters.store, into, resident));
+  }
+
+  async #run(
+    feeds: Readonly<Record<string, Feed>>,
+    parameters: ParameterStore | undefined,
+    into: Readonly<Record<string, Float32Array>>,
+    resident?: ReadonlyMap<string, ort.Tensor>,
+  ): Promise<Record<string, Output>> {
+    if (this.#released) {
+      throw new GyreError('bad_input', 'the executable has been released', {
+        field: 'executable',
+        fix: 'run it before, or compile it again',
+      });
+    }
+    for (const name of Object.keys(into)) {
+      if (!this.#outputs.has(name))
+        throw new GyreError('shape', `there is no output ${name} to write`, { field: name });
+    }
+    const given: Record<string, ort.Tensor> = {};
+    for (const [name, tensor] of this.#inputs) given[nameOf(tensor)] = wrap('input', name, tensor, feeds[name]);
+    Object.assign(given, this.#parametersOf(parameters));
+    for (const [name, tensor] of this.#parameters) {
+      const there = resident?.get(name);
+      if (there) given[nameOf(tensor)] = there;
+    }
+    const wanted: Record<string, ort.Tensor | null> = {};
+    for (const [name, tensor] of this.#outputs) {
+      wanted[nameOf(tensor)] = into[name] ? wrap('output', name, tensor, into[name]) : null;
+    }
+    const running = this.#session.run(given, wanted);
+    this.#running.add(running);
+    const results = await running
+      .catch((cause: unknown) => {
+        if (isOutOfMemory(cause)) throw outOfMemory(this.bytes, cause);
+        throw new GyreError('bad_input', `the graph failed: ${(cause as Error).message}`, {
+          cause,
+          fix: 'check that every id is within its table',
+        });
+      })
+      .finally(() => this.#running.delete(running));
+    return Object.fromEntries(
+      [...this.#outputs].map(([name, tensor]) => [name, into[name] ?? (results[nameOf(tensor)]!.data as Output)]),
+    );
+  }
+
+  /** The parameters of a store by the names of the graph: they are read in place, so that one wrapping serves all runs. */
+  #parametersOf(store: ParameterStore | undefined): Readonly<Record<string, ort.Tensor>> {
+    const known = store && this.#wrapped.get(store);
+    if (known) return known;
+    const wrapped: Record<string, ort.Tensor> = {};
+    for (const [name, tensor] of this.#parameters) {
+      wrapped[nameOf(tensor)] = wrap('parameter', name, tensor, parameterOf(name, tensor, store));
+    }
+    if (store) this.#wrapped.set(store, wrapped);
+    return wrapped;
+  }
+
+  /** Frees the native memory, after the runs that are under way. The executable cannot run afterwards. */
+  release(): Promise<void> {
+    this.#released ??= Promise.allSettled(this.#running).then(() => this.#session.release());
+    return this.#released;
+  }
+}
+
+function parameterOf(name: string, tensor: Tensor, store: ParameterStore | undefined): Float32Array | undefined {
+  const spec = store?.specs.find((candidate) => candidate.name === name);
+  if (!store || !spec) return undefined;
+  if (!sameShape(spec.shape, tensor.shape)) {
+    throw new GyreError(
+      'shape',
+      `parameter ${name} is ${show(tensor.shape)} in the graph and ${show(spec.shape)} in the store`,
+      {
+        field: name,
+      },
+    );
+  }
+  return store.view(name);
+}
+
+function wrap(
+  kind: 'input' | 'parameter' | 'output',
+  name: string,
+  { shape, dtype }: Tensor,
+  data: Feed | undefined,
+): ort.Tensor {
+  const size = sizeOf(shape);
+  const Wanted = arrayOf[dtype];
+  if (!(data instanceof Wanted) || data.length !== size) {
+    const got = data === undefined ? 'nothing' : `${data.constructor.name} of ${data.length}`;
+    throw new GyreError('shape', `${kind} ${name} ${show(shape)} got ${got}`, {
+      field: name,
+      fix: `give a ${Wanted.name} of ${size}`,
+    });
+  }
+  return new ort.Tensor(dtype, data, shape);
+}

@@ -1,0 +1,147 @@
+import { GyreError } from '@gyre/protocol';
+import { compile, type CompileOptions, type Executable } from './executable.js';
+import type { Tensor } from '../tensor/graph.js';
+
+export interface CacheOptions extends CompileOptions {
+  /** How many executables are kept at most. Default 64. */
+  count?: number;
+  /** How many bytes they may hold together, by their own estimate. Default: no bound. */
+  bytes?: number;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly made: Promise<Executable>;
+  /** Bytes; 0 until it is built. */
+  bytes: number;
+  /** Calls of `use` that are under way. */
+  users: number;
+}
+
+/**
+ * Executables by name, such as one for each shape that is run. Each is built when it is first asked for, once, however many ask
+ * meanwhile; one that could not be built is tried again by who asks next. Over its bounds the least recently used are released: never
+ * one that `use` works with, nor the newest.
+ */
+export class ExecutableCache {
+  readonly #options: CompileOptions;
+  readonly #count: number;
+  readonly #bytes: number;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #working = new Set<Promise<unknown>>();
+  readonly #releasing = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor({ count = 64, bytes = Infinity, ...options }: CacheOptions = {}) {
+    for (const [field, bound] of Object.entries({ count, bytes })) {
+      if (bound > 0) continue;
+      throw new GyreError('bad_input', `the bound ${field} of a cache is ${bound}`, {
+        field,
+        fix: 'give a number above 0',
+      });
+    }
+    this.#count = count;
+    this.#bytes = bytes;
+    this.#options = options;
+  }
+
+  /** How many executables are kept, and the bytes that they hold by their own estimate. */
+  get held(): { count: number; bytes: number } {
+    const entries = [...this.#entries.values()];
+    return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };
+  }
+
+  /**
+   * Works with the executable of that name, which stays until the work is done. `build` gives the outputs to compile, if it is not
+   * there. Throws what `build`, `compile` and the work throw, and 'bad_input' if the cache is closed.
+   */
+  async use<T>(
+    key: string,
+    build: () => Record<string, Tensor>,
+    work: (executable: Executable) => T | Promise<T>,
+  ): Promise<T> {
+    const entry = this.#entry(key, build);
+    entry.users++;
+    const working = entry.made.then(work);
+    this.#working.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#working.delete(working);
+      entry.users--;
+      if (entry.users === 0 && this.#entries.get(key) !== entry) this.#release(entry);
+      this.#shrink();
+    }
+  }
+
+  /** Releases all, each after the work that is under way with it. What is asked for from now on is built anew. */
+  clear(): void {
+    for (const entry of this.#entries.values()) this.#drop(entry);
+  }
+
+  /** Releases all, after the work that is under way. Nothing can be asked for afterwards. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#shrink();
+    while (this.#entries.size > 0 || this.#working.size > 0 || this.#releasing.size > 0)
+      await Promise.allSettled([...this.#working, ...this.#releasing]);
+  }
+
+  #entry(key: string, build: () => Record<string, Tensor>): Entry {
+    if (this.#closed) {
+      throw new GyreError('bad_input', `${key} is asked of a cache that is closed`, {
+        field: 'key',
+        fix: 'close the engine after its last call',
+      });
+    }
+    const found = this.#entries.get(key);
+    if (found) {
+      this.#entries.delete(key);
+      this.#entries.set(key, found);
+      return found;
+    }
+    const made = Promise.resolve().then(() => compile(build(), this.#options));
+    const entry: Entry = { key, made, bytes: 0, users: 0 };
+    this.#entries.set(key, entry);
+    made.then(
+      ({ bytes }) => {
+        entry.bytes = bytes;
+        this.#shrink();
+      },
+      () => {
+        this.#forget(entry);
+      },
+    );
+    this.#shrink();
+    return entry;
+  }
+
+  #shrink(): void {
+    const entries = [...this.#entries.values()];
+    for (const entry of this.#closed ? entries : entries.slice(0, -1)) {
+      const { count, bytes } = this.held;
+      if (!this.#closed && count <= this.#count && bytes <= this.#bytes) return;
+      if (entry.users === 0) this.#drop(entry);
+    }
+  }
+
+  #drop(entry: Entry): void {
+    this.#forget(entry);
+    // Else its last user does it.
+    if (entry.users === 0) this.#release(entry);
+  }
+
+  #release(entry: Entry): void {
+    const released = entry.made
+      .then((executable) => executable.release())
+      // Whoever asked for what could not be built has been told.
+      .catch(() => undefined)
+      .finally(() => this.#releasing.delete(released));
+    this.#releasing.add(released);
+  }
+
+  #forget(entry: Entry): void {
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+  }
+}

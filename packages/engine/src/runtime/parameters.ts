@@ -1,0 +1,100 @@
+import { GyreError } from '@gyre/protocol';
+import type { TensorMap } from '../checkpoint/checkpoint.js';
+import { Random } from '../random.js';
+import { checkShape, sameShape, show, sizeOf, type Shape } from '../tensor/shape.js';
+
+/** A trained tensor: its name, its shape, and what it starts from: a constant, or a normal distribution of that standard deviation. */
+export interface ParameterSpec {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly init: 'zeros' | 'ones' | { readonly normal: number };
+}
+
+/**
+ * All parameters of a model in one flat array, one after the other in the order of the specs. What a parameter starts from
+ * depends on the seed and its own name alone, so that adding one leaves the others as they were.
+ */
+export class ParameterStore {
+  readonly specs: readonly ParameterSpec[];
+  readonly data: Float32Array;
+  readonly #places = new Map<string, { offset: number; size: number }>();
+
+  constructor(specs: readonly ParameterSpec[], seed: number) {
+    this.specs = specs.map((spec) => ({ ...spec, shape: [...spec.shape] }));
+    let total = 0;
+    for (const { name, shape } of this.specs) {
+      checkShape(`parameter ${name}`, shape);
+      if (this.#places.has(name)) throw new GyreError('shape', `two parameters are named ${name}`, { field: name });
+      this.#places.set(name, { offset: total, size: sizeOf(shape) });
+      total += sizeOf(shape);
+    }
+    this.data = new Float32Array(total);
+    const random = new Random(seed);
+    for (const { name, init } of this.specs) {
+      const view = this.view(name);
+      if (init === 'ones') view.fill(1);
+      else if (init !== 'zeros') {
+        const own = random.fork(name);
+        for (let i = 0; i < view.length; i++) view[i] = init.normal * own.normal();
+      }
+    }
+  }
+
+  /** Number of elements of all parameters. */
+  get size(): number {
+    return this.data.length;
+  }
+
+  /** The parameter's part of `data`, or of another array of the same layout such as a gradient. Throws 'shape' if there is none of that name. */
+  view(name: string, data: Float32Array = this.data): Float32Array {
+    const { offset, size } = this.#place(name);
+    return data.subarray(offset, offset + size);
+  }
+
+  /** Index of the parameter's first element in `data`. */
+  offset(name: string): number {
+    return this.#place(name).offset;
+  }
+
+  /** An independent copy. */
+  clone(): ParameterStore {
+    const copy = new ParameterStore(
+      this.specs.map((spec) => ({ ...spec, init: 'zeros' })),
+      0,
+    );
+    copy.data.set(this.data);
+    return copy;
+  }
+
+  /** The parameters as tensors of a checkpoint, or another array of the same layout, named prefix and name; views, not copies. */
+  tensors(prefix = '', data: Float32Array = this.data): TensorMap {
+    return Object.fromEntries(
+      this.specs.map(({ name, shape }) => [prefix + name, { shape: [...shape], data: this.view(name, data) }]),
+    );
+  }
+
+  /**
+   * Copies the tensors of a checkpoint into `data`, or into another array of the same layout. Throws 'corrupt' if one is missing
+   * or of another shape, naming the first; then nothing has changed.
+   */
+  restore(tensors: TensorMap, prefix = '', data: Float32Array = this.data): void {
+    for (const { name, shape } of this.specs) {
+      const found = tensors[prefix + name];
+      if (found && sameShape(found.shape, shape)) continue;
+      const what = found
+        ? `tensor ${prefix + name} as ${show(found.shape)} and not ${show(shape)}`
+        : `no tensor ${prefix + name}`;
+      throw new GyreError('corrupt', `the checkpoint holds ${what}`, {
+        field: prefix + name,
+        fix: 'use a checkpoint of this model',
+      });
+    }
+    for (const { name } of this.specs) this.view(name, data).set(tensors[prefix + name]!.data);
+  }
+
+  #place(name: string): { offset: number; size: number } {
+    const place = this.#places.get(name);
+    if (!place) throw new GyreError('shape', `there is no parameter ${name}`, { field: name });
+    return place;
+  }
+}

@@ -1,0 +1,39 @@
+import { GyreError } from '@gyre/protocol';
+import { compile } from './executable.js';
+import { type Precision, frozen } from '../tensor/frozen.js';
+import { Graph } from '../tensor/graph.js';
+import { matmul } from '../tensor/ops.js';
+import { ParameterStore } from './parameters.js';
+
+const side = 128;
+
+/**
+ * Computes a product that is exact in every precision, and as large as it can be. Throws 'missing' if this runtime has no such
+ * products, 'bad_input' if they are wrong on this processor.
+ */
+export async function refuseLacking(precision: Precision, product = largestProduct): Promise<void> {
+  const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';
+  const found = await product(precision).catch((cause: unknown) => {
+    throw new GyreError('missing', `this onnxruntime-node has no ${precision} products`, {
+      field: 'frozen',
+      fix,
+      cause,
+    });
+  });
+  if (found.every((value) => Math.abs(value - side) < 1e-2 * side)) return;
+  throw new GyreError('bad_input', `${precision} products overflow on this processor`, { field: 'frozen', fix });
+}
+
+/** The product of ones with ones: all are the largest of their row and column. */
+async function largestProduct(precision: Precision): Promise<Float32Array> {
+  const parameters = new ParameterStore([{ name: 'w', shape: [side, side], init: 'ones' }], 0);
+  const graph = new Graph();
+  const y = matmul(graph.input('x', [1, side]), graph.parameter('w', [side, side]));
+  const executable = await compile(
+    frozen({ y }, parameters, () => precision),
+    { threads: 1 },
+  );
+  const x = new Float32Array(side).fill(1);
+  const result = await executable.run({ x }).finally(() => executable.release());
+  return result.y as Float32Array;
+}

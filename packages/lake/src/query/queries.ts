@@ -1,0 +1,256 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as DuckDB from '@duckdb/node-api';
+import { GyreError } from '@gyre/protocol';
+import { columnsOf } from '../store/episodeFile.js';
+import { type EpisodeFiles, messageOf } from '../store/episodeFiles.js';
+import type { Layout } from '../store/layout.js';
+import type { Updates } from '../store/updates.js';
+import type { Waiting } from '../store/waiting.js';
+
+/** What a statement gives. */
+export interface Answer {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /**
+   * Values that JSON can hold: JSON columns, lists and structs as they are; whole numbers beyond 2^53 as text; times as text in
+   * ISO 8601; bytes in hex.
+   */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Whether there are rows that were not asked for. */
+  readonly more: boolean;
+}
+
+/**
+ * DuckDB over the Parquet files in place, and over a table of what other processes have finished and not yet in Parquet. Four
+ * views: `episodes` and `turns` of the rows that count, `screenshots`, and `updates`.
+ * Only files whose checksum is right are read. A statement is a single SELECT, may read the lake's episodes, screenshots and
+ * updates and no other file, cannot load extensions or reach the network, and cannot change these settings.
+ */
+export class Queries {
+  private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
+  /** The `CREATE VIEW`s that the database has. */
+  private views: readonly string[] = [];
+  /** Names of the episodes that the table of waiting ones holds; undefined without the table. */
+  private waiting: string | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly layout: Layout,
+    private readonly files: EpisodeFiles,
+    private readonly updates: Updates,
+  ) {}
+
+  /** See `Lake.sql`. */
+  ask(statement: string, most: number, signal?: AbortSignal): Promise<Answer> {
+    // One at a time: the views may change between two.
+    const done = this.last.then(() => this.answer(statement, most, signal));
+    this.last = done.catch(() => undefined);
+    return done;
+  }
+
+  close(): void {
+    this.database?.connection.closeSync();
+    this.database?.instance.closeSync();
+    this.database = undefined;
+    this.views = [];
+    this.waiting = undefined;
+  }
+
+  private async answer(statement: string, most: number, signal: AbortSignal | undefined): Promise<Answer> {
+    const { StatementType } = await duckdb();
+    const connection = await this.open();
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener('abort', interrupt);
+    try {
+      signal?.throwIfAborted();
+      const statements = statement.trim() === '' ? undefined : await connection.extractStatements(statement);
+      const prepared = statements?.count === 1 ? await statements.prepare(0) : undefined;
+      if (prepared?.statementType !== StatementType.SELECT) {
+        throw refused('it is not a single SELECT', 'give one SELECT; the lake is only read');
+      }
+      const reader = await prepared.streamAndRead();
+      await reader.readUntil(most === Infinity ? Number.MAX_SAFE_INTEGER : most + 1);
+      const types = reader.columnTypes();
+      const columns = reader.deduplicatedColumnNames().map((name, i) => ({ name, type: String(types[i]) }));
+      const isJson = types.map((type) => type.alias === 'JSON');
+      const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isJson[i])));
+      return { columns, rows: rows.slice(0, most), more: rows.length > most };
+    } catch (error) {
+      if (error instanceof GyreError) throw error;
+      const [reason = '', ...rest] = messageOf(error)
+        .replace(/^Failed to extract statements: /, '')
+        .split('\n');
+      const hint = rest.find((line) => line.startsWith('Did you mean') || line.startsWith('Candidate'));
+      throw refused(
+        hint === undefined ? reason : `${reason} ${hint}`,
+        'DESCRIBE episodes, turns, screenshots or updates shows their columns',
+        error,
+      );
+    } finally {
+      signal?.removeEventListener('abort', interrupt);
+    }
+  }
+
+  private async open(): Promise<DuckDB.DuckDBConnection> {
+    const { views, waiting } = await this.statements();
+    if (!this.database) {
+      const { DuckDBInstance } = await duckdb();
+      const instance = await DuckDBInstance.create(':memory:', {
+        autoinstall_known_extensions: 'false',
+        autoload_known_extensions: 'false',
+        // What does not fit into memory is an error; it is not written to the disk.
+        temp_directory: '',
+      });
+      const connection = await instance.connect();
+      const { episodes, blobs, updates } = this.layout;
+      const folders = await Promise.all([episodes, blobs, updates].map((folder) => realpath(folder)));
+      await connection.run(
+        `SET allowed_directories = [${folders.map((folder) => quoted(join(folder, '/'))).join(', ')}]`,
+      );
+      for (const setting of ['enable_external_access = false', 'lock_configuration = true']) {
+        await connection.run(`SET ${setting}`);
+      }
+      this.database = { instance, connection };
+    }
+    await this.hold(waiting, this.database.connection);
+    if (views.join() !== this.views.join()) {
+      for (const view of views) await this.database.connection.run(view);
+      this.views = views;
+    }
+    return this.database.connection;
+  }
+
+  /** Keeps the table of waiting episodes as it has to be. */
+  private async hold(waiting: readonly Waiting[], connection: DuckDB.DuckDBConnection): Promise<void> {
+    const names = waiting.map(({ name }) => name).join();
+    if (names === (this.waiting ?? '')) return;
+    if (this.waiting === undefined) await connection.run(`CREATE TABLE waiting_rows AS ${noRows}`);
+    await connection.run('DELETE FROM waiting_rows');
+    const columns = [...flatColumns, 'turns', 'record'];
+    const places = columns.map((_, i) => `$${i + 1}`).join(', ');
+    const insert = await connection.prepare(`INSERT INTO waiting_rows (${columns.join(', ')}) VALUES (${places})`);
+    for (const { episode } of waiting) {
+      const values = columnsOf(episode);
+      insert.bind(columns.map((name) => values[name] ?? null));
+      await insert.run();
+    }
+    insert.destroySync();
+    this.waiting = names;
+  }
+
+  private async statements(): Promise<{ views: string[]; waiting: Waiting[] }> {
+    const { files: outvoted, waiting } = await this.files.outvoted();
+    const folder = await realpath(this.layout.episodes);
+    const names = [...outvoted.keys()].map((name) => quoted(join(folder, name)));
+    const losers = [...outvoted].flatMap(([name, numbers]) =>
+      numbers.map((number) => `(${quoted(join(folder, name))}, ${number})`),
+    );
+    const options = losers.length === 0 ? '' : ', filename = true, file_row_number = true';
+    const files = `read_parquet([${names.join(', ')}]${options})`;
+    const vote = losers.length === 0 ? '' : ` WHERE (filename, file_row_number) NOT IN (${losers.join(', ')})`;
+    const inFiles = names.length === 0 ? noRows : `SELECT ${rowColumns} FROM ${files}${vote}`;
+    const rows = waiting.length === 0 ? inFiles : `${inFiles} UNION ALL SELECT ${rowColumns} FROM waiting_rows`;
+    const updates = await realpath(this.layout.updates);
+    const records = (await this.updates.files()).map((name) => quoted(join(updates, name)));
+    const blobs = quoted(join(await realpath(this.layout.blobs), '*/*.png'));
+    const views = [
+      `CREATE OR REPLACE VIEW lake_rows AS ${rows}`,
+      `CREATE OR REPLACE VIEW episodes AS ${episodes}`,
+      `CREATE OR REPLACE VIEW turns AS ${turns}`,
+      `CREATE OR REPLACE VIEW screenshots AS SELECT parse_filename(filename, true) AS screenshot, size AS bytes, content FROM read_blob(${blobs})`,
+      `CREATE OR REPLACE VIEW updates AS ${records.length === 0 ? noUpdates : `FROM read_json([${records.join(', ')}], union_by_name = true, sample_size = -1)`}`,
+    ];
+    return { views, waiting };
+  }
+}
+
+const flatColumns = [
+  ...['episode_id', 'task_id', 'family', 'split', 'seed', 'instruction', 'policy', 'policy_seed', 'policy_version'],
+  ...['purpose', 'started_at', 'state', 'success', 'score', 'verdict_source', 'turn_count', 'reward'],
+];
+
+/** DuckDB does not read text with half a character of UTF-16, which the lake keeps: it becomes U+FFFD here. */
+const readable = (column: string) =>
+  `CASE WHEN contains(${column}, '\\ud') THEN regexp_replace(${column}, '\\\\ud[89a-f][0-9a-f]{2}', '\\\\ufffd', 'g') ELSE ${column} END`;
+
+const rowColumns = [...flatColumns, `${readable('turns')} AS turns`, `${readable('record')} AS record`].join(', ');
+
+/** Of a lake that nobody has learnt with. */
+const noUpdates = 'SELECT NULL::TIMESTAMP AS updated_at, NULL::BIGINT AS environment_steps WHERE false';
+
+/** Of a lake without any file. */
+const noRows = `SELECT ${[
+  ...flatColumns.map((name) => `NULL::${noRowTypes()[name] ?? 'VARCHAR'} AS ${name}`),
+  'NULL::VARCHAR AS turns',
+  'NULL::VARCHAR AS record',
+].join(', ')} WHERE false`;
+
+function noRowTypes(): Readonly<Record<string, string>> {
+  const of = (type: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, type]));
+  return {
+    ...of('BIGINT', 'seed', 'policy_seed', 'policy_version'),
+    ...of('DOUBLE', 'score', 'reward'),
+    ...{ started_at: 'TIMESTAMP', success: 'BOOLEAN', turn_count: 'INTEGER' },
+  };
+}
+
+const episodes = `
+SELECT ${flatColumns.join(', ')},
+  (record->>'$.task.screen.width')::INTEGER AS width, (record->>'$.task.screen.height')::INTEGER AS height,
+  (record->>'$.task.difficulty')::INTEGER AS difficulty, record->>'$.observation.screenshot' AS first_screenshot,
+  record->>'$.end.message' AS message, (record->'$.verdict.evidence')::JSON AS evidence,
+  record->>'$.origin.source' AS source, record->>'$.origin.licence' AS licence
+FROM lake_rows`;
+
+const turnShape = JSON.stringify([
+  {
+    ...{ index: 'INTEGER', thought: 'VARCHAR', actions: 'JSON', text: 'VARCHAR', reward: 'DOUBLE' },
+    sample: { tokens: ['UINTEGER'], logprobs: ['DOUBLE'], policyVersion: 'BIGINT' },
+    observation: { screenshot: 'VARCHAR', results: ['JSON'] },
+  },
+]);
+
+const turns = `
+SELECT episode_id, task_id, family, split, policy, purpose, state, success, t.index AS turn, screenshot, t.thought AS thought,
+  t.actions AS actions, t.text AS text, t.sample.tokens AS tokens, t.sample.logprobs AS logprobs,
+  t.sample.policyVersion AS policy_version, t.reward AS reward, list_transform(t.observation.results, lambda each: coalesce(each->>'$.text', each->>'$')) AS results,
+  list_transform(t.observation.results, lambda each: each->>'$.kind') AS result_kinds,
+  t.observation.screenshot AS screenshot_after
+FROM (
+  SELECT *, unnest(list) AS t, unnest(list_prepend(record->>'$.observation.screenshot',
+    list_transform(list, lambda each: each.observation.screenshot))[:-2]) AS screenshot
+  FROM (SELECT *, from_json(turns, '${turnShape}') AS list FROM lake_rows)
+)`;
+
+function plain(value: DuckDB.JS, isJson = false): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'string') return isJson ? (JSON.parse(value) as unknown) : value;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (Array.isArray(value)) return value.map((each: DuckDB.JS) => plain(each));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
+  }
+  return value;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function refused(reason: string, fix: string, cause?: unknown): GyreError {
+  return new GyreError('bad_input', `the statement cannot be answered: ${reason}`, { field: 'sql', fix, cause });
+}
+
+/** Loaded when it is first needed: most who use a lake ask it nothing. */
+async function duckdb(): Promise<typeof DuckDB> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (error) {
+    throw new GyreError('missing', `DuckDB cannot be loaded: ${messageOf(error)}`, {
+      field: '@duckdb/node-api',
+      fix: 'npm install @duckdb/node-api, on a system that it is made for (Linux with glibc, macOS, Windows)',
+      cause: error,
+    });
+  }
+}

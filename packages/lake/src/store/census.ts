@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { ContentHash, Episode } from '@gyre/protocol';
+import { type Audit, audit } from './upkeep/audit.js';
+import { type Damage, messageOf } from './episodeFiles.js';
+import { type FileSystem, isMissing } from './fileSystem.js';
+import type { Premises } from './upkeep/maintenance.js';
+
+/** What is in a lake. */
+export interface Census {
+  /** Episodes that have ended, cut ones included. */
+  readonly episodes: number;
+  readonly cut: number;
+  /** What was found not to be what it should be; with `setAside`, where it has been put, a path below the lake's folder. */
+  readonly damaged: (Damage & {
+    readonly setAside?: string;
+    /** Set where the manifest was made to say what is there. */
+    readonly accepted?: true;
+  })[];
+  /** What lies in `damaged/`, put there now or before. Nobody reads it, and gyre never deletes it. */
+  readonly setAside: string[];
+  /**
+   * Files that the manifest does not list because they are older than it, or that lie in a lake without one. Should one of them
+   * be deleted, nothing tells. Absent where there are none.
+   */
+  readonly older?: number;
+}
+
+/** What a look at every byte of a lake finds. */
+export interface Survey {
+  readonly episodes: number;
+  readonly cut: number;
+  /** Of files that are there. */
+  readonly damaged: Damage[];
+  /** Screenshots that are not there, each with an episode that shows it. */
+  readonly missing: Map<ContentHash, string>;
+  readonly audit: Audit;
+}
+
+/** Reads everything: checksums and content hashes decide what is damaged. */
+export async function survey(premises: Premises): Promise<Survey> {
+  const { files, screenshots, updates } = premises;
+  const damaged: Damage[] = [];
+  const cutById = new Map<string, boolean>();
+  const shownBy = new Map<ContentHash, string>();
+  const count = (episode: Episode): void => {
+    const { id, end } = episode;
+    cutById.set(id, (cutById.get(id) ?? true) && end.state === 'cut');
+    for (const hash of shown(episode)) shownBy.set(hash, id);
+  };
+  for (const { episode } of await files.waitingElsewhere()) count(episode);
+  // A screenshot is stored before the episodes that show it, so it is looked for afterwards.
+  for (const name of await files.files()) {
+    const found = await files.episodesOf(name).catch((error: unknown) => {
+      // It has been pruned meanwhile.
+      if (isMissing(error)) return [];
+      return [{ damage: messageOf(error) }];
+    });
+    for (const each of found) {
+      if ('damage' in each) damaged.push({ file: join('episodes', name), reason: each.damage });
+      else count(each.episode);
+    }
+  }
+  for await (const { file, hash } of screenshots.files()) {
+    shownBy.delete(hash);
+    const reason = await screenshots.get(hash).then(() => undefined, messageOf);
+    if (reason !== undefined) damaged.push({ file: join('blobs', file), reason });
+  }
+  damaged.push(...(await updates.survey()).damaged);
+  for (const [hash, id] of shownBy) {
+    if ((await files.find({ ids: [id] })).length === 0) shownBy.delete(hash);
+  }
+  const cut = [...cutById.values()].filter(Boolean).length;
+  const found = await audit(premises);
+  damaged.push(...found.altered);
+  return { episodes: cutById.size, cut, damaged, missing: shownBy, audit: found };
+}
+
+/** See {@link survey}. */
+export async function takeCensus(premises: Premises): Promise<Census> {
+  const { episodes, cut, damaged, missing, audit: found } = await survey(premises);
+  const absent = [...missing].map(([hash, id]) => ({ file: fileOf(hash), reason: absence(id) }));
+  const setAside = await listed(premises.fs, premises.layout.damaged);
+  const all = [...damaged, ...absent, ...unexpected(found)];
+  return { episodes, cut, damaged: all, setAside, ...(found.older > 0 && { older: found.older }) };
+}
+
+/** What a manifest shows that nothing else does. */
+export function unexpected({ faults, lost, unlisted }: Audit): Damage[] {
+  return [...faults, ...lost, ...unlisted].map(({ file, reason }) => ({ file, reason }));
+}
+
+export function absence(id: string): string {
+  return `it is missing; episode ${id} shows it`;
+}
+
+/** Path of a screenshot below the lake's folder. */
+export function fileOf(hash: ContentHash): string {
+  return join('blobs', hash.slice(0, 2), `${hash}.png`);
+}
+
+export function shown({ observation, turns }: Episode): ContentHash[] {
+  return [observation.screenshot, ...turns.map((turn) => turn.observation.screenshot)];
+}
+
+export async function listed(fs: FileSystem, folder: string): Promise<string[]> {
+  try {
+    return (await fs.readdir(folder)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

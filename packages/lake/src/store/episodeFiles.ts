@@ -1,0 +1,259 @@
+import { join } from 'node:path';
+import type { Episode } from '@gyre/protocol';
+import {
+  type Found,
+  type Reference,
+  type Row,
+  decodeEpisodes,
+  decodeReferences,
+  decodeRows,
+  encodeEpisodes,
+  frameLength,
+} from './episodeFile.js';
+import { type Entry, type EpisodeFilter, EpisodeIndex } from '../query/episodeIndex.js';
+import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
+import { type Layout, type Names, matchesName } from './layout.js';
+import type { Manifest, Written } from './manifest.js';
+import { type Waiting, WaitingEpisodes } from './waiting.js';
+
+/** A file of the lake that is not what it should be. */
+export interface Damage {
+  /** Path below the lake's folder. */
+  readonly file: string;
+  readonly reason: string;
+}
+
+interface Pending {
+  readonly episode: Episode;
+  /** Size as JSON. */
+  readonly bytes: number;
+  /** Called when the episode is in Parquet, to put its write-ahead file away. */
+  readonly stored: () => Promise<void>;
+}
+
+/** The Parquet files: those that are there, and the episodes that wait to be written to the next one. */
+export class EpisodeFiles {
+  private readonly pending: Pending[] = [];
+  private pendingBytes = 0;
+  /** Episodes that are in Parquet, in a file that the manifest does not list yet. */
+  private unlisted: { readonly count: number; readonly size: number; readonly written: Written } | undefined;
+  private readonly waiting: WaitingEpisodes;
+  private ended = new Map<string, Waiting>();
+  private writing: Promise<unknown> = Promise.resolve();
+  private readonly index = new EpisodeIndex((name) => this.rowsOf(name));
+
+  constructor(
+    private readonly fs: FileSystem,
+    private readonly layout: Layout,
+    private readonly names: Names,
+    private readonly manifest: Manifest,
+    private readonly batch: number,
+    private readonly onDamage: (damage: Damage) => void,
+  ) {
+    this.waiting = new WaitingEpisodes(fs, layout.wal, names.owner, onDamage);
+  }
+
+  /** Writes a file when a batch is full. */
+  async add(pending: Pending): Promise<void> {
+    this.pending.push(pending);
+    this.pendingBytes += pending.bytes;
+    if (this.isFull()) await this.write(() => this.isFull());
+  }
+
+  flush(): Promise<void> {
+    return this.write(() => this.pending.length > 0);
+  }
+
+  /** The names of the files, in the order of their writing. */
+  async files(): Promise<string[]> {
+    return (await this.fs.readdir(this.layout.episodes)).filter((name) => name.endsWith('.parquet')).sort();
+  }
+
+  /** The episodes that match, oldest first. One that is moved to another file meanwhile is given once; one pruned, perhaps. */
+  async *read(filter: EpisodeFilter): AsyncIterable<Episode> {
+    const given = new Set<string>();
+    for (let moved = true; moved;) {
+      moved = false;
+      for (const [name, entries] of this.index.byFile(await this.find(filter))) {
+        const wanted = entries.filter(({ row }) => !given.has(row.id));
+        if (wanted.length === 0) continue;
+        const found = await this.readRows(name, wanted);
+        if (!found) moved = true;
+        for (const episode of found ?? []) {
+          given.add(episode.id);
+          yield episode;
+        }
+      }
+    }
+  }
+
+  /** See `Lake.sample`. */
+  async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
+    const entries = await this.find(filter);
+    const drawn: Episode[] = [];
+    for (let from = 0; drawn.length < count && from < entries.length;) {
+      const to = Math.min(from + count - drawn.length, entries.length);
+      for (let i = from; i < to; i++) {
+        const other = i + Math.floor(random() * (entries.length - i));
+        [entries[i], entries[other]] = [entries[other]!, entries[i]!];
+      }
+      const chosen = entries.slice(from, to);
+      const groups = [...this.index.byFile(chosen)];
+      const found = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap(
+        (f) => f ?? [],
+      );
+      const byId = new Map(found.map((episode) => [episode.id, episode]));
+      drawn.push(...chosen.flatMap(({ row }) => byId.get(row.id) ?? []));
+      from = to;
+    }
+    return drawn;
+  }
+
+  /** The rows that count and match, those of episodes included that other processes have finished and not yet in Parquet. */
+  async find(filter: EpisodeFilter): Promise<Entry[]> {
+    const waiting = await this.lookAround();
+    return this.index.find(filter, waiting);
+  }
+
+  /** The rows in Parquet that count. */
+  async rows(): Promise<Row[]> {
+    await this.index.update(await this.files());
+    return this.index.find({}).map(({ row }) => row);
+  }
+
+  /** Every file that is whole, with the numbers of its rows that do not count; and the episodes that count and are in none. */
+  async outvoted(): Promise<{ files: Map<string, number[]>; waiting: Waiting[] }> {
+    const beside = this.index.counted(await this.lookAround());
+    const waiting = [...beside.values()].flatMap(({ name }) => this.ended.get(name) ?? []);
+    return { files: this.index.outvoted(beside), waiting };
+  }
+
+  /**
+   * The episodes of one file, all or those in the `wanted` rows.
+   * @throws an Error that says why, for a file that is not what was written.
+   */
+  async episodesOf(name: string, wanted?: ReadonlySet<number>): Promise<Found[]> {
+    return decodeEpisodes(await this.proved(name), wanted);
+  }
+
+  /**
+   * The size of a file in bytes, how much of it is not data, and what its rows refer to.
+   * @throws an Error that says why, for a file that is not what was written.
+   */
+  async referencesOf(name: string): Promise<{ size: number; frame: number; references: Reference[] }> {
+    const bytes = await this.proved(name);
+    return { size: bytes.length, frame: frameLength(bytes), references: await decodeReferences(bytes) };
+  }
+
+  /**
+   * Writes some episodes of a file to a new one in its place. Until the old one has gone, both have them, and they count once.
+   * @throws GyreError `storage`.
+   */
+  async writeInPlaceOf(name: string, episodes: readonly Episode[]): Promise<void> {
+    const bytes = encodeEpisodes(episodes);
+    const written = this.names.inPlaceOf(name, bytes);
+    await this.writeBytes(written, bytes);
+    await this.manifest.record([{ file: `episodes/${written}`, bytes, episodes: episodes.length }]);
+  }
+
+  /** The episodes in Parquet by id: whether each is there whole, or only cut. */
+  async stored(): Promise<Map<string, 'whole' | 'cut'>> {
+    return new Map((await this.rows()).map(({ id, state }) => [id, state === 'cut' ? 'cut' : 'whole']));
+  }
+
+  /** What other processes have finished and not yet in Parquet. */
+  waitingElsewhere(): Promise<Waiting[]> {
+    return this.waiting.read();
+  }
+
+  /** What others have finished is looked up before the files, into which it goes. */
+  private async lookAround(): Promise<Waiting[]> {
+    const waiting = await this.waiting.read();
+    this.ended = new Map(waiting.map((each) => [each.name, each]));
+    await this.index.update(await this.files());
+    return waiting;
+  }
+
+  private async rowsOf(name: string): Promise<readonly Row[] | undefined> {
+    try {
+      return await decodeRows(await this.proved(name));
+    } catch (error) {
+      if (!isMissing(error)) this.onDamage({ file: join('episodes', name), reason: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  /** Undefined for a file that has gone. */
+  private async readRows(name: string, entries: readonly Entry[]): Promise<Episode[] | undefined> {
+    const waiting = this.ended.get(name);
+    if (waiting) return [waiting.episode];
+    let found: Found[];
+    try {
+      found = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
+    } catch (error) {
+      if (isMissing(error)) {
+        // Undefined too for the write-ahead file of an episode that is in Parquet by now.
+        this.index.forget(name);
+        return undefined;
+      }
+      found = [{ damage: messageOf(error) }];
+    }
+    return found.flatMap((each) => {
+      if ('episode' in each) return [each.episode];
+      this.onDamage({ file: join('episodes', name), reason: each.damage });
+      return [];
+    });
+  }
+
+  private async proved(name: string): Promise<Uint8Array> {
+    const bytes = await this.fs.readFile(join(this.layout.episodes, name));
+    if (!matchesName(bytes, name)) throw new Error('its bytes do not match the checksum in its name');
+    return bytes;
+  }
+
+  private isFull(): boolean {
+    return this.pending.length >= this.batch || this.pendingBytes >= fileBytes;
+  }
+
+  /** Writes files as long as there is `cause` to. */
+  private write(cause: () => boolean): Promise<void> {
+    const done = this.writing.then(async () => {
+      while (cause()) await this.writeFile();
+    });
+    this.writing = done.catch(() => undefined);
+    return done;
+  }
+
+  private async writeFile(): Promise<void> {
+    this.unlisted ??= await this.writeBatch();
+    const { count, size, written } = this.unlisted;
+    await this.manifest.record([written]);
+    // Only now: until here a crash leaves the write-ahead files, from here on a double is known by its id.
+    this.unlisted = undefined;
+    this.pendingBytes -= size;
+    await Promise.all(this.pending.splice(0, count).map(({ stored }) => stored()));
+  }
+
+  private async writeBatch(): Promise<NonNullable<EpisodeFiles['unlisted']>> {
+    let count = 0;
+    let size = 0;
+    while (count < Math.min(this.pending.length, this.batch) && size < fileBytes) size += this.pending[count++]!.bytes;
+    const bytes = encodeEpisodes(this.pending.slice(0, count).map(({ episode }) => episode));
+    const name = this.names.episodes(Date.now(), bytes);
+    await this.writeBytes(name, bytes);
+    return { count, size, written: { file: `episodes/${name}`, bytes, episodes: count } };
+  }
+
+  private writeBytes(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.layout.episodes, name);
+    const aside = join(this.layout.aside, this.names.aside());
+    return this.manifest.guard(writeWhole(this.fs, { path, aside, bytes, sync: true }));
+  }
+}
+
+/** About how much JSON goes into one file at most, so that reading it takes bounded memory. */
+const fileBytes = 64 << 20;
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

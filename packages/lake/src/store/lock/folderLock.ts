@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import * as nodeFileSystem from 'node:fs/promises';
+import { join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import { checksum } from '../checksum.js';
+import { type FileSystem, isMissing, makeFolder, placeNew, removeFile, storageError } from '../fileSystem.js';
+import { ProcessIdentity, heartbeatMs, isAlive, silenceMs, silenceOf, thisProcess } from './processIdentity.js';
+
+/** Who holds a folder. */
+const Holder = z.object({
+  process: ProcessIdentity,
+  nonce: z.string(),
+  since: z.string(),
+  /** What was typed. */
+  command: z.string(),
+});
+type Holder = z.infer<typeof Holder>;
+
+/** A file of the lock: what it says is undefined where its bytes are not what was written. */
+interface Claim {
+  readonly token: number;
+  readonly name: string;
+  readonly released: boolean;
+  readonly holder?: Holder | undefined;
+  readonly modified: Date;
+}
+
+const fileName = /^(\d{8})\.(held|released)$/;
+
+/**
+ * The one owner of a folder. `lock/` in it holds numbered claims, and the highest counts. A claim is a line
+ * `CHECKSUM JSON`, which never changes, and a line with the time of the last heartbeat.
+ *
+ * A claim is linked into place under the next number, which only one process can do. So of two that take over a dead
+ * owner's folder at once, one fails. Nobody removes a claim that counts. The number is a fencing token: an owner that
+ * was stopped, was taken for dead and wakes up finds a higher one.
+ */
+export class FolderLock {
+  private readonly lostNow = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private beating: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly fs: FileSystem,
+    /** What is locked. */
+    readonly folder: string,
+    /** Higher than that of every earlier owner. */
+    readonly token: number,
+    private readonly text: string,
+    private readonly nonce: string,
+  ) {}
+
+  /**
+   * Takes the folder, which is made where it is missing.
+   * @throws GyreError `held` where a living process has it, this one included; `storage`.
+   */
+  static async take(folder: string, fs: FileSystem = nodeFileSystem): Promise<FolderLock> {
+    const claims = await makeFolder(fs, folder, 'lock');
+    const nonce = randomBytes(8).toString('hex');
+    const text = claimText({
+      process: thisProcess(),
+      nonce,
+      since: new Date().toISOString(),
+      command: process.argv.slice(1).join(' ').slice(0, 300),
+    });
+    for (;;) {
+      const before = await highest(fs, claims);
+      if (before && before.holder?.nonce !== nonce && !before.released) {
+        const silent = () => silenceOf(fs, claims, before.modified);
+        if (await isAlive(before.holder?.process, silent)) throw heldBy(folder, before);
+      }
+      const token = before?.holder?.nonce === nonce ? before.token : (before?.token ?? 0) + 1;
+      const bytes = Buffer.from(text + heartbeat());
+      await placeNew(fs, { path: pathOf(claims, token), aside: join(claims, `${nonce}.new`), bytes });
+      const now = await highest(fs, claims);
+      if (now?.token === token && now.holder?.nonce === nonce && !now.released) {
+        const lock = new FolderLock(fs, folder, token, text, nonce);
+        await lock.settle();
+        return lock;
+      }
+      // Another was faster, or has been and gone: a number that it has left behind may be free.
+      const own = await readClaim(fs, claims, `${numbered(token)}.held`);
+      if (own?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
+    }
+  }
+
+  /** Aborted once another process has the folder. Its reason is the error that `expect` throws. */
+  get lost(): AbortSignal {
+    return this.lostNow.signal;
+  }
+
+  /**
+   * Makes sure that the folder is still this owner's. Called before each write that another owner could suffer from, and
+   * before what was written is acknowledged.
+   * @throws GyreError `held` where another process has taken it over, or a person has removed the lock; `storage`.
+   */
+  async expect(): Promise<void> {
+    this.lostNow.signal.throwIfAborted();
+    const now = await highest(this.fs, this.claims);
+    if (now?.token === this.token && now.holder?.nonce === this.nonce && !now.released) return;
+    clearInterval(this.timer);
+    const error = new GyreError(
+      'held',
+      `${this.folder} was taken over ${now ? `by ${named(now)}` : 'or its lock removed'}`,
+      {
+        field: 'directory',
+        fix: 'leave it to the other process: what this one had finished before is there',
+      },
+    );
+    this.lostNow.abort(error);
+    throw error;
+  }
+
+  /** Lets others have the folder. */
+  async release(): Promise<void> {
+    clearInterval(this.timer);
+    await this.beating;
+    // In the place of a removal: the number is not used again, and a full disk allows it.
+    const path = pathOf(this.claims, this.token);
+    await this.fs.rename(path, path.replace(/held$/, 'released')).catch(() => undefined);
+  }
+
+  private get claims(): string {
+    return join(this.folder, 'lock');
+  }
+
+  private async settle(): Promise<void> {
+    // The one before stays: whoever lists the claims while they change sees one of two.
+    for (const name of await this.fs.readdir(this.claims)) {
+      const number = fileName.exec(name)?.[1];
+      if (number === undefined ? name.endsWith('.new') && (await this.isOld(name)) : Number(number) < this.token - 1)
+        await removeFile(this.fs, join(this.claims, name));
+    }
+    this.timer = setInterval(() => (this.beating = this.beat()), heartbeatMs).unref();
+  }
+
+  private async isOld(name: string): Promise<boolean> {
+    const modified = await this.fs.stat(join(this.claims, name)).then(
+      ({ mtime }) => mtime,
+      () => new Date(),
+    );
+    return (await silenceOf(this.fs, this.claims, modified)) > silenceMs;
+  }
+
+  /** Writes in place: bytes that are overwritten need no room. */
+  private async beat(): Promise<void> {
+    try {
+      const file = await this.fs.open(pathOf(this.claims, this.token), 'r+');
+      try {
+        await file.write(heartbeat(), Buffer.byteLength(this.text));
+      } finally {
+        await file.close();
+      }
+    } catch {
+      // What fails now is tried again at the next beat.
+    }
+    await this.expect().catch(() => undefined);
+  }
+}
+
+const numbered = (token: number): string => String(token).padStart(8, '0');
+const pathOf = (claims: string, token: number): string => join(claims, `${numbered(token)}.held`);
+const heartbeat = (): string => `${new Date().toISOString()}\n`;
+
+function claimText(holder: Holder): string {
+  const json = JSON.stringify(holder);
+  return `${checksum(json)} ${json}\n`;
+}
+
+async function highest(fs: FileSystem, claims: string): Promise<Claim | undefined> {
+  for (;;) {
+    const names = await fs.readdir(claims).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw storageError(error, claims);
+    });
+    const last = names
+      .filter((name) => fileName.test(name))
+      .sort()
+      .at(-1);
+    if (last === undefined) return undefined;
+    const claim = await readClaim(fs, claims, last);
+    // Gone meanwhile: there is a higher one, or it has been released.
+    if (claim) return claim;
+  }
+}
+
+async function readClaim(fs: FileSystem, claims: string, name: string): Promise<Claim | undefined> {
+  const path = join(claims, name);
+  const [, number, state] = fileName.exec(name) ?? [];
+  try {
+    const [text, { mtime }] = [await fs.readFile(path, 'utf8'), await fs.stat(path)];
+    return { token: Number(number), name, released: state === 'released', holder: readHolder(text), modified: mtime };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw storageError(error, path);
+  }
+}
+
+function readHolder(text: string): Holder | undefined {
+  const [line = ''] = text.split('\n', 1);
+  const json = line.slice(9);
+  if (line.slice(0, 9) !== `${checksum(json)} `) return undefined;
+  try {
+    return Holder.parse(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+function named({ holder, modified }: Claim): string {
+  const beat = `last heartbeat ${modified.toISOString()}`;
+  if (!holder) return `a process whose record is damaged (${beat})`;
+  const { process: of, since, command } = holder;
+  return `process ${of.pid} on ${of.host} since ${since} (${beat}; ${command})`;
+}
+
+function heldBy(folder: string, claim: Claim): GyreError {
+  const { holder } = claim;
+  const stop = holder ? `stop process ${holder.process.pid} on ${holder.process.host}` : 'stop whoever uses it';
+  return new GyreError('held', `${folder} is held by ${named(claim)}`, {
+    field: 'directory',
+    fix: `wait until it has ended, ${stop}, or name another directory; where it has died without a trace, try again ${silenceMs / 1000} s after its last heartbeat`,
+  });
+}

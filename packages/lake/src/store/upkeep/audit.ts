@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { originOf } from '../episodeFile.js';
+import type { Damage } from '../episodeFiles.js';
+import { isMissing, storageError } from '../fileSystem.js';
+import { matchesName } from '../layout.js';
+import type { Premises } from './maintenance.js';
+import type { Listed, ManifestState } from '../manifest.js';
+import { ownerLives } from '../lock/owner.js';
+
+type Place = Pick<Premises, 'fs' | 'layout' | 'manifest'>;
+
+/** What a comparison of a lake with its manifest finds. */
+export interface Audit {
+  /** How many files no entry names because they are older than the manifest. */
+  readonly older: number;
+  /** What is wrong with the manifest itself. */
+  readonly faults: readonly Damage[];
+  /** Listed files that are not there, each with the file that has its bytes, if one does. */
+  readonly lost: readonly (Damage & { readonly renamed?: string })[];
+  /** Files whose bytes match their name and not the manifest. */
+  readonly altered: readonly Damage[];
+  /** Files that the manifest should name and does not. */
+  readonly unlisted: readonly Damage[];
+}
+
+/** Lists files that are there, whole and not listed. */
+export async function adopt(place: Place, wanted: (file: string) => boolean): Promise<void> {
+  const files = (await present(place)).filter(wanted);
+  if (files.length === 0) return;
+  await place.manifest.revise(async ({ listed }) => {
+    const added = await described(
+      place,
+      files.filter((file) => !listed.has(file)),
+    );
+    return added.length > 0 ? { added, removed: [] } : undefined;
+  });
+}
+
+/** Compares every file with what the manifest says. */
+export async function audit(premises: Premises): Promise<Audit> {
+  const { manifest } = premises;
+  const before = await manifest.state();
+  const files = await present(premises);
+  // Writers list a file once it is there, and pruning takes it off the list before it goes: only what was wrong before and after is.
+  const state = await manifest.state();
+  const there = new Set(files);
+  const strange = await hashed(
+    premises,
+    files.filter((file) => !state.listed.has(file)),
+  );
+  const byHash = new Map(strange.map(({ sha256, file }) => [sha256, file]));
+  const lost: Audit['lost'][number][] = [];
+  const altered: Damage[] = [];
+  for (const listed of state.listed.values()) {
+    if (!before.listed.has(listed.file)) continue;
+    if (!there.has(listed.file)) {
+      const renamed = byHash.get(listed.sha256);
+      const of = listed.episodes === undefined ? '' : ` with ${listed.episodes} episodes`;
+      const reason = renamed === undefined ? 'nothing has its bytes' : `${renamed} has its bytes`;
+      lost.push({
+        file: listed.file,
+        reason: `it is missing; the manifest lists it${of}, and ${reason}`,
+        ...(renamed !== undefined && { renamed }),
+      });
+    } else {
+      const now = await describe(premises, listed.file);
+      if (now && now.sha256 !== listed.sha256)
+        altered.push({ file: listed.file, reason: 'its bytes are not those that the manifest lists' });
+    }
+  }
+  const renamed = new Set(lost.map((each) => each.renamed));
+  const unlisted: Damage[] = [];
+  let older = 0;
+  for (const { file, isSound } of strange) {
+    // What its name does not fit is told as damaged.
+    if (!isSound) continue;
+    if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(premises, file))) continue;
+    if (await isOlder(premises, file, state)) older++;
+    else unlisted.push({ file, reason: 'no entry of the manifest names it' });
+  }
+  // A writer that lives may have listed its file and let go meanwhile.
+  const { listed: now } = unlisted.length > 0 ? await manifest.state() : state;
+  const never = unlisted.filter(({ file }) => !now.has(file));
+  const none = state.entries === 0 && state.since === undefined;
+  const faults = [...state.damaged];
+  if (none && never.length > 0)
+    faults.push({ file: 'manifest', reason: 'it is missing; files of this lake were listed in it' });
+  return { older, faults, lost, altered, unlisted: none ? [] : never };
+}
+
+/** Makes the manifest say what is there: what is lost is not told again. */
+export async function acceptLosses(premises: Premises): Promise<void> {
+  await premises.manifest.revise(async (state) => {
+    const files = await present(premises);
+    const there = new Set(files);
+    const whole = state.damaged.length > 0 || state.entries === 0;
+    const added = await described(premises, whole ? files : files.filter((file) => !state.listed.has(file)));
+    const removed = [...state.listed.keys()].flatMap((file) =>
+      there.has(file) ? [] : [{ file, why: 'lost' as const }],
+    );
+    if (added.length === 0 && removed.length === 0 && !(whole && state.entries > 0)) return undefined;
+    return { added, removed, ...(whole && { whole }) };
+  });
+}
+
+/** Every file that a manifest lists: of episodes, updates and pools. */
+async function present({ fs, layout }: Place): Promise<string[]> {
+  const names = async (folder: string, ending: string): Promise<string[]> => {
+    try {
+      return (await fs.readdir(join(layout.root, folder)))
+        .filter((name) => name.endsWith(ending))
+        .map((name) => `${folder}/${name}`);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw storageError(error, folder);
+    }
+  };
+  const pools = await names('pools', '');
+  const folders: [string, string][] = [
+    ['episodes', '.parquet'],
+    ['updates', '.json'],
+    ...pools.map((pool): [string, string] => [pool, '.jsonl']),
+  ];
+  return (await Promise.all(folders.map(([folder, ending]) => names(folder, ending)))).flat().sort();
+}
+
+async function described(place: Place, files: readonly string[]): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for (const file of files) {
+    const one = await describe(place, file);
+    if (one) all.push(one);
+  }
+  return all;
+}
+
+/** The files that have not gone. */
+async function hashed(
+  place: Place,
+  files: readonly string[],
+): Promise<{ file: string; sha256: string; isSound: boolean }[]> {
+  const all: { file: string; sha256: string; isSound: boolean }[] = [];
+  for (const file of files) {
+    const bytes = await bytesOf(place, file);
+    if (bytes) all.push({ file, sha256: hashOf(bytes), isSound: matchesName(bytes, file) });
+  }
+  return all;
+}
+
+/** Undefined for a file that has gone or is not what its name says: such a one is told as damaged. */
+async function describe(place: Place, file: string): Promise<Listed | undefined> {
+  const bytes = await bytesOf(place, file);
+  if (!bytes || !matchesName(bytes, file)) return undefined;
+  const listed = { file, bytes: bytes.length, sha256: hashOf(bytes) };
+  if (!file.endsWith('.parquet')) return listed;
+  try {
+    return { ...listed, episodes: originOf(bytes).episodes };
+  } catch {
+    return undefined;
+  }
+}
+
+async function bytesOf({ fs, layout }: Place, file: string): Promise<Uint8Array | undefined> {
+  try {
+    return await fs.readFile(join(layout.root, file));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw storageError(error, file);
+  }
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Whether the writer that a file's name tells lives: it has not listed it yet. */
+async function isBeingWritten({ fs, layout }: Place, file: string): Promise<boolean> {
+  const [, owner] = /-(\d+-[0-9a-f]{12})-/.exec(file) ?? [];
+  return owner !== undefined && (await ownerLives(fs, layout.wal, owner));
+}
+
+/** Whether a file was written before there was a manifest. */
+async function isOlder({ fs, layout }: Place, file: string, { since }: ManifestState): Promise<boolean> {
+  const path = join(layout.root, file);
+  try {
+    if (file.endsWith('.parquet')) return !originOf(await fs.readFile(path)).listed;
+    return since === undefined || (await fs.stat(path)).mtime.getTime() < Date.parse(since);
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw storageError(error, path);
+  }
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { EpisodeFiles } from '../episodeFiles.js';
+import type { FileSystem } from '../fileSystem.js';
+import { FolderLock } from '../lock/folderLock.js';
+import type { Layout, Names } from '../layout.js';
+import type { Manifest } from '../manifest.js';
+import type { Owner } from '../lock/owner.js';
+import type { Screenshots } from '../screenshots.js';
+import type { Updates } from '../updates.js';
+
+/** What the upkeep of a lake works with. */
+export interface Premises {
+  readonly fs: FileSystem;
+  readonly layout: Layout;
+  readonly owner: Owner;
+  readonly names: Names;
+  readonly files: EpisodeFiles;
+  readonly screenshots: Screenshots;
+  readonly updates: Updates;
+  readonly manifest: Manifest;
+}
+
+/**
+ * Does work that takes files away, which only one process may at a time: what one has read, another must not remove.
+ * @throws GyreError `held` where another works already.
+ */
+export async function alone<T>({ layout, owner }: Premises, work: () => Promise<T>): Promise<T> {
+  await owner.claim();
+  const lock = await FolderLock.take(join(layout.root, 'maintenance'));
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import { ContentHash, GyreError } from '@gyre/protocol';
+import { type Row, screenshotsIn } from '../episodeFile.js';
+import { messageOf } from '../episodeFiles.js';
+import { isMissing, storageError } from '../fileSystem.js';
+import { type Premises, alone } from './maintenance.js';
+import { isForgotten } from '../screenshots.js';
+
+/** What may go. An episode goes where any of the three says so. */
+export interface PruneOptions {
+  /** Episodes that began longer ago go. */
+  readonly keepDays?: number;
+  /** Of the episodes that are not protected, all but so many of the youngest go. */
+  readonly keepEpisodes?: number;
+  /** The oldest go until the lake takes up no more; `damaged/` is not counted. */
+  readonly maxBytes?: number;
+  /** Episodes stay whose purpose begins with one of these words. Default {@link protectedPurposes}. */
+  readonly protect?: readonly string[];
+  /** Episodes go too that a pool names: what is trained on them then does without. Default false. */
+  readonly pooled?: boolean;
+  /** Only tells. Default false. */
+  readonly dryRun?: boolean;
+}
+
+/** What a report's figures lead to, what a policy first learns from, and what cannot be made again. */
+export const protectedPurposes: readonly string[] = ['eval', 'demonstration', 'imported'];
+
+export interface PruneReport {
+  readonly episodes: { readonly before: number; readonly protected: number; readonly dropped: number };
+  readonly screenshots: { readonly before: number; readonly dropped: number };
+  /** Of the episodes that are dropped in part of a file, `after` is an estimate. */
+  readonly bytes: { readonly before: number; readonly after: number };
+}
+
+/**
+ * Drops the oldest episodes, then the screenshots that no episode shows any more and that nobody has asked for in an hour. Safe
+ * beside processes that read and write: a file goes once what stays of it is in another, and every screenshot of an episode that
+ * is being written stays. Interrupted, it has done a part of the work and the lake is whole.
+ * @param pooled gives the ids of the episodes that a pool names.
+ * @throws GyreError `bad_input` for options that make no sense; `corrupt` for a damaged file, which may hold anything; `held` while
+ *   another process prunes or mends the lake; `storage`.
+ */
+export function prune(
+  premises: Premises,
+  options: PruneOptions,
+  pooled: () => Promise<ReadonlySet<string>>,
+): Promise<PruneReport> {
+  for (const field of ['keepDays', 'keepEpisodes', 'maxBytes'] as const) {
+    if (!((options[field] ?? 0) >= 0)) {
+      throw new GyreError('bad_input', `${field} is ${options[field]}`, { field, fix: 'give a number of at least 0' });
+    }
+  }
+  return alone(premises, async () => {
+    const stock = await takeStock(premises);
+    const before = { episodes: stock.episodes.size, screenshots: stock.blobs.size, bytes: stock.bytes };
+    const isProtected = new Set(options.protect ?? protectedPurposes);
+    const named = options.pooled === true ? new Set<string>() : await pooled();
+    const candidates = [...stock.episodes.values()].filter(
+      ({ row }) => !isProtected.has(row.purpose.split(' ')[0]!) && !named.has(row.id),
+    );
+    for (const blob of stock.blobs.values()) if (mayGo(blob)) stock.bytes -= blob.size;
+    const dropped = [...choose(candidates, stock, options)];
+    const idle = [...stock.blobs].flatMap(([hash, blob]) => (mayGo(blob) ? [hash] : []));
+
+    let gone = idle.length;
+    if (options.dryRun !== true) {
+      await dropEpisodes(premises, dropped);
+      gone = 0;
+      for (const hash of idle) if (await premises.screenshots.drop(hash)) gone++;
+    }
+    return {
+      episodes: {
+        before: before.episodes,
+        protected: before.episodes - candidates.length,
+        dropped: dropped.length,
+      },
+      screenshots: { before: before.screenshots, dropped: gone },
+      bytes: { before: before.bytes, after: Math.round(stock.bytes) },
+    };
+  });
+}
+
+interface Blob {
+  readonly size: number;
+  readonly wanted: Date;
+  /** How many rows and write-ahead files name it. */
+  uses: number;
+}
+
+interface StockedFile {
+  readonly name: string;
+  /** Bytes that are there as long as a row is. */
+  readonly frame: number;
+  rows: number;
+}
+
+interface StockedEpisode {
+  readonly row: Row;
+  /** Its share of its Parquet files. */
+  bytes: number;
+  readonly blobs: Blob[];
+  /** One for each of its rows. */
+  readonly files: StockedFile[];
+}
+
+interface Stock {
+  readonly episodes: Map<string, StockedEpisode>;
+  readonly blobs: Map<ContentHash, Blob>;
+  bytes: number;
+}
+
+/** What is there, and what names what. */
+async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<Stock> {
+  const stock: Stock = { episodes: new Map(), blobs: new Map(), bytes: 0 };
+  for await (const { hash } of screenshots.files()) {
+    // What a person has put there is not ours to remove.
+    const found = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
+    if (!found) continue;
+    stock.blobs.set(hash, { ...found, uses: 0 });
+    stock.bytes += found.size;
+  }
+  const use = (hashes: Iterable<ContentHash>): Blob[] =>
+    [...hashes].flatMap((hash) => {
+      const blob = stock.blobs.get(hash);
+      if (blob) blob.uses++;
+      return blob ?? [];
+    });
+  // An episode goes from its write-ahead file to Parquet, so in this order none slips through.
+  for (const name of await fs.readdir(layout.wal)) {
+    if (!name.endsWith('.jsonl')) continue;
+    const text = await fs.readFile(join(layout.wal, name), 'latin1').catch((error: unknown) => {
+      if (isMissing(error)) return '';
+      throw storageError(error, name);
+    });
+    stock.bytes += text.length;
+    use(screenshotsIn(text));
+  }
+  const names = await files.files();
+  const rows = new Map((await files.rows()).map((row) => [row.id, row]));
+  for (const name of names) {
+    const { size, frame, references } = await files.referencesOf(name).catch((error: unknown) => {
+      throw unsound(join('episodes', name), messageOf(error));
+    });
+    stock.bytes += size;
+    const length = references.reduce((sum, reference) => sum + reference.length, 0);
+    const file: StockedFile = { name, frame, rows: references.length };
+    for (const reference of references) {
+      const blobs = use(reference.screenshots);
+      const row = rows.get(reference.id);
+      if (!row) continue;
+      const episode = stock.episodes.get(row.id) ?? { row, bytes: 0, blobs: [], files: [] };
+      stock.episodes.set(row.id, episode);
+      episode.bytes += ((size - frame) * reference.length) / length;
+      episode.blobs.push(...blobs);
+      episode.files.push(file);
+    }
+  }
+  return stock;
+}
+
+/** The episodes to drop, oldest first; takes them out of the stock's sums. */
+function* choose(
+  candidates: readonly StockedEpisode[],
+  stock: Stock,
+  { keepDays, keepEpisodes, maxBytes }: PruneOptions,
+): Generator<StockedEpisode> {
+  const since = keepDays === undefined ? -Infinity : Date.now() - keepDays * 86_400_000;
+  const surplus = keepEpisodes === undefined ? 0 : candidates.length - keepEpisodes;
+  const ordered = [...candidates].sort((a, b) => a.row.startedAt - b.row.startedAt || (a.row.id < b.row.id ? -1 : 1));
+  for (const [age, episode] of ordered.entries()) {
+    if (episode.row.startedAt >= since && age >= surplus && stock.bytes <= (maxBytes ?? Infinity)) return;
+    stock.bytes -= episode.bytes;
+    for (const file of episode.files) if (--file.rows === 0) stock.bytes -= file.frame;
+    for (const blob of episode.blobs) {
+      blob.uses--;
+      if (mayGo(blob)) stock.bytes -= blob.size;
+    }
+    yield episode;
+  }
+}
+
+function mayGo({ uses, wanted }: Blob): boolean {
+  return uses === 0 && isForgotten(wanted);
+}
+
+async function dropEpisodes(
+  { fs, layout, files, manifest }: Premises,
+  dropped: readonly StockedEpisode[],
+): Promise<void> {
+  const ids = new Set(dropped.map(({ row }) => row.id));
+  const partly: string[] = [];
+  const unlink = async (name: string, why: 'pruned' | 'replaced'): Promise<void> => {
+    // Listed first: a file that is there although it should have gone is no loss.
+    await manifest.record([], [{ file: `episodes/${name}`, why }]);
+    const path = join(layout.episodes, name);
+    await fs.unlink(path).catch((error: unknown) => {
+      if (!isMissing(error)) throw storageError(error, path);
+    });
+  };
+  // Whole files first: that makes room for what is written of the others.
+  for (const name of new Set(dropped.flatMap(({ files: of }) => of.map(({ name }) => name)))) {
+    const { references } = await files.referencesOf(name);
+    if (references.every(({ id }) => ids.has(id))) await unlink(name, 'pruned');
+    else partly.push(name);
+  }
+  for (const name of partly) {
+    const kept = (await files.episodesOf(name)).flatMap((each) => {
+      if ('damage' in each) throw unsound(join('episodes', name), each.damage);
+      return ids.has(each.episode.id) ? [] : [each.episode];
+    });
+    await files.writeInPlaceOf(name, kept);
+    await unlink(name, 'replaced');
+  }
+}
+
+function unsound(file: string, reason: string): GyreError {
+  return new GyreError('corrupt', `${file} of the lake is damaged: ${reason}`, {
+    field: file,
+    fix: 'set it aside with gyre lake check --repair',
+  });
+}

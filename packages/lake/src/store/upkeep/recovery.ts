@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import type { Episode } from '@gyre/protocol';
+import { type FileSystem, isMissing, makeFolder, removeFile } from '../fileSystem.js';
+import { type Layout, type Names, ownerOf } from '../layout.js';
+import { adopt } from './audit.js';
+import type { EpisodeFiles } from '../episodeFiles.js';
+import type { Manifest } from '../manifest.js';
+import { type Owner, ownerLives, ownerPath } from '../lock/owner.js';
+import { readWriteAhead } from '../writeAhead.js';
+
+/**
+ * Finishes what dead processes left: their episodes go to Parquet, ended or cut, and their unfinished files away. Several
+ * may recover at once: each takes a write-ahead file over by renaming it, which only one can.
+ * @returns how many write-ahead files it took over.
+ */
+export async function recover(
+  fs: FileSystem,
+  layout: Layout,
+  { owner, names, files, manifest }: { owner: Owner; names: Names; files: EpisodeFiles; manifest: Manifest },
+): Promise<number> {
+  // The listing comes before the question who lives: a file listed here whose owner is then gone is nobody's.
+  const left = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
+  const dead = new Set<string>();
+  for (const name of new Set(left.map(ownerOf))) {
+    if (!(await ownerLives(fs, layout.wal, name))) dead.add(name);
+  }
+  if (dead.size === 0) return 0;
+
+  let taken = 0;
+  const writeAhead = left.filter((name) => dead.has(ownerOf(name)) && name.endsWith('.jsonl'));
+  if (writeAhead.length > 0) {
+    await owner.claim();
+    const stored = await files.stored();
+    for (const name of writeAhead) {
+      const path = join(layout.wal, names.taken(name));
+      if (!(await take(fs, join(layout.wal, name), path))) continue;
+      await recoverOne(fs, layout, path, stored, files);
+      taken++;
+    }
+    await files.flush();
+  }
+  // What one has written and not listed any more.
+  await adopt({ fs, layout, manifest }, (file) => [...dead].some((name) => file.includes(`-${name}-`)));
+  for (const name of left) {
+    if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
+  }
+  for (const name of dead) await removeFile(fs, ownerPath(layout.wal, name));
+  return taken;
+}
+
+async function take(fs: FileSystem, from: string, to: string): Promise<boolean> {
+  try {
+    await fs.rename(from, to);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+async function recoverOne(
+  fs: FileSystem,
+  layout: Layout,
+  path: string,
+  stored: Map<string, 'whole' | 'cut'>,
+  files: EpisodeFiles,
+): Promise<void> {
+  const bytes = await fs.readFile(path);
+  const { episode, damage } = readWriteAhead(bytes);
+  const putAway = async (): Promise<void> => {
+    if (damage === undefined) return removeFile(fs, path);
+    await makeFolder(fs, layout.damaged);
+    await fs.rename(path, join(layout.damaged, path.slice(layout.wal.length + 1)));
+  };
+  const known = episode && stored.get(episode.id);
+  if (!episode || known === 'whole') return putAway();
+  if (known === 'cut' && episode.end.state === 'cut' && !(await tellsMore(episode, files))) return putAway();
+  stored.set(episode.id, episode.end.state === 'cut' ? 'cut' : 'whole');
+  await files.add({ episode, bytes: bytes.length, stored: putAway });
+}
+
+/** Whether a cut episode has more turns than its cut version in Parquet: one that was taken over and then went on elsewhere. */
+async function tellsMore({ id, turns }: Episode, files: EpisodeFiles): Promise<boolean> {
+  for await (const known of files.read({ ids: [id] })) if (known.turns.length >= turns.length) return false;
+  return true;
+}

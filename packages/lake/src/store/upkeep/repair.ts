@@ -1,0 +1,78 @@
+import { basename, join } from 'node:path';
+import { acceptLosses } from './audit.js';
+import { type Census, absence, fileOf, listed, shown, survey, unexpected } from '../census.js';
+import { messageOf } from '../episodeFiles.js';
+import { isMissing, makeFolder, storageError } from '../fileSystem.js';
+import { type Premises, alone } from './maintenance.js';
+
+/**
+ * Takes a census and puts into `damaged/` what is damaged: screenshots; records of updates; Parquet files; and Parquet files of which an episode
+ * shows a screenshot that is damaged or missing. The episodes of such a file that are whole go on in a new one. Afterwards the
+ * manifest says what is there.
+ * @throws GyreError `held` while another process prunes or mends the lake; `storage`.
+ */
+export function repair(premises: Premises): Promise<Census> {
+  return alone(premises, async () => {
+    const { fs, layout, names, files, screenshots, manifest } = premises;
+    const report: Census['damaged'] = [];
+    let found = await survey(premises);
+    const renamed = found.audit.lost.flatMap((each) =>
+      each.renamed === undefined ? [] : [{ ...each, from: each.renamed }],
+    );
+    for (const { file, reason, from } of renamed) {
+      await fs.rename(join(layout.root, from), join(layout.root, file)).catch((error: unknown) => {
+        throw storageError(error, file);
+      });
+      report.push({ file, reason: `${reason}; it has its name again`, accepted: true });
+    }
+    if (renamed.length > 0) found = await survey(premises);
+    const { damaged, missing, audit } = found;
+    const altered = new Set(audit.altered.map(({ file }) => file));
+    const setAside = async (file: string, reason: string): Promise<string> => {
+      await makeFolder(fs, layout.damaged);
+      const place = join('damaged', `${names.aside()}.${basename(file)}`);
+      if (!file.startsWith('blobs'))
+        await manifest.record([], [{ file: file.replaceAll('\\', '/'), why: 'set aside' }]);
+      await fs.rename(join(layout.root, file), join(layout.root, place)).catch((error: unknown) => {
+        throw storageError(error, file);
+      });
+      report.push({ file, reason, setAside: place });
+      return place;
+    };
+
+    const lost = new Map<string, string | undefined>();
+    for (const { file, reason } of damaged) {
+      if (file.startsWith('updates')) await setAside(file, reason);
+      if (file.startsWith('blobs')) lost.set(basename(file, '.png'), await setAside(file, reason));
+    }
+    // A process may have stored one again by now.
+    for (const hash of missing.keys()) if (!(await screenshots.look(hash))) lost.set(hash, undefined);
+
+    for (const name of await files.files()) {
+      const file = join('episodes', name);
+      const reasons = damaged.flatMap((each) => (each.file === file ? [each.reason] : []));
+      if (lost.size === 0 && reasons.length === 0) continue;
+      const found = await files.episodesOf(name).catch((error: unknown) => {
+        if (isMissing(error)) return [];
+        return [{ damage: messageOf(error) }];
+      });
+      const read = found.flatMap((each) => ('episode' in each ? [each.episode] : []));
+      const blind = read.filter((episode) => shown(episode).some((hash) => lost.has(hash)));
+      const whole = read.filter((episode) => !blind.includes(episode));
+      if (whole.length === found.length && !altered.has(file)) continue;
+      if (blind.length > 0) reasons.push(`${blind.length} of its episodes show a screenshot that is lost`);
+      if (whole.length > 0 && !altered.has(file)) await files.writeInPlaceOf(name, whole);
+      const place = await setAside(file, reasons.join('; '));
+      for (const hash of blind.flatMap(shown)) if (lost.has(hash)) lost.set(hash, lost.get(hash) ?? place);
+    }
+    for (const [hash, id] of missing) {
+      const place = lost.get(hash);
+      report.push({ file: fileOf(hash), reason: absence(id), ...(place !== undefined && { setAside: place }) });
+    }
+    for (const each of unexpected(audit)) report.push({ ...each, accepted: true });
+    await acceptLosses(premises);
+    const rows = await files.find({});
+    const cut = rows.filter(({ row }) => row.state === 'cut').length;
+    return { episodes: rows.length, cut, damaged: report, setAside: await listed(fs, layout.damaged) };
+  });
+}

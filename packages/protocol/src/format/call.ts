@@ -1,0 +1,206 @@
+import { GyreError } from '../error.js';
+import { AgentAction } from '../action/sdkCall.js';
+import type { SdkKind } from '../action/sdkValue.js';
+
+export type Kind = 'point' | 'text' | 'direction' | 'button' | 'seconds' | SdkKind;
+
+/** A parameter of a call. */
+export interface Parameter {
+  /** Its name in T5 and in the newer of the classic formats. */
+  readonly name: string;
+  /** The field of the action that it fills. */
+  readonly field: string;
+  readonly kind: Kind;
+  readonly optional?: true;
+}
+
+/** Other names of parameters that the formats' public readers understand, by ours, in lower case. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  point: [
+    'start_box',
+    'startbox',
+    'start_point',
+    'start',
+    'box',
+    'position',
+    'coordinate',
+    'coordinates',
+    'start_coordinate',
+  ],
+  start_point: ['start_box', 'startbox', 'start', 'start_position', 'start_coordinate', 'start_coordinates', 'point'],
+  end_point: ['end_box', 'endbox', 'end', 'end_position', 'end_coordinate', 'end_coordinates'],
+  button: ['mouse_button', 'mousebutton'],
+  direction: ['dir', 'scroll_direction', 'scrolldirection'],
+  content: ['text', 'input_text', 'inputtext', 'url', 'link', 'website', 'answer', 'value'],
+  key: ['keys', 'hotkey', 'keyname', 'keyboard_key', 'keyboardkey', 'press', 'release'],
+  app_name: ['appname', 'name', 'application', 'content'],
+  time: ['duration', 'wait_time', 'waittime', 'delay', 'seconds'],
+};
+
+/** Returns the parameter that a name in text stands for, exactly or as public readers understand it. */
+export function parameterNamed(parameters: readonly Parameter[], given: string): Parameter | undefined {
+  const lower = given.toLowerCase();
+  return (
+    parameters.find(({ name }) => name === given) ??
+    parameters.find(({ name }) => name === lower) ??
+    parameters.find(({ name }) => otherNames[name]?.includes(lower))
+  );
+}
+
+/** How an action is called in text. */
+export interface Call {
+  /** The name that is printed. */
+  readonly name: string;
+  /** Other names that are understood. */
+  readonly aliases?: readonly string[];
+  readonly parameters: readonly Parameter[];
+}
+
+const point: Parameter = { name: 'point', field: 'point', kind: 'point' };
+const maybePoint: Parameter = { ...point, optional: true };
+const maybeButton: Parameter = { name: 'button', field: 'button', kind: 'button', optional: true };
+const path: readonly Parameter[] = [
+  { name: 'start_point', field: 'start', kind: 'point' },
+  { name: 'end_point', field: 'end', kind: 'point' },
+];
+const text = (name: string, field: string): Parameter => ({ name, field, kind: 'text' });
+const maybeText = (name: string, field: string): Parameter => ({ ...text(name, field), optional: true });
+const maybeSeconds = (name: string): Parameter => ({ name, field: 'seconds', kind: 'seconds', optional: true });
+
+/** The language: one row for each canonical action and each call of the SDK. Names and parameters are those of the public T5 prompt. */
+export const calls: Readonly<Record<AgentAction['type'], Call>> = {
+  screenshot: {
+    name: 'screenshot',
+    // A computer that is already there has only to be looked at.
+    aliases: ['snapshot', 'take_screenshot', 'takescreenshot', 'open_computer'],
+    parameters: [],
+  },
+  click: { name: 'click', aliases: ['left_click', 'left_single', 'leftclick', 'leftsingle'], parameters: [point] },
+  right_click: { name: 'right_single', aliases: ['right_click', 'rightclick', 'rightsingle'], parameters: [point] },
+  double_click: { name: 'left_double', aliases: ['double_click', 'doubleclick', 'leftdouble'], parameters: [point] },
+  middle_click: {
+    name: 'middle_click',
+    aliases: ['middle_single', 'middleclick', 'middlesingle'],
+    parameters: [point],
+  },
+  mouse_down: { name: 'mouse_down', aliases: ['mousedown'], parameters: [maybePoint, maybeButton] },
+  mouse_up: { name: 'mouse_up', aliases: ['mouseup'], parameters: [maybePoint, maybeButton] },
+  mouse_move: { name: 'move_to', aliases: ['mouse_move', 'move', 'hover', 'moveto', 'mousemove'], parameters: [point] },
+  drag: { name: 'drag', aliases: ['left_click_drag', 'select', 'leftclickdrag'], parameters: path },
+  scroll: {
+    name: 'scroll',
+    parameters: [{ name: 'direction', field: 'direction', kind: 'direction' }, maybePoint],
+  },
+  type: { name: 'type', parameters: [text('content', 'text')] },
+  hotkey: { name: 'hotkey', parameters: [text('key', 'keys')] },
+  press: { name: 'press', aliases: ['keydown', 'key_down'], parameters: [text('key', 'key')] },
+  release: { name: 'release', aliases: ['keyup', 'key_up'], parameters: [text('key', 'key')] },
+  navigate: { name: 'navigate', parameters: [text('content', 'url')] },
+  navigate_back: { name: 'navigate_back', aliases: ['navigateback'], parameters: [] },
+  long_press: { name: 'long_press', aliases: ['longpress'], parameters: [point] },
+  swipe: { name: 'swipe', parameters: path },
+  press_home: { name: 'press_home', aliases: ['home', 'presshome'], parameters: [] },
+  press_back: { name: 'press_back', aliases: ['back', 'pressback'], parameters: [] },
+  open_app: { name: 'open_app', aliases: ['open', 'openapp'], parameters: [text('app_name', 'name')] },
+  wait: { name: 'wait', parameters: [maybeSeconds('time')] },
+  finished: { name: 'finished', parameters: [maybeText('content', 'answer')] },
+  call_user: { name: 'call_user', aliases: ['calluser'], parameters: [] },
+  execute_bash: {
+    name: 'execute_bash',
+    parameters: [
+      text('command', 'command'),
+      { name: 'is_input', field: 'input', kind: 'boolean', optional: true },
+      maybeSeconds('timeout'),
+    ],
+  },
+  str_replace_editor: {
+    name: 'str_replace_editor',
+    parameters: [
+      { name: 'command', field: 'command', kind: 'command' },
+      text('path', 'path'),
+      maybeText('file_text', 'text'),
+      maybeText('old_str', 'old'),
+      maybeText('new_str', 'new'),
+      { name: 'insert_line', field: 'afterLine', kind: 'integer', optional: true },
+      { name: 'view_range', field: 'lines', kind: 'lines', optional: true },
+    ],
+  },
+  jupyter: { name: 'JupyterCI', aliases: ['jupyter'], parameters: [text('code', 'code'), maybeSeconds('timeout')] },
+  search: { name: 'Search', aliases: ['search'], parameters: [text('query', 'query')] },
+  link_reader: {
+    name: 'LinkReader',
+    aliases: ['link_reader'],
+    parameters: [text('url', 'url'), maybeText('description', 'description')],
+  },
+  mcp_tool: {
+    name: 'mcp_tool',
+    parameters: [
+      text('server', 'server'),
+      text('name', 'tool'),
+      { name: 'arguments', field: 'arguments', kind: 'json', optional: true },
+    ],
+  },
+};
+
+/** The action that a name in text stands for, aliases included. */
+export const typeOf: ReadonlyMap<string, AgentAction['type']> = new Map<string, AgentAction['type']>(
+  (Object.keys(calls) as AgentAction['type'][]).flatMap((type) =>
+    [calls[type].name, ...(calls[type].aliases ?? [])].map((name): [string, AgentAction['type']] => [name, type]),
+  ),
+);
+
+const lowerTypes: ReadonlyMap<string, AgentAction['type']> = new Map(
+  [...typeOf].map(([name, type]): [string, AgentAction['type']] => [name.toLowerCase(), type]),
+);
+
+/** Returns the action that a name stands for, in whatever case. */
+export function typeNamed(name: string): AgentAction['type'] | undefined {
+  return typeOf.get(name) ?? lowerTypes.get(name.toLowerCase());
+}
+
+/** Is a name one of the language in another case than its own, such as `Click`? */
+export function isMiscased(name: string): boolean {
+  return !typeOf.has(name) && lowerTypes.has(name.toLowerCase());
+}
+
+/**
+ * What is printed of an action: the function's name, and its parameters that are given.
+ * @throws GyreError `bad_input` for an action that does not fit its schema; `index` is its place in the turn.
+ */
+export function callOf(action: AgentAction, index: number): { name: string; given: [Parameter, unknown][] } {
+  const checked = AgentAction.safeParse(action);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    throw new GyreError('bad_input', `action ${index} cannot be printed: ${issue?.message ?? 'it fits no schema'}`, {
+      field: ['actions', index, ...(issue?.path ?? [])].join('.'),
+      fix: 'give one of the canonical actions, or a call of the SDK',
+    });
+  }
+  const { name, parameters } = calls[action.type];
+  const fields = action as Readonly<Record<string, unknown>>;
+  const given = parameters.map((parameter): [Parameter, unknown] => [parameter, fields[parameter.field]]);
+  return { name, given: given.filter(([, value]) => value !== undefined) };
+}
+
+/** The action that the fields of a call make, or what is wrong with them. `named` is what a parameter is called in the text. */
+export function actionOf(
+  name: string,
+  fields: { readonly type: AgentAction['type'] } & Readonly<Record<string, unknown>>,
+  named: (parameter: Parameter) => string = (parameter) => parameter.name,
+): AgentAction | { readonly wrong: string } {
+  const { parameters } = calls[fields.type];
+  const missing = parameters.find(({ field, optional }) => !optional && !(field in fields));
+  if (missing) return { wrong: `${name} needs the parameter "${named(missing)}"` };
+  const action = AgentAction.safeParse(fields);
+  if (action.success) return action.data;
+  const issue = action.error.issues[0];
+  if (issue?.code === 'unrecognized_keys') {
+    const alien = parameters.find(({ field }) => issue.keys.includes(field));
+    return { wrong: `${name} does not take ${alien ? `"${named(alien)}"` : issue.keys.join(', ')} here` };
+  }
+  const parameter = parameters.find(({ field }) => field === issue?.path[0]);
+  if (parameter && fields[parameter.field] === undefined)
+    return { wrong: `${name} needs the parameter "${named(parameter)}" here` };
+  const where = parameter ? `: "${parameter.name}"` : '';
+  return { wrong: `${name}${where}: ${issue?.message ?? 'it fits no schema'}` };
+}

@@ -1,0 +1,58 @@
+import { type ClassicDialect, beginningOfClassic, classicDialects, parseClassic, printClassic } from './classic.js';
+import { GyreError } from '../error.js';
+import { beginningOfEnvironmentTags, parseEnvironmentTags, printEnvironmentTags } from './environmentTags.js';
+import type { Size } from '../action/point.js';
+import { beginningOfT5, parseT5, printT5 } from './t5.js';
+import type { TurnMessage, TurnResult } from './turn.js';
+import type { TurnReader } from './turnStream.js';
+
+export const turnFormatNames = ['t5', ...classicDialects, 'environment-tags'] as const;
+export type TurnFormatName = (typeof turnFormatNames)[number];
+
+/** Can a format say calls of the SDK? The classic ones cannot. */
+export function saysSdkCalls(name: TurnFormatName): boolean {
+  return name === 't5' || name === 'environment-tags';
+}
+
+/** A language for turns, both ways. */
+export interface TurnFormat extends TurnReader<TurnResult> {
+  readonly name: TurnFormatName;
+  /** @throws GyreError `bad_input` for what the format cannot say. */
+  print(message: TurnMessage): string;
+}
+
+/** What a format prints of a turn; undefined where it cannot say it. */
+export function sayable({ print }: Pick<TurnFormat, 'print'>, message: TurnMessage): string | undefined {
+  try {
+    return print(message);
+  } catch (error) {
+    if (error instanceof GyreError && error.code === 'bad_input') return undefined;
+    throw error;
+  }
+}
+
+/** The format of a name, for screenshots of `screen` px. */
+export function turnFormat(name: TurnFormatName, screen: Size): TurnFormat {
+  if (name === 't5') return { name, print: printT5, parse: parseT5, beginning: beginningOfT5, closing: />/ };
+  if (name === 'environment-tags') {
+    return {
+      name,
+      print: (message) => printEnvironmentTags(message, screen),
+      parse: (source) => parseEnvironmentTags(source, screen),
+      beginning: (source) => beginningOfEnvironmentTags(source, screen),
+      closing: /[\n>)]/,
+    };
+  }
+  return classicFormat(name, screen);
+}
+
+function classicFormat(dialect: ClassicDialect, screen: Size): TurnFormat {
+  const options = { dialect, screen };
+  return {
+    name: dialect,
+    print: (message) => printClassic(message, options),
+    parse: (source) => parseClassic(source, options),
+    beginning: (source) => beginningOfClassic(source, options),
+    closing: /[\n()]/,
+  };
+}

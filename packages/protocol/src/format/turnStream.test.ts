@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Action } from '../action/action.js';
+import type { AgentAction } from '../action/sdkCall.js';
+import { beginningOfClassic, parseClassic, printClassic } from './classic.js';
+import { beginningOfT5, parseT5, printT5 } from './t5.js';
+import { TurnStream } from './turnStream.js';
+import { fuzz } from '../fuzz.test.fixture.js';
+
+const formats = [
+  { name: 'T5', print: printT5, reader: { parse: parseT5, beginning: beginningOfT5, closing: />/ } },
+  {
+    name: 'classic',
+    print: printClassic,
+    reader: { parse: parseClassic, beginning: beginningOfClassic, closing: /[\n)(]/ },
+  },
+] as const;
+
+const actions = fc.array(
+  fc.oneof(
+    fc.string().map((text): Action => ({ type: 'type', text })),
+    fc.constantFrom<Action>(
+      { type: 'wait' },
+      { type: 'click', point: { x: 0.5, y: 0.25 } },
+      { type: 'finished', answer: '(a)' },
+    ),
+  ),
+  { minLength: 1, maxLength: 5 },
+);
+const thought = fc.option(fc.stringMatching(/^[a-z][a-z <>&.\n]{0,30}[a-z]$/), { nil: undefined });
+
+it.each(formats)('$name gives the same in pieces as whole, and each part once', ({ print, reader }) => {
+  fc.assert(
+    fc.property(thought, actions, fc.array(fc.nat(40), { maxLength: 30 }), (thought, actions, lengths) => {
+      fc.pre(thought === undefined || !/thinkt?>/.test(thought));
+      const text = print({ thought, actions });
+      const stream = new TurnStream<{ ok: boolean }>(reader);
+      const told: { thoughts: string[]; actions: AgentAction[] } = { thoughts: [], actions: [] };
+      let at = 0;
+      for (const length of [...lengths, Infinity]) {
+        const delta = stream.push(text.slice(at, at + length));
+        if (delta.thought !== undefined) told.thoughts.push(delta.thought);
+        told.actions.push(...delta.actions);
+        at += length;
+      }
+      const whole = stream.end();
+      expect(whole).toEqual({ ok: true, ...(thought !== undefined && { thought }), actions });
+      expect(told.thoughts).toEqual(thought === undefined ? [] : [thought]);
+      // The last classic call is known to have ended only at the end.
+      expect(actions.slice(0, told.actions.length)).toEqual(told.actions);
+      expect(told.actions.length).toBeGreaterThanOrEqual(actions.length - 1);
+    }),
+    fuzz(100),
+  );
+});
+
+it('tells an action before the next has begun', () => {
+  const stream = new TurnStream({ parse: parseT5, beginning: beginningOfT5, closing: />/ });
+  expect(stream.push('<thinkt>Hm.</thi')).toEqual({ actions: [] });
+  expect(stream.push('nkt><seed:tool_call><function=wait></func')).toEqual({ thought: 'Hm.', actions: [] });
+  expect(stream.push('tion>')).toEqual({ actions: [{ type: 'wait' }] });
+  expect(stream.end()).toMatchObject({ ok: true, actions: [{ type: 'wait' }], notices: [expect.any(String)] });
+});

@@ -1,0 +1,69 @@
+import { GyreError } from '../error.js';
+import type { Size } from '../action/point.js';
+
+/** What an image is resized to before a model sees it: sides that are multiples of `factor`, an area within bounds in px. */
+export interface ResizeLimits {
+  readonly factor: number;
+  readonly minPixels: number;
+  readonly maxPixels: number;
+}
+
+const patch = 28 * 28;
+const limits = (maxPatches: number): ResizeLimits => ({
+  factor: 28,
+  minPixels: 100 * patch,
+  maxPixels: maxPatches * patch,
+});
+
+/** The published limits of the UI-TARS family, all in patches of 28 x 28 px, at least 100 of them. */
+export const resizeLimits = {
+  'ui-tars-1.0': limits(2700),
+  'ui-tars-1.5': limits(16384),
+  doubao: limits(5120),
+} as const satisfies Record<string, ResizeLimits>;
+
+/** The widest or tallest image that can be resized: its longer side over its shorter one. */
+const mostElongated = 200;
+
+/**
+ * The size of an image of `size` as a model of the Qwen2-VL family sees it (`smart_resize` of its public processor).
+ * @throws GyreError `bad_input` for an image whose longer side is more than 200 times the shorter one.
+ */
+export function smartResize(size: Size, { factor, minPixels, maxPixels }: ResizeLimits): Size {
+  const { width, height } = size;
+  if (Math.max(width, height) / Math.min(width, height) > mostElongated) {
+    throw new GyreError('bad_input', `an image of ${width} x ${height} px is too long to be resized`, {
+      field: 'size',
+      fix: `give one whose longer side is at most ${mostElongated} times the shorter one`,
+    });
+  }
+  const area = { width: nearest(width / factor) * factor, height: nearest(height / factor) * factor };
+  const pixels = Math.max(area.width, factor) * Math.max(area.height, factor);
+  if (pixels > maxPixels) {
+    const shrink = Math.sqrt((width * height) / maxPixels);
+    const side = (length: number) => Math.max(factor, Math.floor(length / shrink / factor) * factor);
+    return { width: side(width), height: side(height) };
+  }
+  if (pixels < minPixels) {
+    const grow = Math.sqrt(minPixels / (width * height));
+    const side = (length: number) => Math.ceil((length * grow) / factor) * factor;
+    return { width: side(width), height: side(height) };
+  }
+  return { width: Math.max(area.width, factor), height: Math.max(area.height, factor) };
+}
+
+/** The largest size of the shape of `size` whose sides have at most `longest` px and whose area at most `pixels`; never larger than it is. */
+export function fitWithin(size: Size, { longest, pixels }: { longest: number; pixels: number }): Size {
+  const { width, height } = size;
+  const shrink = Math.min(1, longest / Math.max(width, height), Math.sqrt(pixels / (width * height)));
+  const side = (length: number) => Math.max(1, Math.floor(length * shrink));
+  return { width: side(width), height: side(height) };
+}
+
+/** The nearest integer, of two the even one, as Python rounds. */
+function nearest(value: number): number {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest !== 0.5) return Math.round(value);
+  return below % 2 === 0 ? below : below + 1;
+}

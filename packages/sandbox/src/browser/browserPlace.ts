@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { confine, type Confinement } from '../isolation/browser/confinement.js';
+import type { Command, Enclosure } from '../isolation/enclosure.js';
+import { defaultBase, type HostUser, SessionDirectory } from '../isolation/sessionDirectory.js';
+import { browserFlags, type Clock, type Network } from './flags.js';
+
+/** Where a browser runs: the command that starts it, and what is removed with it. */
+export interface BrowserPlace {
+  readonly command: Command;
+  /** Removes its files from the host. What lies within walls goes with them. */
+  remove(): void;
+}
+
+export interface PlaceOptions {
+  readonly executable: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly enclosure?: Enclosure | undefined;
+  readonly downloads?: string | undefined;
+}
+
+/**
+ * Runs the browser, and removes its files when it ends, even where this process is long dead. Where the browser has a user of its own,
+ * this stays with root: the browser can neither stop it nor change what it removes.
+ */
+const keeper = 'files=$1; shift; "$@"; rm -rf --one-file-system "$files"';
+
+/** Whether walls stand around it, which confine it by themselves. */
+export function isWalled({ enclosure }: Pick<PlaceOptions, 'enclosure'>): boolean {
+  return enclosure !== undefined && enclosure.kind !== 'none';
+}
+
+/** Within walls, where nobody is root: the browser runs as the session's system user, and its profile lies where the agent cannot reach it. */
+export function placeWithin(enclosure: Enclosure, { executable, network, clock }: PlaceOptions): BrowserPlace {
+  const profile = `${enclosure.system.home}/.gyre-browser-${randomUUID()}`;
+  const browser = [executable, ...browserFlags({ profile, network, clock, sandbox: true })];
+  return {
+    command: enclosure.command('/bin/sh', ['-c', keeper, 'gyre-browser', profile, ...browser], { as: 'system' }),
+    remove: () => undefined,
+  };
+}
+
+/** On the host. Throws 'storage' where there is no place for the profile. */
+export function placeOnHost(options: PlaceOptions, confinement: Confinement): BrowserPlace {
+  const { executable, env, network, clock, enclosure, downloads } = options;
+  // The user is one that neither another browser nor a session has, as long as the directory is there.
+  const own = confinement.ownUser ? SessionDirectory.create(reachableBase()) : undefined;
+  const files = own?.path ?? mkdtempSync(join(tmpdir(), 'gyre-browser-'));
+  const profile = own?.system ?? files;
+  const user = own?.systemUser;
+  if (own) chmodSync(own.system, 0o700);
+  if (user && enclosure && downloads !== undefined) giveDownloads(downloads, user);
+  const flags = browserFlags({ profile, network, clock, sandbox: confinement.sandbox });
+  const browser = confine([executable, ...flags], confinement, user);
+  return {
+    command: {
+      file: '/bin/sh',
+      args: ['-c', keeper, 'gyre-browser', files, ...browser],
+      env: { ...browserEnv(env), HOME: profile, TMPDIR: profile },
+      cwd: '/',
+    },
+    remove: () => rmSync(files, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
+  };
+}
+
+/** Where sessions have their directories, or such a place in `/tmp` where root keeps temporary files in a folder that others cannot enter. */
+function reachableBase(): string {
+  const base = defaultBase();
+  return canBeEntered(dirname(base)) ? base : join('/tmp', basename(base));
+}
+
+/** Whether every user can pass through a folder and those above it. */
+function canBeEntered(folder: string): boolean {
+  const above = dirname(folder);
+  return (statSync(folder).mode & 0o001) !== 0 && (above === folder || canBeEntered(above));
+}
+
+/** What a browser needs of the environment, and no more: tokens and addresses stay here. */
+function browserEnv(env: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = ['PATH', 'LD_LIBRARY_PATH', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'];
+  return {
+    ...Object.fromEntries(kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+  };
+}
+
+/** Lets a browser write the downloads of a session without walls, and reach nothing else in its home. */
+function giveDownloads(downloads: string, { uid, gid }: HostUser): void {
+  mkdirSync(downloads, { recursive: true });
+  chownSync(downloads, uid, gid);
+  const home = dirname(downloads);
+  chownSync(home, 0, gid);
+  chmodSync(home, 0o710);
+}

@@ -1,0 +1,475 @@
+import { z } from 'zod';
+import { type Listener, mostEventBytes, type Reply } from '../connection.js';
+import { parseJson } from '../../isolation/peer/json.js';
+import { checkCommand, checkUrl } from './permission.js';
+import { Refused } from './refused.js';
+import type { CdpScope } from './scope.js';
+import { filterOf, type TargetFilter, type TargetInfo, targetInfoIn, wants } from './target.js';
+
+type Params = Readonly<Record<string, unknown>>;
+
+interface Command {
+  readonly id: number;
+  readonly method: string;
+  readonly params: Params;
+  readonly sessionId: string | undefined;
+}
+
+/** An event, or the answer to a command. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** Where a client's messages go, and who hears that it does something. */
+export interface CdpPeer {
+  readonly send: (message: Message) => void;
+  /** Called with each command. What it throws ends the client. */
+  readonly onCommand: () => void;
+  /** The client has closed what it takes for its browser. */
+  readonly leave: () => void;
+}
+
+/** Pages and other targets that a client may have at once, and storages of its own. */
+const mostTargets = 32;
+const mostContexts = 8;
+/** Browser sessions that a client may open beside its own. */
+const mostFurther = 32;
+/** Commands of one client that may wait for answers. */
+const mostPending = 1_000;
+
+const Attached = z.object({ sessionId: z.string() });
+
+/** What a browser-wide auto-attach attaches to; what is below a page is the page's own doing. */
+const top: ReadonlySet<string> = new Set(['page', 'tab', 'service_worker']);
+
+const permissions = new Set(['Browser.grantPermissions', 'Browser.setPermission', 'Browser.resetPermissions']);
+const cookies = new Set(['Storage.getCookies', 'Storage.setCookies', 'Storage.clearCookies']);
+
+/**
+ * One client of a browser that may see the targets of one session and no others. It has a browser session of its own (`Target.attachToBrowserTarget`),
+ * below which all its sessions are, so that it hears and reaches nothing of other clients. Discovery and auto-attach are answered from
+ * what the client may see: asked for in earnest, they would stop the new pages of other sessions.
+ */
+export class CdpClient {
+  readonly #scope: CdpScope;
+  readonly #peer: CdpPeer;
+  /** The client's own browser session. */
+  readonly #root: string;
+  /** Its other sessions, and whose they are. */
+  readonly #sessions = new Map<string, TargetInfo>();
+  readonly #targets = new Map<string, TargetInfo>();
+  /** Contexts that it has created; they go with it. */
+  readonly #contexts: Set<string>;
+  /** Further browser sessions that it has opened: each a client of its own, with the same contexts. */
+  readonly #further = new Map<string, CdpClient>();
+  #discovering: TargetFilter | undefined;
+  #attachingTo: TargetFilter | undefined;
+  /** Targets that it was attached to by itself, with the end of attaching. */
+  readonly #attached = new Map<string, Promise<void>>();
+  /** Its sessions that hear of the page's dialogs, and so answer them; with how the session gets them back. */
+  readonly #minding = new Map<string, () => void>();
+  #pending = 0;
+  #closed = false;
+
+  private constructor(scope: CdpScope, root: string, peer: CdpPeer, contexts: Set<string>) {
+    this.#scope = scope;
+    this.#root = root;
+    this.#peer = peer;
+    this.#contexts = contexts;
+  }
+
+  /** Throws `infra` where the browser is gone. */
+  static async connect(scope: CdpScope, peer: CdpPeer, contexts = new Set<string>()): Promise<CdpClient> {
+    const { connection } = scope.browser;
+    const { sessionId } = await connection.send('Target.attachToBrowserTarget', {}, undefined, Attached);
+    const client = new CdpClient(scope, sessionId, peer, contexts);
+    connection.listen(
+      sessionId,
+      client.#listener((method, params) => client.#hearBrowser(method, params)),
+    );
+    await client.#ask('Target.setDiscoverTargets', { discover: true, filter: [{}] });
+    return client;
+  }
+
+  /** Takes a message of the client. Throws what `onCommand` throws. */
+  receive(text: string): void {
+    if (this.#closed) return;
+    this.#peer.onCommand();
+    let command: Command;
+    try {
+      command = parsed(text);
+    } catch (error) {
+      return this.#say({ id: idIn(text), error: errorOf(error) });
+    }
+    this.#handle(command);
+  }
+
+  #handle(command: Command): void {
+    const { id, sessionId } = command;
+    for (const [root, further] of this.#further) {
+      if (root === sessionId) return further.#handle({ ...command, sessionId: undefined });
+      if (further.#sessions.has(sessionId ?? '')) return further.#handle(command);
+    }
+    const answer = (reply: Reply): void => {
+      this.#pending--;
+      const { result, error } = reply;
+      this.#say({ id, ...(error ? { error } : { result: result ?? {} }), sessionId });
+    };
+    this.#pending++;
+    try {
+      if (this.#pending > mostPending) throw new Refused(`more than ${mostPending} commands wait for answers`);
+      const own = this.#take(command);
+      if (own)
+        own.then(
+          (result) => answer({ result }),
+          (error: unknown) => answer({ error: errorOf(error) }),
+        );
+      // What the page answers comes in the order in which the page speaks.
+      else this.#pass(command, answer);
+    } catch (error) {
+      answer({ error: errorOf(error) });
+    }
+  }
+
+  /** Lets go of all that it has; what it has overridden is set again. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    try {
+      await this.#detach();
+      await this.#scope.restore();
+    } catch {
+      // The page or the browser is gone: whoever leases it hears of that by itself.
+    }
+  }
+
+  async #detach(): Promise<void> {
+    this.#closed = true;
+    const { connection } = this.#scope.browser;
+    const gone = new Error('the client has left');
+    for (const session of [this.#root, ...this.#sessions.keys()]) connection.drop(session, gone);
+    for (const takeBack of this.#minding.values()) takeBack();
+    for (const further of this.#further.values()) await further.#detach();
+    await connection.send('Target.detachFromTarget', { sessionId: this.#root });
+  }
+
+  /** The answer to a command that is not for the page, or undefined where it is. Throws `Refused`. */
+  #take({ method, params, sessionId }: Command): Promise<unknown> | undefined {
+    const session = sessionId === undefined ? undefined : this.#sessions.get(sessionId);
+    if (sessionId !== undefined && !session) throw new Refused('Session with given id not found.', -32001);
+    this.#checkNamed(params);
+    if (method.startsWith('Browser.') || method === 'Page.setDownloadBehavior') return this.#browser(method, params);
+    if (!session) {
+      if (method.startsWith('Target.')) return this.#target(method, params);
+      if (cookies.has(method)) return this.#ask(method, { browserContextId: this.#scope.context, ...params });
+      throw new Refused(`${method} is not open to clients of a session`);
+    }
+    if (method.startsWith('Target.')) {
+      if (method === 'Target.setAutoAttach' || method === 'Target.detachFromTarget') {
+        this.#checkFlat(method, params);
+        return undefined;
+      }
+      if (method === 'Target.getTargetInfo') return this.#info(params.targetId ?? session.targetId);
+      throw new Refused(`${method}: send it to the browser, without a sessionId`);
+    }
+    if (method === 'Page.close') this.#checkClosing(session.targetId);
+    checkCommand(method, params, this.#scope.browser.walled);
+    if (method === 'Page.enable' && sessionId !== undefined && session.targetId === this.#scope.target)
+      if (!this.#minding.has(sessionId)) this.#minding.set(sessionId, this.#scope.leaveDialogs());
+    return undefined;
+  }
+
+  #pass({ method, params, sessionId }: Command, answer: (reply: Reply) => void): void {
+    this.#scope.browser.connection.ask(method, params, sessionId, {
+      answered: answer,
+      failed: ({ message }) => answer({ error: { code: -32000, message } }),
+    });
+  }
+
+  async #browser(method: string, params: Params): Promise<unknown> {
+    const { browser, context } = this.#scope;
+    const inContext = { browserContextId: context, ...params };
+    if (method === 'Browser.getVersion') return this.#ask(method);
+    if (method === 'Browser.close') {
+      // It is not the client's to close: the client alone leaves, once it is answered.
+      setImmediate(this.#peer.leave);
+      return {};
+    }
+    if (method === 'Browser.cancelDownload') return this.#ask(method, inContext);
+    if (method === 'Browser.setDownloadBehavior' || method === 'Page.setDownloadBehavior') {
+      // Downloads go where the session has them, whatever the client says.
+      const { browserContextId } = inContext;
+      const { eventsEnabled = false } = params;
+      return this.#ask('Browser.setDownloadBehavior', { ...browser.downloading(browserContextId), eventsEnabled });
+    }
+    if (permissions.has(method)) {
+      // A browser has one clipboard for all its contexts.
+      if (!browser.walled && /clipboard/i.test(JSON.stringify(params)))
+        throw new Refused(`${method}: pages of a browser without walls get no clipboard`);
+      return this.#ask(method, inContext);
+    }
+    throw new Refused(`${method} is not open to clients of a session`);
+  }
+
+  async #target(method: string, params: Params): Promise<unknown> {
+    const { targetId } = params;
+    switch (method) {
+      case 'Target.setDiscoverTargets':
+        this.#discovering = params.discover === true ? filterOf(params) : undefined;
+        for (const info of this.#targets.values()) this.#tell('Target.targetCreated', info);
+        return {};
+      case 'Target.setAutoAttach':
+        this.#checkFlat(method, params);
+        return this.#autoAttach(params.autoAttach === true ? filterOf(params) : undefined);
+      case 'Target.getTargets':
+        return { targetInfos: [...this.#targets.values()].filter(({ type }) => wants(filterOf(params), type)) };
+      case 'Target.getTargetInfo':
+        return this.#info(targetId);
+      case 'Target.attachToTarget':
+        this.#checkFlat(method, params);
+        return this.#ask(method, { targetId: this.#own(targetId).targetId, flatten: true });
+      case 'Target.attachToBrowserTarget':
+        return this.#openFurther();
+      case 'Target.detachFromTarget': {
+        const further = this.#further.get(String(params.sessionId));
+        this.#further.delete(String(params.sessionId));
+        if (further) return further.#detach().then(() => ({}));
+        if (!this.#sessions.has(String(params.sessionId))) throw new Refused('No session with given id', -32602);
+        return this.#ask(method, { sessionId: params.sessionId });
+      }
+      case 'Target.activateTarget':
+        return this.#ask(method, { targetId: this.#own(targetId).targetId });
+      case 'Target.closeTarget':
+        this.#checkClosing(this.#own(targetId).targetId);
+        return this.#ask(method, { targetId });
+      case 'Target.createTarget':
+        return this.#createTarget(params);
+      case 'Target.getBrowserContexts':
+        return { browserContextIds: [...this.#contexts], defaultBrowserContextId: this.#scope.context };
+      case 'Target.createBrowserContext':
+        return this.#createContext(params);
+      case 'Target.disposeBrowserContext': {
+        const { browserContextId } = params;
+        if (!this.#contexts.delete(String(browserContextId)))
+          throw new Refused('the context of a session goes with the session', -32602);
+        return this.#ask(method, { browserContextId });
+      }
+      default:
+        throw new Refused(`${method} is not open to clients of a session`);
+    }
+  }
+
+  /** A further browser session, whose messages bear its id. */
+  async #openFurther(): Promise<unknown> {
+    if (this.#further.size >= mostFurther) throw new Refused(`a client may have ${mostFurther} browser sessions`);
+    const send = (message: Message): void => this.#say({ ...message, sessionId: message.sessionId ?? sessionId });
+    const further = await CdpClient.connect(this.#scope, { ...this.#peer, send }, this.#contexts);
+    const sessionId = further.#root;
+    this.#further.set(sessionId, further);
+    if (this.#closed) await further.#detach();
+    return { sessionId };
+  }
+
+  async #autoAttach(filter: TargetFilter | undefined): Promise<unknown> {
+    this.#attachingTo = filter;
+    if (filter === undefined) {
+      const attached = [...this.#attached.keys()];
+      this.#attached.clear();
+      for (const [sessionId, { targetId }] of this.#sessions) {
+        if (attached.includes(targetId)) await this.#ask('Target.detachFromTarget', { sessionId });
+      }
+    }
+    for (const info of this.#targets.values()) this.#attach(info);
+    await Promise.all(this.#attached.values());
+    return {};
+  }
+
+  /** Attaches to a target if the client has asked to be attached to such by itself. */
+  #attach({ targetId, type }: TargetInfo): void {
+    if (!this.#attachingTo || !top.has(type) || !wants(this.#attachingTo, type) || this.#attached.has(targetId)) return;
+    const attaching = this.#ask('Target.attachToTarget', { targetId, flatten: true });
+    // It may have gone in the meantime.
+    this.#attached.set(
+      targetId,
+      attaching.then(() => undefined).catch(() => undefined),
+    );
+  }
+
+  async #createTarget(params: Params): Promise<unknown> {
+    if (this.#pages >= mostTargets) throw new Refused(`a client may have ${mostTargets} targets`);
+    const { url = 'about:blank', width, height, background, newWindow, browserContextId } = params;
+    if (url !== '') checkUrl(url);
+    const context = String(browserContextId ?? this.#scope.context);
+    const { pages } = this.#scope.browser;
+    const ids = await pages.open(context, () =>
+      this.#ask('Target.createTarget', {
+        ...{ url, width, height, background, newWindow },
+        browserContextId: context,
+      }),
+    );
+    await pages.leave(ids);
+    // Clients take it for granted that they have been told of the page, and attached to it, before they are answered.
+    await Promise.all(this.#attached.values());
+    return { targetId: ids.target };
+  }
+
+  async #createContext(params: Params): Promise<unknown> {
+    const odd = Object.keys(params).find((name) => name !== 'disposeOnDetach');
+    if (odd !== undefined)
+      throw new Refused(`${odd}: a session's network is that of its lease, for all contexts`, -32602);
+    if (this.#contexts.size >= mostContexts) throw new Refused(`a client may have ${mostContexts} contexts`);
+    const { browserContextId } = (await this.#ask('Target.createBrowserContext', { disposeOnDetach: true })) as {
+      browserContextId: string;
+    };
+    this.#contexts.add(browserContextId);
+    await this.#ask('Browser.setDownloadBehavior', this.#scope.browser.downloading(browserContextId));
+    return { browserContextId };
+  }
+
+  async #info(targetId: unknown): Promise<unknown> {
+    // Without an id it is the browser itself.
+    return targetId === undefined ? this.#ask('Target.getTargetInfo') : { targetInfo: this.#own(targetId) };
+  }
+
+  /** What one of its sessions says that breaks a bound ends the client, and not the session that it is a client of. */
+  #listener(hear: Listener['hear']): Listener {
+    return { hear, fail: () => this.#peer.leave(), mostEventBytes };
+  }
+
+  #hearBrowser(method: string, params: Params): void {
+    // Those of contexts that it has asked for.
+    if (method.startsWith('Browser.')) return this.#say({ method, params });
+    switch (method) {
+      case 'Target.targetCreated':
+      case 'Target.targetInfoChanged': {
+        const targetInfo = targetInfoIn(params);
+        if (!this.#sees(targetInfo)) return;
+        const known = this.#targets.has(targetInfo.targetId);
+        this.#targets.set(targetInfo.targetId, targetInfo);
+        this.#tell(known ? 'Target.targetInfoChanged' : 'Target.targetCreated', targetInfo);
+        return this.#attach(targetInfo);
+      }
+      case 'Target.targetDestroyed':
+      case 'Target.targetCrashed': {
+        const known = this.#targets.get(String(params.targetId));
+        if (!known) return;
+        if (method === 'Target.targetDestroyed') {
+          this.#targets.delete(known.targetId);
+          this.#attached.delete(known.targetId);
+        }
+        if (this.#discovering && wants(this.#discovering, known.type)) this.#say({ method, params });
+        return;
+      }
+      case 'Target.attachedToTarget':
+      case 'Target.detachedFromTarget':
+        return this.#hear(undefined, method, params);
+    }
+  }
+
+  /** An event of one of its sessions; undefined is that of the browser. */
+  #hear(sessionId: string | undefined, method: string, params: Params): void {
+    if (method === 'Target.attachedToTarget') {
+      const targetInfo = targetInfoIn(params);
+      if (!this.#sees(targetInfo)) return;
+      const session = String(params.sessionId);
+      this.#sessions.set(session, targetInfo);
+      const listener = this.#listener((method, params) => this.#hear(session, method, params));
+      this.#scope.browser.connection.listen(session, listener);
+    } else if (method === 'Target.detachedFromTarget') {
+      const session = String(params.sessionId);
+      if (!this.#sessions.delete(session)) return;
+      this.#scope.browser.connection.drop(session, new Error('the target was detached from'));
+      this.#minding.get(session)?.();
+      this.#minding.delete(session);
+    } else if (method.startsWith('Target.')) {
+      return;
+    }
+    this.#say({ method, params, sessionId });
+  }
+
+  /** Tells of a target, if the client wants to hear of such. */
+  #tell(method: string, targetInfo: TargetInfo): void {
+    if (this.#discovering && wants(this.#discovering, targetInfo.type)) this.#say({ method, params: { targetInfo } });
+  }
+
+  #sees({ browserContextId }: TargetInfo): boolean {
+    return browserContextId === this.#scope.context || this.#contexts.has(browserContextId ?? '');
+  }
+
+  get #pages(): number {
+    return [...this.#targets.values()].filter(({ type }) => type === 'page').length;
+  }
+
+  #own(targetId: unknown): TargetInfo {
+    const found = this.#targets.get(String(targetId));
+    // The same whether there is such a target elsewhere or not.
+    if (!found) throw new Refused('No target with given id found', -32602);
+    return found;
+  }
+
+  /** Whatever the command: a context or target that it names has to be the client's. */
+  #checkNamed({ browserContextId, targetId }: Params): void {
+    if (targetId !== undefined) this.#own(targetId);
+    if (browserContextId === undefined || browserContextId === this.#scope.context) return;
+    if (!this.#contexts.has(String(browserContextId)))
+      throw new Refused('Failed to find browser context with given id', -32602);
+  }
+
+  #checkFlat(method: string, { flatten, autoAttach }: Params): void {
+    if (flatten === true || autoAttach === false || method === 'Target.detachFromTarget') return;
+    throw new Refused(`${method}: sessions are flat here, say flatten: true`, -32602);
+  }
+
+  #checkClosing(targetId: string): void {
+    const { type } = this.#own(targetId);
+    if (targetId === this.#scope.target || type === 'tab')
+      throw new Refused('the page of a session goes with the session: release it');
+  }
+
+  /** A command of the client's browser session. */
+  #ask(method: string, params: Params = {}): Promise<unknown> {
+    const { connection } = this.#scope.browser;
+    return new Promise((resolve, reject) => {
+      connection.ask(method, params, this.#root, {
+        answered: ({ result, error }) => (error ? reject(new Refused(error.message)) : resolve(result)),
+        failed: reject,
+      });
+    });
+  }
+
+  #say(message: Message): void {
+    if (!this.#closed) this.#peer.send(message);
+  }
+}
+
+function parsed(text: string): Command {
+  let message: unknown;
+  try {
+    message = parseJson(text);
+  } catch {
+    throw new Refused('the message is not JSON, or nested too deeply', -32600);
+  }
+  const { id, method, params = {}, sessionId } = (message ?? {}) as Record<string, unknown>;
+  const fits =
+    Number.isSafeInteger(id) &&
+    typeof method === 'string' &&
+    typeof params === 'object' &&
+    params !== null &&
+    !Array.isArray(params) &&
+    (sessionId === undefined || typeof sessionId === 'string');
+  if (!fits) throw new Refused('a command has an id, a method, params and perhaps a sessionId', -32600);
+  return { id: id as number, method, params: params as Params, sessionId };
+}
+
+/** The id of a message that is no command, if it has one. */
+function idIn(text: string): number | undefined {
+  try {
+    const { id } = parseJson(text) as { id?: unknown };
+    return Number.isSafeInteger(id) ? (id as number) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function errorOf(error: unknown): NonNullable<Reply['error']> {
+  return error instanceof Refused
+    ? { code: error.code, message: error.message }
+    : { code: -32000, message: (error as Error).message };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Violation } from '../../isolation/peer/violation.js';
+
+/** What the browser says of a target. */
+export const TargetInfo = z.looseObject({
+  targetId: z.string(),
+  type: z.string(),
+  title: z.string(),
+  url: z.string(),
+  browserContextId: z.string().optional(),
+});
+export type TargetInfo = z.infer<typeof TargetInfo>;
+
+/** Of an event that tells of a target. Throws `Violation` for one that does not. */
+export function targetInfoIn(params: Readonly<Record<string, unknown>>): TargetInfo {
+  const info = TargetInfo.safeParse(params.targetInfo);
+  if (info.success) return info.data;
+  throw new Violation('sent an event of a target that tells of none');
+}
+
+/** Which types of targets a client wants: the first entry that fits a type decides (CDP, `Target.TargetFilter`). */
+export type TargetFilter = readonly { readonly type?: string; readonly exclude?: boolean }[];
+
+/** What a client gets that names none. */
+const usual: TargetFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}];
+
+/** The filter of a command's parameters. */
+export function filterOf(params: Readonly<Record<string, unknown>>): TargetFilter {
+  const { filter } = params;
+  if (!Array.isArray(filter)) return usual;
+  return (filter as unknown[]).filter((entry) => typeof entry === 'object' && entry !== null);
+}
+
+/** Whether a filter lets a type through. */
+export function wants(filter: TargetFilter, type: string): boolean {
+  const decisive = filter.find((entry) => entry.type === undefined || entry.type === type);
+  return decisive !== undefined && decisive.exclude !== true;
+}

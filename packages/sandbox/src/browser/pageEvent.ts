@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { Violation } from '../isolation/peer/violation.js';
+
+const RemoteValue = z.object({ type: z.string(), value: z.unknown().optional(), description: z.string().optional() });
+
+/** The events of a page that a tab listens to, so far as it reads them (CDP). */
+const shapes = {
+  'Page.frameNavigated': z.object({
+    frame: z.object({
+      id: z.string(),
+      loaderId: z.string(),
+      parentId: z.string().optional(),
+      url: z.string(),
+      /** Of an error page: what did not load. */
+      unreachableUrl: z.string().optional(),
+    }),
+  }),
+  'Page.domContentEventFired': z.object({}),
+  'Page.loadEventFired': z.object({}),
+  'Page.navigatedWithinDocument': z.object({ frameId: z.string(), url: z.string() }),
+  /** `delay` is in s. */
+  'Page.frameScheduledNavigation': z.object({ frameId: z.string(), delay: z.number() }),
+  'Page.frameClearedScheduledNavigation': z.object({ frameId: z.string() }),
+  'Page.frameRequestedNavigation': z.object({ frameId: z.string(), url: z.string(), disposition: z.string() }),
+  'Page.frameStartedNavigating': z.object({ frameId: z.string(), loaderId: z.string(), navigationType: z.string() }),
+  'Page.frameStartedLoading': z.object({ frameId: z.string() }),
+  'Page.frameStoppedLoading': z.object({ frameId: z.string() }),
+  'Page.downloadWillBegin': z.object({ guid: z.string(), suggestedFilename: z.string() }),
+  'Page.downloadProgress': z.object({ guid: z.string(), state: z.string() }),
+  'Network.loadingFailed': z.object({ requestId: z.string(), errorText: z.string() }),
+  'Network.responseReceived': z.object({ requestId: z.string(), response: z.object({ status: z.number() }) }),
+  'Page.javascriptDialogOpening': z.object({
+    url: z.string(),
+    message: z.string(),
+    type: z.enum(['alert', 'confirm', 'prompt', 'beforeunload']),
+    defaultPrompt: z.string().optional(),
+  }),
+  'Page.javascriptDialogClosed': z.object({}),
+  'Page.fileChooserOpened': z.object({
+    mode: z.enum(['selectSingle', 'selectMultiple']),
+    backendNodeId: z.int().optional(),
+  }),
+  'Page.windowOpen': z.object({ url: z.string() }),
+  'Fetch.authRequired': z.object({
+    requestId: z.string(),
+    authChallenge: z.object({ source: z.string().optional(), origin: z.string(), realm: z.string() }),
+  }),
+  'Fetch.requestPaused': z.object({
+    requestId: z.string(),
+    frameId: z.string(),
+    request: z.object({ url: z.string() }),
+  }),
+  'Runtime.consoleAPICalled': z.object({ type: z.string(), args: z.array(RemoteValue) }),
+  'Runtime.exceptionThrown': z.object({
+    exceptionDetails: z.object({ text: z.string(), exception: RemoteValue.optional() }),
+  }),
+  'Runtime.bindingCalled': z.object({ name: z.string(), payload: z.string() }),
+  'Input.dragIntercepted': z.object({ data: z.record(z.string(), z.unknown()) }),
+  'Animation.animationCreated': z.object({}),
+  'Inspector.targetCrashed': z.object({}),
+  'Inspector.detached': z.object({}),
+};
+
+type Shapes = typeof shapes;
+export type PageEventName = keyof Shapes;
+export type PageEventParams<Name extends PageEventName> = z.infer<Shapes[Name]>;
+
+/** What hears each event of a page. */
+export type PageEventHandlers = { readonly [Name in PageEventName]: (params: PageEventParams<Name>) => void };
+
+/** Hands an event to its handler; passes over those that no tab listens to. Throws `Violation` for one that is not as the protocol has it. */
+export function hearPageEvent(handlers: PageEventHandlers, method: string, params: unknown): void {
+  if (!Object.hasOwn(shapes, method)) return;
+  const name = method as PageEventName;
+  const read = shapes[name].safeParse(params);
+  if (!read.success) throw new Violation(`sent an event ${name} that is none of the protocol`);
+  (handlers[name] as (params: unknown) => void)(read.data);
+}

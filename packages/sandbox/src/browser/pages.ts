@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Connection } from './connection.js';
+import { Violation } from '../isolation/peer/violation.js';
+
+/** Names a page of the browser. */
+export interface TabIds {
+  readonly target: string;
+  readonly context: string;
+  readonly session: string;
+}
+
+const Attached = z.object({
+  sessionId: z.string(),
+  targetInfo: z.object({ targetId: z.string(), type: z.string(), browserContextId: z.string().optional() }),
+});
+const Detached = z.object({ sessionId: z.string() });
+
+/** Hears of the pages of one context. */
+export interface PageListener {
+  /** A page was opened by another one. It waits until `resume`. */
+  readonly opened: (ids: TabIds) => void;
+}
+
+/**
+ * The pages of a browser as they come and go. Each waits before it runs anything, so that what opens it and whoever shows it see it from its
+ * beginning.
+ */
+export class Pages {
+  readonly #connection: Connection;
+  readonly #listeners = new Map<string, PageListener>();
+  /** Pages that were asked for and have not come, by their contexts. */
+  readonly #asked = new Map<string, ((ids: TabIds) => void)[]>();
+  readonly #closed = new Map<string, () => void>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    connection.listenToBrowser((method, params) => this.#hear(method, params));
+  }
+
+  /** Begins to hear. Throws `infra` where the browser is gone. */
+  async start(): Promise<void> {
+    const filter = [{ type: 'page', exclude: false }];
+    const given = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
+    await this.#connection.send('Target.setAutoAttach', given);
+  }
+
+  /** The page of a context that a command opens. It waits until `resume`. Throws what the command throws. */
+  async open(context: string, command: () => Promise<unknown>): Promise<TabIds> {
+    const asked = this.#asked.get(context) ?? [];
+    this.#asked.set(context, asked);
+    let came: (ids: TabIds) => void = () => undefined;
+    const page = new Promise<TabIds>((resolve) => (came = resolve));
+    asked.push(came);
+    try {
+      await command();
+      return await page;
+    } finally {
+      const index = asked.indexOf(came);
+      if (index >= 0) asked.splice(index, 1);
+      if (asked.length === 0) this.#asked.delete(context);
+    }
+  }
+
+  /** Hears of the pages that those of a context open; where nobody does, they are left to the CDP client that the context is of. */
+  listen(context: string, listener: PageListener | undefined): void {
+    if (listener) this.#listeners.set(context, listener);
+    else this.#listeners.delete(context);
+  }
+
+  /** Calls `closed` when the page has gone. */
+  onClosed({ session }: TabIds, closed: () => void): void {
+    this.#closed.set(session, closed);
+  }
+
+  /** Lets a page run that waits. */
+  resume({ session }: TabIds): void {
+    void this.#connection.send('Runtime.runIfWaitingForDebugger', {}, session).catch(() => undefined);
+  }
+
+  /** Leaves a page to others. */
+  async leave(ids: TabIds): Promise<void> {
+    this.resume(ids);
+    await this.#connection.send('Target.detachFromTarget', { sessionId: ids.session }).catch(() => undefined);
+  }
+
+  /** Closes a page. */
+  async close({ target }: TabIds): Promise<void> {
+    await this.#connection.send('Target.closeTarget', { targetId: target }).catch(() => undefined);
+  }
+
+  #hear(method: string, params: unknown): void {
+    if (method === 'Target.attachedToTarget') {
+      const { sessionId, targetInfo } = read(Attached, params, method);
+      const { targetId, type, browserContextId = '' } = targetInfo;
+      const ids = { target: targetId, context: browserContextId, session: sessionId };
+      if (type !== 'page') return;
+      const asked = this.#asked.get(browserContextId)?.shift();
+      if (asked) return asked(ids);
+      const listener = this.#listeners.get(browserContextId);
+      if (listener) listener.opened(ids);
+      else void this.leave(ids);
+    }
+    if (method === 'Target.detachedFromTarget') {
+      const { sessionId } = read(Detached, params, method);
+      this.#closed.get(sessionId)?.();
+      this.#closed.delete(sessionId);
+    }
+  }
+}
+
+function read<Shape>(shape: z.ZodType<Shape>, params: unknown, method: string): Shape {
+  const parsed = shape.safeParse(params);
+  if (!parsed.success) throw new Violation(`sent an event ${method} that is none of the protocol`);
+  return parsed.data;
+}

@@ -1,0 +1,365 @@
+import { GyreError, type Size } from '@gyre/protocol';
+import { Browser } from './browser.js';
+import { checkedNumber, longestMs } from '../checkedNumber.js';
+import { framesIn } from './clock/clock.js';
+import type { Enclosure } from '../isolation/enclosure.js';
+import { findBrowser } from './executable.js';
+import type { Files } from '../files/files.js';
+import type { Clock, Network } from './flags.js';
+import { FreeTab } from './tab/freeTab.js';
+import { Modals } from './window/modal/modal.js';
+import { checkedSize } from '../input/screenSize.js';
+import { LeasedSession } from '../lease/session.js';
+import { SteppedTab } from './tab/steppedTab.js';
+import type { Tab, TabOptions } from './tab/tab.js';
+
+export interface PoolOptions {
+  /** Browser processes. Frames of one browser are drawn one at a time, so one per core is enough. Default 1. */
+  readonly browsers?: number;
+  /** Default 16. */
+  readonly sessionsPerBrowser?: number;
+  /** Path of chromium-headless-shell. Default: `findBrowser(env)`. */
+  readonly executable?: string;
+  /** Where to look for the browser. Default: this process's environment. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** How long the browser or a page may take to answer. Default 15 s. */
+  readonly timeoutMs?: number;
+  /** A lease ends when its session is not called for this long. Default 10 minutes. */
+  readonly ttlMs?: number;
+  /** May pages reach the network? Default `none`. */
+  readonly network?: Network;
+  /**
+   * `stepped`: time stands still between calls, and frames are the same again and again. `free`: it passes as in any browser, for
+   * ordinary web pages. Default `stepped`.
+   */
+  readonly clock?: Clock;
+  /** Where the browsers run. Default: on the host, without walls. */
+  readonly enclosure?: Enclosure | undefined;
+  /** Where pages may put downloads, as the browser sees that folder. Default: nowhere. */
+  readonly downloads?: string | undefined;
+  /** The files that choosers on the screen show. Default: none. */
+  readonly files?: (() => Promise<Files>) | undefined;
+  /** Says why nothing comes from an address that gyre does not let pages reach. Default: for all where the network is `none`. */
+  readonly explain?: TabOptions['explain'];
+  /** Hears what browsers write to standard error and pages to their consoles. Default: nobody does. */
+  readonly log?: ((from: 'browser' | 'page', text: string) => void) | undefined;
+}
+
+export interface LeaseOptions {
+  /** Of the screen, in px. */
+  readonly size: Size;
+  readonly ttlMs?: number;
+  /**
+   * A phone's browser: pages are laid out for it, and see fingers and no mouse. On a free clock alone: Chromium holds the moves of a
+   * finger back by the wall clock. Default false.
+   */
+  readonly touch?: boolean;
+  /** Starts a browser for this session alone, which ends with it: what other sessions do cannot break it. Default false. */
+  readonly alone?: boolean;
+  /** Time of one `act`: game time on a stepped clock (default 100 ms), real time on a free one (default 0: the action alone). */
+  readonly stepMs?: number;
+  /** How long the load of a page is waited for, in ms; what has not come by then is left out. Default 10 s. */
+  readonly loadMs?: number | undefined;
+  /** Shows pages whose certificates are not valid. Default false. */
+  readonly ignoreCertificateErrors?: boolean | undefined;
+  /**
+   * Without, a page goes on as it would in less time: what passes is laid out and not composed, and frames of `observe` have no bytes.
+   * For who acts and does not look. Default true.
+   */
+  readonly pictures?: boolean | undefined;
+}
+
+type Settings = Required<Omit<PoolOptions, 'browsers' | 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>> &
+  Pick<PoolOptions, 'enclosure' | 'downloads' | 'files' | 'explain' | 'log'>;
+
+/** What pages are told that reach nothing. */
+const reachesNothing = ({ hostname }: URL): string => `host not in allow: ${hostname}; the session reaches no host`;
+
+/** A browser's place in the pool. Its browser is started again when it died. */
+interface Slot {
+  browser: Promise<Browser>;
+  taken: number;
+  idle: Tab[];
+}
+
+/** Browsers that are kept running, and leases of their pages. */
+export class BrowserPool {
+  readonly #slots: Slot[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #sessions = new Set<LeasedSession>();
+  readonly #options: Settings;
+  #launched = 0;
+  #crashed = 0;
+  #leases = 0;
+  readonly #leased = new WeakMap<Browser, number>();
+  /** Browsers that end with their last session: they open no pages any more, or belong to one session alone. */
+  readonly #retired = new Set<Browser>();
+  /** Browsers of one session alone that are starting. */
+  readonly #starting = new Set<Promise<Browser>>();
+  readonly #modals: Modals;
+  #closed = false;
+
+  private constructor(options: Settings) {
+    this.#options = options;
+    const { executable, env, enclosure, timeoutMs } = options;
+    this.#modals = new Modals(() =>
+      Browser.launch({ executable, env, network: 'none', clock: 'stepped', enclosure, timeoutMs }),
+    );
+  }
+
+  /** Starts the browsers. Throws `missing` where none is installed, `infra` where one does not start. */
+  static async launch(options: PoolOptions = {}): Promise<BrowserPool> {
+    const env = options.env ?? process.env;
+    const pool = new BrowserPool({
+      env,
+      executable: options.executable ?? findBrowser(env).path,
+      sessionsPerBrowser: checkedNumber('sessionsPerBrowser', options.sessionsPerBrowser ?? 16, counts),
+      timeoutMs: checkedNumber('timeoutMs', options.timeoutMs ?? 15_000, times),
+      ttlMs: checkedNumber('ttlMs', options.ttlMs ?? 600_000, times),
+      network: options.network ?? 'none',
+      clock: options.clock ?? 'stepped',
+      enclosure: options.enclosure,
+      explain: options.explain,
+      downloads: options.downloads,
+      files: options.files,
+      log: options.log,
+    });
+    const browsers = checkedNumber('browsers', options.browsers ?? 1, counts);
+    for (let index = 0; index < browsers; index++) {
+      pool.#slots.push({ browser: pool.#start(), taken: 0, idle: [] });
+    }
+    try {
+      await Promise.all(pool.#slots.map((slot) => slot.browser));
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+    return pool;
+  }
+
+  /** Leases now held, browsers started so far, and browsers that ended by themselves. */
+  get stats(): { leased: number; launched: number; crashed: number } {
+    return { leased: this.#sessions.size, launched: this.#launched, crashed: this.#crashed };
+  }
+
+  /** Leaders of the process groups of the shared browsers that run. */
+  async pids(): Promise<number[]> {
+    const browsers = await Promise.allSettled(this.#slots.map((slot) => slot.browser));
+    return browsers.flatMap((result) =>
+      result.status === 'fulfilled' && result.value.running ? [result.value.pid] : [],
+    );
+  }
+
+  /** Leases a blank screen; waits while all are taken. Replaces a browser that died. Throws `infra`, and `bad_input` for options that do not fit. */
+  async lease(options: LeaseOptions): Promise<LeasedSession> {
+    if (options.touch && this.#options.clock === 'stepped') {
+      throw new GyreError('bad_input', 'a screen whose time stands still cannot be touched', {
+        field: 'touch',
+        fix: "use clock: 'free'",
+      });
+    }
+    const size = checkedSize(options.size);
+    const stepFrames = this.#stepFrames(options.stepMs);
+    if (options.loadMs !== undefined) checkedNumber('loadMs', options.loadMs, loads);
+    const ttlMs = checkedNumber('ttlMs', options.ttlMs ?? this.#options.ttlMs, times);
+    const slot = await this.#take();
+    try {
+      const tab = await (options.alone
+        ? this.#tabAlone({ ...options, size })
+        : this.#tabOfSound(slot, { ...options, size }));
+      this.#leasedOf(tab.browser, 1);
+      if (options.alone) this.#retired.add(tab.browser);
+      const session = new LeasedSession(tab, {
+        id: `session-${++this.#leases}`,
+        stepFrames,
+        pictures: options.pictures ?? true,
+        modals: this.#modals,
+        files: this.#options.files,
+        home: this.#options.enclosure?.home,
+        claim: () => this.#claim(slot, tab.browser),
+        ttlMs,
+        giveBack: async (tab, whole) => {
+          this.#sessions.delete(session);
+          const { browser } = tab;
+          // What certificates a page has accepted, its browser remembers, and what servers have stored with it.
+          const isStored = options.ignoreCertificateErrors || this.#options.network !== 'none';
+          const isReusable = whole && !isStored && !this.#retired.has(browser);
+          const isClean = isReusable && browser.running && !this.#closed && (await isBlanked(tab));
+          if (isClean) slot.idle.push(tab);
+          else await tab.close().catch(() => {});
+          this.#leasedOf(browser, -1);
+          this.#free(slot);
+        },
+      });
+      this.#sessions.add(session);
+      return session;
+    } catch (error) {
+      this.#free(slot);
+      throw error;
+    }
+  }
+
+  /** Ends all sessions and browsers; resolves when their processes and files are gone. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+    const started = [...this.#slots.map((slot) => slot.browser), ...this.#starting];
+    const browsers = await Promise.allSettled(started);
+    const running = browsers.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    await Promise.all([...running, ...this.#retired, this.#modals].map((browser) => browser.close()));
+  }
+
+  /**
+   * A blank page of the slot's browser, or of a new one where that opens no pages any more: what it opens pages with can die alone. Its
+   * sessions keep it, and with the last of them it ends.
+   */
+  async #tabOfSound(slot: Slot, options: LeaseOptions): Promise<Tab> {
+    const found = slot.browser;
+    try {
+      return await this.#tab(slot, options);
+    } catch (error) {
+      if (!(error instanceof GyreError && error.code === 'infra') || this.#closed) throw error;
+      const browser = await found.catch(() => undefined);
+      if (slot.browser === found) {
+        slot.idle = [];
+        slot.browser = this.#start();
+        if (browser?.running) this.#retire(browser);
+      }
+      return this.#tab(slot, options);
+    }
+  }
+
+  /** Opens a page in a browser of its own. */
+  async #tabAlone(options: LeaseOptions): Promise<Tab> {
+    const browser = this.#start();
+    this.#starting.add(browser);
+    try {
+      return await this.#tab({ browser, taken: 1, idle: [] }, options);
+    } catch (error) {
+      await browser.then((started) => started.close()).catch(() => undefined);
+      throw error;
+    } finally {
+      this.#starting.delete(browser);
+    }
+  }
+
+  /** Gives a browser to the one session that it has: other sessions are leased of a new one. False where it has more. */
+  #claim(slot: Slot, browser: Browser): boolean {
+    if (this.#leased.get(browser) !== 1) return false;
+    if (this.#retired.has(browser) || this.#options.sessionsPerBrowser === 1) return true;
+    this.#retire(browser);
+    slot.idle = [];
+    slot.browser = this.#start();
+    // Whoever leases of it next is told where it did not start.
+    slot.browser.catch(() => undefined);
+    return true;
+  }
+
+  #retire(browser: Browser): void {
+    this.#retired.add(browser);
+    this.#leasedOf(browser, 0);
+  }
+
+  /** Counts the sessions of a browser. A retired one ends with the last of them. */
+  #leasedOf(browser: Browser, change: number): void {
+    const leased = (this.#leased.get(browser) ?? 0) + change;
+    this.#leased.set(browser, leased);
+    if (leased > 0 || !this.#retired.has(browser)) return;
+    void browser.close().then(() => this.#retired.delete(browser));
+  }
+
+  /** Frames of one `act`: at least one where frames are drawn on demand. */
+  #stepFrames(ms: number | undefined): number {
+    if (this.#options.clock === 'free') return ms === undefined ? 0 : framesIn(checkedNumber('stepMs', ms, steps));
+    return framesIn(checkedNumber('stepMs', ms ?? 100, steps), 1);
+  }
+
+  async #start(): Promise<Browser> {
+    const { executable, env, network, clock, enclosure, downloads, log, timeoutMs } = this.#options;
+    const heard =
+      log &&
+      ((line: string) => {
+        // Consoles are heard from the pages themselves.
+        if (!/:INFO:CONSOLE\b/.test(line)) log('browser', line);
+      });
+    const launch = (): Promise<Browser> =>
+      Browser.launch({ executable, env, network, clock, enclosure, downloads, log: heard, timeoutMs });
+    // On a busy machine a browser now and then dies while it starts: one more try tells that from one that cannot start.
+    const browser = await launch().catch(launch);
+    this.#launched += 1;
+    void browser.ended.then(() => {
+      const isDone = this.#retired.has(browser) && this.#leased.get(browser) === 0;
+      if (!this.#closed && !isDone) this.#crashed += 1;
+    });
+    return browser;
+  }
+
+  async #take(): Promise<Slot> {
+    for (;;) {
+      if (this.#closed)
+        throw new GyreError('infra', 'the pool was closed', { part: 'lease', fix: 'launch another pool' });
+      const free = this.#slots.filter((slot) => slot.taken < this.#options.sessionsPerBrowser);
+      const slot = free.sort((a, b) => a.taken - b.taken)[0];
+      if (slot !== undefined) {
+        slot.taken += 1;
+        return slot;
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #free(slot: Slot): void {
+    slot.taken -= 1;
+    this.#waiting.shift()?.();
+  }
+
+  /** A blank page of the slot's browser: one that was given back, or a new one. */
+  async #tab(slot: Slot, lease: LeaseOptions): Promise<Tab> {
+    const { size, touch = false, loadMs = usualLoadMs, ignoreCertificateErrors = false } = lease;
+    const browser = await this.#browser(slot);
+    const { timeoutMs, clock, network, log, explain = network === 'none' ? reachesNothing : undefined } = this.#options;
+    const kind = { stepped: SteppedTab, free: FreeTab }[clock];
+    let idle = ignoreCertificateErrors ? undefined : slot.idle.pop();
+    while (idle?.failure) idle = slot.idle.pop();
+    const tab = idle ?? (await kind.create(browser, { size, timeoutMs, explain, ignoreCertificateErrors }));
+    tab.loadMs = loadMs;
+    if (log) tab.onConsole = (text) => log('page', text);
+    const fits = tab.size.width === size.width && tab.size.height === size.height && tab.touch === touch;
+    if (!fits) {
+      await tab.resize(size, touch);
+      await tab.blank();
+    }
+    return tab;
+  }
+
+  async #browser(slot: Slot): Promise<Browser> {
+    const found = slot.browser;
+    const running = await found.then(
+      (browser) => browser.running,
+      () => false,
+    );
+    // Several leases may find the same dead browser; the first of them replaces it for all.
+    if (!running && !this.#closed && slot.browser === found) {
+      slot.idle = [];
+      slot.browser = this.#start();
+    }
+    return slot.browser;
+  }
+}
+
+/** Whether a page could be emptied for the next session. */
+const isBlanked = (tab: Tab): Promise<boolean> =>
+  tab.blank().then(
+    () => true,
+    () => false,
+  );
+
+/** How long the load of a page is waited for whose lease does not say, in ms. */
+const usualLoadMs = 10_000;
+/** In ms. */
+const loads = { least: 1, most: 600_000 } as const;
+/** Processes, and pages of one. */
+const counts = { least: 1, most: 1_000, whole: true } as const;
+const times = { least: 1, most: longestMs } as const;
+/** One action may take a minute of game time. */
+const steps = { least: 1, most: 60_000 } as const;

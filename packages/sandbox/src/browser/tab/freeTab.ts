@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Browser } from '../browser.js';
+import type { CdpScope } from '../cdp/scope.js';
+import { frameMs } from '../clock/clock.js';
+import { CommandRefused } from '../connection.js';
+import { blankPicture } from './drawing.js';
+import type { TabIds } from '../pages.js';
+import { pointerLockScript } from './pointerLock.js';
+import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
+
+/** How long a picture may take before the document is looked at again, in ms. */
+const lookMs = 1_000;
+
+/** Stands for a picture of a page that was just being replaced. */
+const isReplaced = Symbol('replaced');
+const replaced = (error: unknown): typeof isReplaced => {
+  if (error instanceof CommandRefused) return isReplaced;
+  throw error;
+};
+/** How long the next try of a picture waits then, in ms. */
+const replaceMs = 20;
+
+const Captured = z.object({ data: z.string() });
+
+/** A page on which time passes by itself, as in any browser: for ordinary web pages. What it shows is not the same twice. */
+export class FreeTab extends Tab {
+  /** Nothing is left to be drawn: the browser draws by itself. */
+  readonly owing = false;
+  readonly live = true;
+  readonly isFrameHeld = false;
+  // Redirects by `setTimeout(..., 0)` come within it.
+  protected readonly redirectMs = 50;
+
+  /** Opens an empty page. Throws `infra`. */
+  static async create(browser: Browser, options: TabOptions): Promise<FreeTab> {
+    const tab = new FreeTab(browser, await Tab.attach(browser, options.size, false), options);
+    await tab.prepare(options.size);
+    await tab.blank();
+    return tab;
+  }
+
+  adopt(ids: TabIds, nth: number, isLoading: boolean): Promise<Tab> {
+    return new FreeTab(this.browser, ids, this.options).take(this, this.seedOf(nth), isLoading);
+  }
+
+  /** Waits as long as the frames take. */
+  async advance(frames: number): Promise<void> {
+    if (frames > 0) await pause(frames * frameMs);
+  }
+
+  settle(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async picture(picture: Picture): Promise<Uint8Array> {
+    const { format, quality } = picture;
+    const given = { format, ...(quality !== undefined && { quality }), optimizeForSpeed: true };
+    let captured: Promise<z.infer<typeof Captured>> | undefined;
+    for (let looks = 0; ; looks++) {
+      // A document that replaces this one meanwhile may never be drawn.
+      if (!(await this.isDrawn())) return blankPicture(this.size, picture);
+      captured ??= this.ask('Page.captureScreenshot', given, Captured);
+      const shown = await Promise.race([captured.catch(replaced), pause(lookMs, undefined, { ref: false })]);
+      if (shown === isReplaced) {
+        captured = undefined;
+        await pause(replaceMs);
+      } else if (shown !== undefined) {
+        return Buffer.from(shown.data, 'base64');
+      }
+      this.checkLate('Page.captureScreenshot', looks * lookMs);
+    }
+  }
+
+  scope(): CdpScope {
+    return this.whole();
+  }
+
+  until<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return answer;
+  }
+
+  protected scripts(): DocumentScripts {
+    return { page: pointerLockScript, isolated: '' };
+  }
+
+  protected onDocument(): void {}
+}

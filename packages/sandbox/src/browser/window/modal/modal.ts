@@ -1,0 +1,93 @@
+import { type Action, GyreError, type Size } from '@gyre/protocol';
+import { z } from 'zod';
+import type { Browser } from '../../browser.js';
+import { Input } from '../../../input/input.js';
+import type { Answer } from '../question.js';
+import { SteppedTab } from '../../tab/steppedTab.js';
+import type { Picture } from '../../tab/tab.js';
+import { type Dialog, modalPage } from './modalPage.js';
+
+/** Files of the home that were dragged from a dialog onto the page, to a pixel of the screen. */
+export interface Drop {
+  readonly accept: true;
+  readonly drop: readonly string[];
+  readonly x: number;
+  readonly y: number;
+}
+
+const Given = z.union([
+  z.object({ accept: z.literal(true), drop: z.array(z.string()), x: z.number(), y: z.number() }),
+  z.object({
+    accept: z.boolean(),
+    text: z.string().optional(),
+    user: z.string().optional(),
+    password: z.string().optional(),
+    files: z.array(z.string()).optional(),
+  }),
+]);
+
+/** How long a dialog may take to answer, in ms. */
+const timeoutMs = 15_000;
+
+/**
+ * A dialog on the screen of a session. It is a page of a browser of its own, where time stands still: the page that asks draws nothing before
+ * it has its answer, and neither does any other page of its browser.
+ */
+export class Modal {
+  readonly #tab: SteppedTab;
+  readonly #input: Input;
+
+  private constructor(tab: SteppedTab) {
+    this.#tab = tab;
+    this.#input = new Input(tab);
+  }
+
+  /** Draws a dialog over a picture. Throws `infra`. */
+  static async open(browser: Browser, dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
+    const tab = await SteppedTab.create(browser, { size, timeoutMs, ignoreCertificateErrors: false });
+    await tab.open({ html: modalPage(dialog, behind), seed: 0 });
+    return new Modal(tab);
+  }
+
+  /** Takes an action, lets `frames` of its time pass, and resolves to the answer where it led to one: paths are those of the home. */
+  async act(action: Action, frames: number): Promise<Answer | Drop | undefined> {
+    await this.#tab.settle();
+    await this.#input.perform(action);
+    await this.#tab.advance(frames);
+    const given = await this.#tab.evaluate<string | null>('document.documentElement.dataset.answer ?? null');
+    return given === null ? undefined : Given.parse(JSON.parse(given));
+  }
+
+  picture(picture: Picture): Promise<Uint8Array> {
+    return this.#tab.picture(picture);
+  }
+
+  async close(): Promise<void> {
+    await this.#tab.close().catch((error: unknown) => {
+      if (!(error instanceof GyreError)) throw error;
+    });
+  }
+}
+
+/** The browser that draws dialogs. It is started for the first of them, and again where it died. */
+export class Modals {
+  readonly #launch: () => Promise<Browser>;
+  #browser: Promise<Browser> | undefined;
+
+  constructor(launch: () => Promise<Browser>) {
+    this.#launch = launch;
+  }
+
+  /** See `Modal.open`. */
+  async open(dialog: Dialog, size: Size, behind: Uint8Array | undefined): Promise<Modal> {
+    const before = this.#browser;
+    const found = await before?.catch(() => undefined);
+    if (!found?.running && this.#browser === before) this.#browser = this.#launch();
+    return Modal.open(await this.#browser!, dialog, size, behind);
+  }
+
+  async close(): Promise<void> {
+    const browser = await this.#browser?.catch(() => undefined);
+    await browser?.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ClientSession, SandboxClient } from './client.js';
+import { probeIsolation } from '../isolation/createEnclosure.js';
+import { Sandbox } from '../lease/sandbox.js';
+import type { SandboxSession } from '../lease/sandboxSession.js';
+import { serveSandbox, type SandboxServer } from '../server/server.js';
+import { Tokens } from '../server/tokens.js';
+import type { ToolServer } from '../tools/tool.js';
+
+/** A server of tools as one without an SDK would write it, in the session's own Python. */
+const program = `
+import base64, json, os, sys
+def say(id, **answer): print(json.dumps({"jsonrpc": "2.0", "id": id, **answer}), flush=True)
+any = {"type": "object"}
+tools = [{"name": "greet", "inputSchema": {"type": "object", "properties": {"who": {"type": "string"}}, "required": ["who"]}},
+  {"name": "picture", "inputSchema": any}, {"name": "hang", "inputSchema": any}, {"name": "die", "inputSchema": any}]
+for line in sys.stdin:
+    asked = json.loads(line)
+    id, method, params = asked.get("id"), asked["method"], asked.get("params", {})
+    if method == "initialize":
+        say(id, result={"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "p", "version": "1"}})
+    elif method == "tools/list": say(id, result={"tools": tools})
+    elif method == "tools/call" and params["name"] == "greet":
+        said = "hello " + params["arguments"]["who"] + os.environ["MARK"]
+        say(id, result={"content": [{"type": "text", "text": said}], "structuredContent": {"said": said}})
+    elif method == "tools/call" and params["name"] == "picture":
+        data = base64.b64encode(bytes([0, 1, 254, 255])).decode()
+        say(id, result={"content": [{"type": "image", "mimeType": "image/png", "data": data},
+          {"type": "resource", "resource": {"uri": "a:1", "blob": data}}, {"type": "resource_link", "uri": "a:2", "name": "a"}]})
+    elif method == "tools/call" and params["name"] == "die": os._exit(4)
+`;
+
+const walled = (await probeIsolation()).kind !== 'none';
+const [token, strange, watching] = [Tokens.random(), Tokens.random(), Tokens.random()];
+
+let sandbox: Sandbox;
+let server: SandboxServer;
+let session: ClientSession;
+let tools: ToolServer;
+const terms = { name: 'python', command: 'python3', args: ['tools.py'], env: { MARK: '!' } };
+beforeAll(async () => {
+  sandbox = await Sandbox.start(walled ? {} : { isolation: 'none' });
+  server = await serveSandbox({
+    sandbox,
+    tokens: [
+      { token, scope: 'operate' },
+      { token: strange, scope: 'operate' },
+      { token: watching, scope: 'watch' },
+    ],
+  });
+  const client = new SandboxClient({ url: server.url, token });
+  session = await client.lease({ kind: 'browser', size: { width: 160, height: 120 } });
+  await session.files.write('tools.py', program);
+  tools = await session.tools.start(terms);
+});
+afterAll(async () => {
+  await server.close();
+  await sandbox.close();
+});
+
+describe('tools of a session elsewhere', () => {
+  it('are what they are here', async () => {
+    const here = (sandbox.sessions[0] as SandboxSession).tools.server('python');
+    expect(await tools.list()).toEqual(await here.list());
+    expect(await tools.call('greet', { who: 'you' })).toEqual(await here.call('greet', { who: 'you' }));
+    expect(await tools.call('greet', { who: 'you' })).toMatchObject({
+      structured: { said: 'hello you!' },
+      failed: false,
+    });
+    const picture = await tools.call('picture');
+    expect(picture).toEqual(await here.call('picture'));
+    expect([...(picture.content[0] as { bytes: Uint8Array }).bytes]).toEqual([0, 1, 254, 255]);
+    const { content, leftOut } = await tools.call('greet', { who: 'x'.repeat(1_000) }, { maxOutput: 100 });
+    expect(content).toMatchObject([{ type: 'text', text: expect.stringContaining('bytes left out') }]);
+    expect(leftOut).toBeGreaterThan(900);
+    expect((await session.tools.servers()).map(({ name }) => name)).toEqual(['python']);
+    expect(await session.tools.server('python').call('greet', { who: 'me' })).toMatchObject({ failed: false });
+  });
+
+  it.each([
+    ['an unknown tool', () => tools.call('none'), { field: 'tool' }],
+    ['a missing argument', () => tools.call('greet'), { field: 'args.who' }],
+    ['arguments that are none', () => tools.call('greet', [1] as never), { field: 'args' }],
+    ['a time that is none', () => tools.call('greet', { who: '' }, { timeoutMs: -1 }), { field: 'timeoutMs' }],
+    ['an unknown server', () => session.tools.server('none').list(), { field: 'server' }],
+    ['a strange name', () => session.tools.server('../../x').list(), { field: 'server' }],
+    ['a name that is taken', () => session.tools.start(terms), { field: 'name' }],
+    ['a setting that there is not', () => session.tools.start({ ...terms, shell: true } as never), {}],
+  ])('refuse %s, as they do here', async (_, work, detail) => {
+    await expect(work()).rejects.toMatchObject({ code: 'bad_input', detail });
+  });
+
+  it('may fail and die, and the session goes on', async () => {
+    const failed = { code: 'infra', detail: { field: 'server' } };
+    await expect(tools.call('hang', {}, { timeoutMs: 100 })).rejects.toMatchObject(failed);
+    await expect(session.tools.start({ name: 'nobody', command: 'false' })).rejects.toMatchObject({ code: 'infra' });
+    await expect(tools.call('die')).rejects.toMatchObject({
+      ...failed,
+      message: expect.stringContaining('has ended (exit code 4)'),
+    });
+    expect(session.state).toBe('leased');
+    expect(await session.tools.servers()).toEqual([]);
+    const again = await session.tools.start(terms);
+    expect(await again.call('greet', { who: 'again' })).toMatchObject({ failed: false });
+    await again.close();
+    await again.close();
+    await expect(again.list()).rejects.toMatchObject(failed);
+  });
+
+  it('are those of who has leased the session', async () => {
+    const ask = (bearer: string) =>
+      fetch(`${server.url}/v1/sessions/${session.id}/tools`, { headers: { authorization: `Bearer ${bearer}` } });
+    expect((await ask(token)).status).toBe(200);
+    expect((await ask(strange)).status).toBe(404);
+    expect((await ask(watching)).status).toBe(403);
+    expect((await ask('none')).status).toBe(401);
+  });
+
+  it('end with it, and say so', async () => {
+    const last = await session.tools.start(terms);
+    await sandbox.sessions[0]!.release();
+    await expect(last.list()).rejects.toMatchObject({ code: 'infra' });
+    expect(session.state).toBe('broken');
+  });
+});

@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { GyreError } from '@gyre/protocol';
+import type { Enclosure } from '../isolation/enclosure.js';
+
+/** What browsers and desktops have in the home for themselves. */
+const own = ['./.gyre-browser-*', './.desktop-*'].map((name) => `--exclude=${name}`);
+
+/** How long it may take, in ms. */
+const longestMs = 120_000;
+
+/** Characters of what tar says that are kept. */
+const longestComplaint = 2_000;
+
+/**
+ * What is in a session's home, as a tar archive that is packed by gzip. tar runs inside: it sees what the session's programs see, and
+ * stores links as links. Throws `bad_input` for more than `maxBytes`, `missing` where tar is not installed, and `infra`.
+ */
+export async function saveHome(enclosure: Enclosure, maxBytes: number): Promise<Buffer> {
+  const args = ['-C', enclosure.home, ...own, '--sparse', '--ignore-failed-read', '-cz', '.'];
+  const tar = start(enclosure, args);
+  tar.stdin!.destroy();
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  tar.stdout!.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > maxBytes) tar.kill('SIGKILL');
+    else pieces.push(piece);
+  });
+  const { code, said } = await ending(tar);
+  if (bytes > maxBytes) {
+    throw new GyreError('bad_input', `the home takes more than ${maxBytes} bytes, packed`, {
+      field: 'maxBytes',
+      fix: 'remove what is not needed, or allow more',
+    });
+  }
+  // 1: a file changed while it was read.
+  if (code !== 0 && code !== 1) throw failure('the home cannot be saved', code, said);
+  return Buffer.concat(pieces);
+}
+
+/**
+ * Unpacks an archive of `saveHome` into the home of another session. tar runs inside, so that a forged archive reaches nothing that
+ * the session's programs would not. Throws `corrupt` for what is no archive or does not fit into the home, `missing` and `infra`.
+ *
+ * @param archive in base64.
+ */
+export async function restoreHome(enclosure: Enclosure, archive: string): Promise<void> {
+  const tar = start(enclosure, ['-C', enclosure.home, ...own, '--no-same-owner', '-xz']);
+  // It may end before it has read all.
+  tar.stdin!.on('error', () => undefined);
+  Readable.from(decoded(archive)).pipe(tar.stdin!);
+  tar.stdout!.resume();
+  const { code, said } = await ending(tar);
+  if (code !== 0) throw failure('the home cannot be restored', code, said);
+}
+
+/** Characters that are decoded at once: between two pieces others have their turn. */
+const pieceCharacters = 2 ** 18;
+
+function* decoded(archive: string): Generator<Buffer, void> {
+  for (let at = 0; at < archive.length; at += pieceCharacters) {
+    yield Buffer.from(archive.slice(at, at + pieceCharacters), 'base64');
+  }
+}
+
+function start(enclosure: Enclosure, args: readonly string[]): ChildProcess {
+  const command = enclosure.command('tar', args);
+  return spawn(command.file, [...command.args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...command.env },
+    cwd: command.cwd,
+    detached: true,
+  });
+}
+
+async function ending(tar: ChildProcess): Promise<{ code: number | null; said: string }> {
+  let said = '';
+  tar.stderr!.on('data', (text: Buffer) => {
+    said = (said + text.toString()).slice(-longestComplaint);
+  });
+  const late = setTimeout(() => tar.kill('SIGKILL'), longestMs);
+  const code = await new Promise<number | null>((resolve) => {
+    tar.once('close', resolve);
+    tar.once('error', () => resolve(127));
+  });
+  clearTimeout(late);
+  return { code, said: said.trim() };
+}
+
+function failure(what: string, code: number | null, said: string): GyreError {
+  if (code === 127) return new GyreError('missing', 'there is no tar', { fix: 'install tar and gzip' });
+  if (code === null || code > 128) {
+    return new GyreError('infra', `${what}: tar was ended`, {
+      part: 'machine',
+      field: 'home',
+      fix: 'see the limits of the session',
+    });
+  }
+  return new GyreError('corrupt', `${what}: ${said}`, { field: 'home', fix: 'see what tar says' });
+}

@@ -1,0 +1,81 @@
+import { GyreError, Size } from '@gyre/protocol';
+import { parseJson } from '../../isolation/peer/json.js';
+
+/** A part of an answer of a server, and how to name it in errors. */
+export interface Part {
+  readonly value: unknown;
+  /** What was asked and where in the answer this is. */
+  readonly where: string;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** An answer in JSON. Throws `infra` for what is none. */
+export function parsed(bytes: Uint8Array, asked: string): Part {
+  const text = Buffer.from(bytes).toString('utf8');
+  try {
+    return { value: parseJson(text), where: asked };
+  } catch (cause) {
+    throw malformed({ value: text, where: asked }, 'JSON', cause);
+  }
+}
+
+/** A field of an object. Throws `infra` for what is no object; a field that is not there is undefined. */
+export function at(part: Part, field: string): Part {
+  return {
+    value: Object.hasOwn(object(part), field) ? object(part)[field] : undefined,
+    where: `${part.where} .${field}`,
+  };
+}
+
+export function object(part: Part): Fields {
+  const { value } = part;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(part, 'an object');
+  return value as Fields;
+}
+
+export function text(part: Part): string {
+  if (typeof part.value !== 'string') throw malformed(part, 'a text');
+  return part.value;
+}
+
+/** A text; empty for null and for nothing. */
+export function textOrNone(part: Part): string {
+  return part.value === null || part.value === undefined ? '' : text(part);
+}
+
+export function integer(part: Part): number {
+  if (!Number.isSafeInteger(part.value)) throw malformed(part, 'a whole number');
+  return part.value as number;
+}
+
+export function list(part: Part): Part[] {
+  if (!Array.isArray(part.value)) throw malformed(part, 'a list');
+  return part.value.map((value: unknown, index) => ({ value, where: `${part.where}[${index}]` }));
+}
+
+/** Bytes in base64. */
+export function base64(part: Part): Uint8Array {
+  const coded = text(part);
+  // One character at a time: a pattern with two parts for blanks takes quadratic time on a long row of them.
+  if (/[^A-Za-z0-9+/=\s]/.test(coded)) throw malformed(part, 'base64');
+  return Buffer.from(coded, 'base64');
+}
+
+/** An object with `width` and `height` in px. */
+export function sizeIn(part: Part): Size {
+  const size = Size.safeParse({ width: at(part, 'width').value, height: at(part, 'height').value });
+  if (!size.success) throw malformed(part, 'a width and a height');
+  return size.data;
+}
+
+/** An `infra` error for an answer that the protocol does not know. */
+export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
+  const shown = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).slice(0, 120);
+  return new GyreError('infra', `${where}: answered ${shown === '' ? 'nothing' : shown} instead of ${wanted}`, {
+    part: 'remote',
+    field: 'protocol',
+    fix: 'see that the server on the machine speaks the protocol and is whole',
+    cause,
+  });
+}

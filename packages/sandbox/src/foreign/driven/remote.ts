@@ -1,0 +1,335 @@
+import { GyreError, keyName, keysOf, type Action, type MouseButton, type Size } from '@gyre/protocol';
+import { checkBounds } from '../../input/actionBounds.js';
+import { frameOf, type Frame } from '../../recording/frame.js';
+import type { Screen } from '../../lease/session.js';
+import { checkedSettle, settled, type Settle } from '../../browser/tab/settle.js';
+import { AioServer } from './aio.js';
+import { CuaServer } from './cua.js';
+import { Http, HttpFailure } from './http.js';
+import { OsworldServer } from './osworld.js';
+import { rest } from '../../input/rest.js';
+import { sizeOfPng } from './png.js';
+import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteServer } from './server.js';
+import { Turns } from '../../lease/turns.js';
+
+const servers = {
+  osworld: OsworldServer,
+  aio: AioServer,
+  cua: CuaServer,
+} satisfies Record<string, new (http: Http) => RemoteServer>;
+
+/** What the server on the machine speaks: OSWorld's in-VM server, the AIO sandbox, or cua's computer-server. */
+export type RemoteProtocol = keyof typeof servers;
+
+export const remoteProtocols = Object.keys(servers) as RemoteProtocol[];
+
+/** A screenshot of a machine elsewhere takes its time, and what it shows comes late. */
+const remoteSettle: Settle = { firstChangeMs: 500, stableReads: 2, gapMs: 100, boundMs: 2_000 };
+
+export interface RemoteOptions {
+  readonly protocol: RemoteProtocol;
+  /** Of the server, such as `http://192.168.1.5:5000`. */
+  readonly url: string;
+  /** Sent as a bearer token, and to cua as its API key. */
+  readonly token?: string;
+  /** The name of the container, which cua's server wants beside a token. */
+  readonly container?: string;
+  /** How long the server may take to answer, commands of the shell aside. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /**
+   * When an action counts as done, by screenshots. Default: when the screen has changed within 500 ms and then shows the same twice,
+   * 100 ms apart, and after 2 s at most. False: when the server has answered.
+   */
+  readonly settle?: Partial<Settle> | false;
+}
+
+/** Actions that leave the screen alone. */
+const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
+
+/**
+ * A machine of the user's, driven through the server that runs on it. Time does not stand still there. Calls that look or act
+ * run one after another; commands and files need not wait for them. A call throws `infra` where the server fails or does not
+ * answer; whether an action was done then is not known. Once the server cannot be reached, every call throws `infra`.
+ */
+export class Remote implements Screen {
+  /** Of the screen, in the px that its pointer is moved in. Screenshots may be larger. */
+  readonly size: Size;
+  readonly protocol: RemoteProtocol;
+  /** Resolves when the server cannot be reached any more, or when this was closed. */
+  readonly ended: Promise<void>;
+  readonly #http: Http;
+  readonly #server: RemoteServer;
+  readonly #settle: Settle | undefined;
+  readonly #buttons = new Set<MouseButton>();
+  readonly #keys = new Set<string>();
+  /** The hash of what was last seen. */
+  #shown: string | undefined;
+  #lost = false;
+  /** Aborted when the server cannot be reached any more, or is let go of. */
+  readonly #over = new AbortController();
+  #closed: Promise<void> | undefined;
+  readonly #turns = new Turns();
+  #end: () => void = () => {};
+
+  private constructor(
+    http: Http,
+    server: RemoteServer,
+    { protocol, size, settle }: { protocol: RemoteProtocol; size: Size; settle: Settle | undefined },
+  ) {
+    this.#http = http;
+    this.#server = server;
+    this.#settle = settle;
+    this.protocol = protocol;
+    this.size = size;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    http.onLost = () => {
+      this.#lost = true;
+      this.#over.abort();
+      this.#end();
+    };
+  }
+
+  /**
+   * Asks the server who it is and how large its screen is. Throws `bad_input` for options that do not fit, a protocol that it
+   * does not speak and a token that it refuses, and `infra` where there is no server or it does not answer.
+   */
+  static async connect(options: RemoteOptions): Promise<Remote> {
+    const { protocol } = options;
+    const settle = options.settle === false ? undefined : checkedSettle({ ...remoteSettle, ...options.settle });
+    const http = connection(options);
+    const server = new servers[known(protocol)](http);
+    try {
+      return new Remote(http, server, { protocol, size: await server.probe(), settle });
+    } catch (error) {
+      throw await explained(error, options);
+    }
+  }
+
+  /** What the screen shows. */
+  observe(): Promise<Frame> {
+    return this.#next(() => this.#frame());
+  }
+
+  /**
+   * Takes an action and waits until it has had its effect (`settle`). `screenshot`, `finished` and `call_user` do nothing.
+   * Throws `bad_input` for an action that the server cannot do; then nothing has happened.
+   */
+  act(action: Action): Promise<void> {
+    return this.#next(async () => {
+      this.#server.check(action);
+      checkBounds(action);
+      if (still.has(action.type)) return;
+      if (action.type === 'wait') return rest(action.seconds, this.#over.signal);
+      if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
+      this.#holds(action);
+      await this.#server.perform(action, this.size);
+      this.#letsGo(action);
+      if (this.#settle !== undefined) await settled(() => this.#changed(), this.#settle);
+    });
+  }
+
+  /**
+   * Runs a command in the machine's shell and waits for its end. The server may have no way to end it when its time is up;
+   * then it goes on there.
+   *
+   * @param timeoutMs default: 2 minutes.
+   */
+  async run(command: string, { timeoutMs = 120_000 }: { timeoutMs?: number } = {}): Promise<RemoteRun> {
+    this.#check();
+    checkTime('timeoutMs', timeoutMs);
+    try {
+      return await this.#server.run(command, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof HttpFailure) || !error.timedOut) throw error;
+      // The command takes its time, or the server hangs: one that hangs answers nothing else either.
+      await this.#server.probe();
+      return { stdout: '', stderr: '', timedOut: true, ms: timeoutMs };
+    }
+  }
+
+  /** The bytes of a file. Throws `bad_input` where there is none. */
+  async readBytes(path: string): Promise<Uint8Array> {
+    this.#check();
+    return this.#server.read(checkedPath(path));
+  }
+
+  /** Writes a whole file. Throws `bad_input` for a path that cannot be written. */
+  async write(path: string, content: string | Uint8Array): Promise<void> {
+    this.#check();
+    return this.#server.write(checkedPath(path), typeof content === 'string' ? Buffer.from(content) : content);
+  }
+
+  /** What is in a folder. Throws `bad_input` where there is none. */
+  async list(path: string): Promise<RemoteEntry[]> {
+    this.#check();
+    return this.#server.list(checkedPath(path));
+  }
+
+  /** What programs say that they show. Throws `bad_input` where the server cannot tell. */
+  async accessibility(): Promise<RemoteAccessibility> {
+    this.#check();
+    return this.#server.accessibility();
+  }
+
+  /**
+   * Starts a program. Throws `bad_input` where the server cannot start any, and where it says that there is none of that name:
+   * cua's does not say so.
+   */
+  async launch(program: string, args: readonly string[] = []): Promise<void> {
+    this.#check();
+    return this.#server.launch(program, args);
+  }
+
+  /** Throws `infra` where the server gives no answer. */
+  async answers(): Promise<void> {
+    this.#check();
+    await this.#server.probe();
+  }
+
+  /** Lets go of what was pressed here and of the machine, which goes on. Breaks off what is under way. Twice is once. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#release());
+  }
+
+  async #release(): Promise<void> {
+    this.#over.abort();
+    const held = this.#lost ? [] : this.#held();
+    if (held.length === 0) this.#http.close();
+    await this.#turns.over;
+    for (const action of held) {
+      if (!this.#lost) await this.#server.perform(action, this.size).catch(() => {});
+    }
+    this.#http.close();
+    this.#end();
+  }
+
+  /** Before an action is sent: what it presses may be held where its answer is lost. */
+  #holds(action: Action): void {
+    if (action.type === 'press') this.#keys.add(keyName(action.key) ?? action.key);
+    if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.add(key);
+    const button = buttonOf(action);
+    if (button !== undefined) this.#buttons.add(button);
+  }
+
+  #letsGo(action: Action): void {
+    if (action.type === 'release') this.#keys.delete(keyName(action.key) ?? action.key);
+    if (action.type === 'hotkey') for (const key of keysOf(action.keys)) this.#keys.delete(key);
+    const button = buttonOf(action);
+    if (button !== undefined && action.type !== 'mouse_down') this.#buttons.delete(button);
+  }
+
+  #held(): Action[] {
+    return [
+      ...[...this.#buttons].map((button) => ({ type: 'mouse_up', button }) as const),
+      ...[...this.#keys].map((key) => ({ type: 'release', key }) as const),
+    ];
+  }
+
+  async #frame(): Promise<Frame> {
+    const png = await this.#server.screenshot();
+    const frame = frameOf(png, sizeOfPng(png, 'screenshot'));
+    this.#shown = frame.hash;
+    return frame;
+  }
+
+  /** Whether the screen shows something else than when it was last looked at. */
+  async #changed(): Promise<boolean> {
+    const before = this.#shown;
+    return (await this.#frame()).hash !== before;
+  }
+
+  /** Runs a call after those before it. */
+  #next<Result>(call: () => Promise<Result>): Promise<Result> {
+    return this.#turns.next(() => {
+      this.#check();
+      return call();
+    });
+  }
+
+  #check(): void {
+    if (this.#closed === undefined && !this.#lost) return;
+    const reason = this.#closed === undefined ? 'the server cannot be reached any more' : 'the connection was closed';
+    throw new GyreError('infra', reason, { part: 'remote', field: 'url', fix: 'connect again' });
+  }
+}
+
+/** The button that an action presses or lets go. */
+function buttonOf(action: Action): MouseButton | undefined {
+  switch (action.type) {
+    case 'mouse_down':
+    case 'mouse_up':
+      return action.button ?? 'left';
+    case 'click':
+    case 'double_click':
+    case 'drag':
+    case 'swipe':
+    case 'long_press':
+      return 'left';
+    case 'right_click':
+      return 'right';
+    case 'middle_click':
+      return 'middle';
+    default:
+      return undefined;
+  }
+}
+
+function connection({ url, token, container, timeoutMs = 30_000 }: RemoteOptions): Http {
+  checkTime('timeoutMs', timeoutMs);
+  for (const [field, value] of Object.entries({ token, container })) {
+    if (value === undefined || /^[!-~]+$/.test(value)) continue;
+    throw new GyreError('bad_input', `${field} has characters that no header takes`, {
+      field,
+      fix: 'give it as the server was started with it',
+    });
+  }
+  const headers: Record<string, string> = {};
+  if (token !== undefined) Object.assign(headers, { authorization: `Bearer ${token}`, 'x-api-key': token });
+  if (container !== undefined) headers['x-container-name'] = container;
+  return new Http({ url, headers, timeoutMs });
+}
+
+/** Says for a server that answers, but not as it should, which protocol it speaks. */
+async function explained(error: unknown, options: RemoteOptions): Promise<unknown> {
+  const other =
+    error instanceof GyreError && error.code === 'infra' && !(error instanceof HttpFailure && !error.answered);
+  if (!other) return error;
+  for (const protocol of remoteProtocols.filter((name) => name !== options.protocol)) {
+    const speaks = await new servers[protocol](connection({ ...options, timeoutMs: 3_000 })).probe().then(
+      () => true,
+      () => false,
+    );
+    if (!speaks) continue;
+    return new GyreError('bad_input', `${options.url} does not speak ${options.protocol}`, {
+      field: 'protocol',
+      fix: `give '${protocol}', which it speaks`,
+      cause: error,
+    });
+  }
+  return new GyreError('bad_input', `${options.url} does not speak ${options.protocol}: ${error.message}`, {
+    field: 'protocol',
+    fix: `give the address of a server that speaks one of ${remoteProtocols.join(', ')}`,
+    cause: error,
+  });
+}
+
+function known(protocol: string): RemoteProtocol {
+  if (Object.hasOwn(servers, protocol)) return protocol as RemoteProtocol;
+  throw new GyreError('bad_input', `there is no protocol "${protocol}"`, {
+    field: 'protocol',
+    fix: `give one of ${remoteProtocols.join(', ')}`,
+  });
+}
+
+function checkTime(field: string, ms: number): void {
+  if (ms >= 1 && ms <= 2 ** 31 - 10_000) return;
+  throw new GyreError('bad_input', `${field} is ${ms}`, { field, fix: 'give 1 ms or more' });
+}
+
+function checkedPath(path: string): string {
+  if (path !== '' && !path.includes('\0')) return path;
+  throw new GyreError('bad_input', `${JSON.stringify(path)} is no path`, {
+    field: 'path',
+    fix: 'give one of the machine',
+  });
+}

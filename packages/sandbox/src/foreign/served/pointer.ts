@@ -1,0 +1,120 @@
+import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type Size } from '@gyre/protocol';
+import { checkedNumber } from '../../checkedNumber.js';
+import { notches } from '../driven/gesture.js';
+
+/** The most canonical scrolls that one request is turned into. */
+const mostScrolls = 100;
+
+/** Longest `wait` of an action, in s. */
+const longestWait = 60;
+
+/**
+ * Where the pointer is and what it holds, as far as the client has said, in px; and the actions that do what the client wants.
+ * Clients of these protocols move the pointer and then click where it is: actions name the place.
+ */
+export class Pointer {
+  readonly #size: Size;
+  #at: Pixel;
+  readonly #held: Set<MouseButton>;
+
+  constructor(size: Size, at?: Pixel, held: Iterable<MouseButton> = []) {
+    this.#size = size;
+    this.#at = at ?? { xPx: Math.floor(size.width / 2), yPx: Math.floor(size.height / 2) };
+    this.#held = new Set(held);
+  }
+
+  /** One that starts where this is, and leaves this where it is. */
+  copy(): Pointer {
+    return new Pointer(this.#size, this.#at, this.#held);
+  }
+
+  get at(): Pixel {
+    return this.#at;
+  }
+
+  /** Puts the pointer somewhere without an action. */
+  aim(x: number | undefined, y: number | undefined): Point {
+    const within = (value: number, count: number) => Math.min(Math.max(Math.trunc(value), 0), count - 1);
+    const { width, height } = this.#size;
+    this.#at = { xPx: within(x ?? this.#at.xPx, width), yPx: within(y ?? this.#at.yPx, height) };
+    return fromPixels(this.#at, this.#size);
+  }
+
+  move(x: number | undefined, y: number | undefined): Action[] {
+    return x === undefined && y === undefined ? [] : [{ type: 'mouse_move', point: this.aim(x, y) }];
+  }
+
+  moveBy(right: number, down: number): Action[] {
+    return this.move(this.#at.xPx + right, this.#at.yPx + down);
+  }
+
+  click(x: number | undefined, y: number | undefined, button: MouseButton, clicks: number): Action[] {
+    const point = this.aim(x, y);
+    if (button === 'right') return Array.from({ length: clicks }, () => ({ type: 'right_click', point }));
+    if (button === 'middle') return Array.from({ length: clicks }, () => ({ type: 'middle_click', point }));
+    const actions: Action[] = Array.from({ length: Math.floor(clicks / 2) }, () => ({ type: 'double_click', point }));
+    return clicks % 2 === 0 ? actions : [...actions, { type: 'click', point }];
+  }
+
+  down(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
+    this.#held.add(button);
+    return [{ type: 'mouse_down', point: this.aim(x, y), button }];
+  }
+
+  up(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
+    this.#held.delete(button);
+    return [{ type: 'mouse_up', point: this.aim(x, y), button }];
+  }
+
+  /** With a button that is held already, the pointer is only moved. */
+  dragTo(x: number | undefined, y: number | undefined, button: MouseButton): Action[] {
+    if (this.#held.has(button)) return this.move(x, y);
+    const start = this.aim(undefined, undefined);
+    const end = this.aim(x, y);
+    if (button === 'left') return [{ type: 'drag', start, end }];
+    return [
+      { type: 'mouse_down', point: start, button },
+      { type: 'mouse_move', point: end },
+      { type: 'mouse_up', point: end, button },
+    ];
+  }
+
+  dragBy(right: number, down: number, button: MouseButton): Action[] {
+    return this.dragTo(this.#at.xPx + right, this.#at.yPx + down, button);
+  }
+
+  /** Notches of the wheel to the right and up; an action turns five at once, so that fewer become five. */
+  scroll(right: number, up: number): Action[] {
+    const point = this.aim(undefined, undefined);
+    const turns = (count: number) =>
+      Math.min(count === 0 ? 0 : Math.max(1, Math.round(Math.abs(count) / notches)), mostScrolls);
+    const across = Array.from({ length: turns(right) }, () => (right > 0 ? 'right' : 'left'));
+    const along = Array.from({ length: turns(up) }, () => (up > 0 ? 'up' : 'down'));
+    return [...across, ...along].map((direction) => ({ type: 'scroll', point, direction }));
+  }
+}
+
+/** Of one request, in s. */
+const longestRest = 3_600;
+const mostKeys = 100;
+
+/** The actions that let a time pass, in s. Throws `bad_input` for more than an hour. */
+export function waiting(seconds: number): Action[] {
+  checkedNumber('duration', seconds, { least: 0, most: longestRest });
+  const actions: Action[] = [];
+  for (let left = seconds; left > 0; left -= longestWait) {
+    actions.push({ type: 'wait', seconds: Math.min(left, longestWait) });
+  }
+  return actions;
+}
+
+/** The actions of keys that are pressed one after another and let go in reverse. */
+export function chord(keys: readonly string[]): Action[] {
+  checkedNumber('keys', keys.length, { least: 0, most: mostKeys });
+  // A hotkey has three keys at most.
+  if (keys.length <= 3) return keys.length === 0 ? [] : [{ type: 'hotkey', keys: keys.join(' ') }];
+  return [
+    ...keys.map((key) => ({ type: 'press', key }) as const),
+    ...keys.toReversed().map((key) => ({ type: 'release', key }) as const),
+  ];
+}

@@ -1,0 +1,113 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import { Parser } from '../../server/json/parser.js';
+
+export interface CompatRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** By names in lower case. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Uint8Array;
+}
+
+export interface CompatAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Answers the requests of a client. Never throws: what goes wrong is an answer too. */
+export type CompatHandler = (request: CompatRequest) => Promise<CompatAnswer>;
+
+export function json(value: unknown, status = 200): CompatAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(value)) };
+}
+
+export function plain(text: string, status = 200): CompatAnswer {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: Buffer.from(text) };
+}
+
+export function binary(type: string, body: Uint8Array, headers: Readonly<Record<string, string>> = {}): CompatAnswer {
+  return { status: 200, headers: { 'content-type': type, ...headers }, body };
+}
+
+/** Bytes of a body in JSON: files come in base64 in one. */
+const mostJson = 2 ** 26;
+
+/** Of all handlers: its thread is there once something long has come. */
+const parser = new Parser();
+
+/** The fields of a body in JSON. Throws `bad_input` for another, and for one that does not say that it is. */
+export async function jsonFields({ headers, body }: CompatRequest): Promise<Readonly<Record<string, unknown>>> {
+  const type = headers?.['content-type'] ?? '';
+  if (!/^application\/json *(;|$)/i.test(type)) {
+    throw new GyreError('bad_input', 'the body is not sent as JSON', {
+      field: 'content-type',
+      fix: 'send application/json',
+    });
+  }
+  if (body && body.length > mostJson) {
+    throw new GyreError('bad_input', `the body has ${body.length} bytes`, { field: 'body', fix: `send ${mostJson}` });
+  }
+  const value = await parser.read(inPieces(body ?? new Uint8Array()));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new GyreError('bad_input', 'the body is no object in JSON', { field: 'body', fix: 'send one' });
+}
+
+/** What is copied at once. */
+const pieceBytes = 2 ** 20;
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    yield bytes.slice(at, at + pieceBytes);
+    if (at > 0) await pause();
+  }
+}
+
+/** The fields of a body that a web form sends, files as bytes. Throws `bad_input` for another. */
+export async function formFields(request: CompatRequest): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const fields = new Map<string, string | Uint8Array>();
+  for (const [name, value] of (await formOf(request)).entries()) {
+    fields.set(name, typeof value === 'string' ? value : new Uint8Array(await value.arrayBuffer()));
+  }
+  return fields;
+}
+
+/** Reads a form with one file, in its field `file`. Throws `bad_input` where there is none. */
+export async function uploadedFile(
+  request: CompatRequest,
+): Promise<{ readonly name: string; readonly file: Uint8Array; readonly fields: ReadonlyMap<string, string> }> {
+  const entries = [...(await formOf(request)).entries()];
+  const fields = new Map(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  for (const [name, value] of entries) {
+    if (name !== 'file' || typeof value === 'string') continue;
+    return { name: value.name, file: new Uint8Array(await value.arrayBuffer()), fields };
+  }
+  throw new GyreError('bad_input', 'the form has no file', { field: 'file', fix: 'send one in the field file' });
+}
+
+async function formOf(request: CompatRequest): Promise<FormData> {
+  const type = request.headers?.['content-type'] ?? '';
+  try {
+    return await new Response(Buffer.from(request.body ?? []), { headers: { 'content-type': type } }).formData();
+  } catch (cause) {
+    throw new GyreError('bad_input', 'the body is no form', { field: 'body', fix: 'send one', cause });
+  }
+}
+
+/** A field that must be a text. Throws `bad_input` for another. */
+export function textField(fields: Readonly<Record<string, unknown>>, field: string): string {
+  const value = fields[field];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new GyreError('bad_input', `${field} is no text`, { field, fix: 'give a text that is not empty' });
+}
+
+/** A field that may be left out, and must be a number then. Throws `bad_input` for another. */
+export function numberField(fields: Readonly<Record<string, unknown>>, field: string): number | undefined {
+  const value = fields[field];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new GyreError('bad_input', `${field} is no number`, { field, fix: 'give a number' });
+}

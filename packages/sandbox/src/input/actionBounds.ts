@@ -1,0 +1,53 @@
+import { type Action, GyreError } from '@gyre/protocol';
+import { checkedNumber } from '../checkedNumber.js';
+
+/** Characters of one text that is typed, of an address, and of keys and names. */
+const mostTyped = 100_000;
+const mostAddress = 2 ** 20;
+const mostKeys = 200;
+
+/** Of the width or height of a screen. */
+const share = { least: 0, most: 1 };
+
+/** The longest wait of one action, in s. */
+const longestWait = 60;
+
+/**
+ * Throws `bad_input` for an action that would hold its screen for too long, or names no place on it. An action that came over the wire
+ * has the right shape; one of a program of this process may have none.
+ */
+export function checkBounds(action: Action): void {
+  switch (action.type) {
+    case 'type':
+      return checkLength('text', action.text, mostTyped);
+    case 'navigate':
+      return checkLength('url', action.url, mostAddress);
+    case 'hotkey':
+      return checkLength('keys', action.keys, mostKeys);
+    case 'press':
+    case 'release':
+      return checkLength('key', action.key, mostKeys);
+    case 'open_app':
+      return checkLength('name', action.name, mostKeys);
+    case 'wait':
+      if (action.seconds !== undefined) checkedNumber('seconds', action.seconds, { least: 0, most: longestWait });
+      return;
+    default:
+      if ('point' in action && action.point) checkPoint('point', action.point);
+      if ('start' in action) checkPoint('start', action.start);
+      if ('end' in action) checkPoint('end', action.end);
+  }
+}
+
+function checkLength(field: string, text: string, most: number): void {
+  if (typeof text === 'string' && text.length <= most) return;
+  throw new GyreError('bad_input', `${field} has ${String(text.length)} characters`, {
+    field,
+    fix: `give at most ${most}; longer texts can be written into a file or the clipboard`,
+  });
+}
+
+function checkPoint(field: string, { x, y }: { readonly x: number; readonly y: number }): void {
+  checkedNumber(`${field}.x`, x, share);
+  checkedNumber(`${field}.y`, y, share);
+}

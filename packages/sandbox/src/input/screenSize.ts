@@ -1,0 +1,37 @@
+import { GyreError, Size } from '@gyre/protocol';
+import { z } from 'zod';
+import { shown } from '../checkedNumber.js';
+
+/** Px of a side, and of a whole screen: 8K (7680 x 4320) fits. Chromium leaves parts of larger pages white, Xvfb ends at twice that side. */
+const longestSide = 8_192;
+const mostPixels = 2 ** 25;
+
+const range = `whole numbers from 1 to ${longestSide}, and at most ${mostPixels} px in all`;
+
+function fits(size: unknown): size is Size {
+  const { data } = Size.safeParse(size);
+  return (
+    data !== undefined && Math.max(data.width, data.height) <= longestSide && data.width * data.height <= mostPixels
+  );
+}
+
+const side = { type: 'integer', minimum: 1, maximum: longestSide } as const;
+
+/** A screen that a machine can have. An issue names the whole size, so that the range is told with the field `size`. */
+export const ScreenSize = z.custom<Size>(fits, { error: `must be ${range}` }).meta({
+  type: 'object',
+  properties: { width: side, height: side },
+  required: ['width', 'height'],
+  additionalProperties: false,
+  description: `Px of a screen: ${range}.`,
+});
+
+/** Returns a size that a screen can have. Throws `bad_input` with the field `size` and the range that works. */
+export function checkedSize(size: unknown): Size {
+  if (fits(size)) return size;
+  const { width, height } = (typeof size === 'object' && size !== null ? size : {}) as Record<string, unknown>;
+  throw new GyreError('bad_input', `no screen has ${shown(width)} x ${shown(height)} px`, {
+    field: 'size',
+    fix: `give ${range}`,
+  });
+}

@@ -1,0 +1,283 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import { hostMemory, sessionsShare } from '../lease/hostMemory.js';
+import type { Limits } from './enclosure.js';
+
+/** Limits that the kernel can hold for a group of processes as a whole. */
+export type GroupLimit = 'memoryBytes' | 'cpus' | 'processes';
+
+/** A directory of the control group file system in which groups can be made, and the limits that these can hold. */
+export interface GroupPlace {
+  readonly directory: string;
+  readonly version: 1 | 2;
+  readonly limits: readonly GroupLimit[];
+}
+
+const controllers = { memoryBytes: 'memory', cpus: 'cpu', processes: 'pids' } as const satisfies Record<
+  GroupLimit,
+  string
+>;
+const groupLimits = Object.keys(controllers) as GroupLimit[];
+const periodUs = 100_000;
+
+/** The lines that set a limit: file, value. Files in brackets may be missing: swap is not counted everywhere. */
+function settings(version: 1 | 2, limit: GroupLimit, limits: Limits): readonly (readonly [string, string | number])[] {
+  const value = limits[limit];
+  const quota = Math.max(1_000, Math.round(value * periodUs));
+  if (limit === 'processes') return [['pids.max', value]];
+  if (version === 2) {
+    if (limit === 'cpus') return [['cpu.max', `${quota} ${periodUs}`]];
+    return [
+      ['memory.max', value],
+      ['[memory.swap.max]', 0],
+    ];
+  }
+  if (limit === 'cpus') {
+    return [
+      ['cpu.cfs_period_us', periodUs],
+      ['cpu.cfs_quota_us', quota],
+    ];
+  }
+  return [
+    ['memory.limit_in_bytes', value],
+    ['[memory.memsw.limit_in_bytes]', value],
+  ];
+}
+
+/** Whose programs a part of a session's group is for. */
+export type Member = 'agent' | 'system';
+const members: readonly Member[] = ['agent', 'system'];
+
+/** What the agent's programs may take of a session, so that they cannot starve what is judged: all but a quarter, which is bounded. */
+function agentLimits(limits: Limits): Limits {
+  const { memoryBytes, processes } = limits;
+  return {
+    ...limits,
+    memoryBytes: memoryBytes - Math.min(2 ** 29, Math.floor(memoryBytes / 4)),
+    processes: processes - Math.min(128, Math.floor(processes / 4)),
+  };
+}
+
+/** The control groups of one session: one directory per hierarchy, with a part in it for each of its members. */
+export class ControlGroup {
+  private constructor(
+    /** Where a process joins by writing its number. */
+    readonly memberFiles: Readonly<Record<Member, readonly string[]>>,
+    readonly directories: readonly string[],
+    readonly limits: readonly GroupLimit[],
+  ) {}
+
+  /** Where the group of that name would be, before it is made: so that a crash leaves nothing that nobody knows of. */
+  static directories(places: readonly GroupPlace[], name: string): string[] {
+    const groups = places.map(({ directory }) => join(directory, allSessions, name));
+    return [...groups, ...groups.flatMap((group) => members.map((member) => join(group, member)))];
+  }
+
+  /** Makes the group and sets its limits. Throws 'infra' where what has worked before does not. */
+  static create(places: readonly GroupPlace[], name: string, limits: Limits): ControlGroup {
+    const directories = ControlGroup.directories(places, name);
+    try {
+      for (const [index, place] of places.entries()) {
+        const { version, limits: held } = place;
+        const directory = directories[index]!;
+        makeWithin(place, directory);
+        for (const limit of held) set(directory, version, limit, limits);
+        // Version 2 has no limits below a group that does not hand its controllers on.
+        if (version === 2) for (const limit of held) enable(directory, controllers[limit]);
+        for (const member of members) mkdirSync(join(directory, member));
+        for (const limit of held) {
+          if (limit !== 'cpus') set(join(directory, 'agent'), version, limit, agentLimits(limits));
+        }
+      }
+    } catch (cause) {
+      for (const directory of directories.toReversed()) tryRemove(directory);
+      throw new GyreError('infra', `the control group ${name} cannot be made: ${String(cause)}`, {
+        part: 'machine',
+        cause,
+      });
+    }
+    const files = (member: Member) => places.map((_, index) => join(directories[index]!, member, 'cgroup.procs'));
+    return new ControlGroup(
+      { agent: files('agent'), system: files('system') },
+      directories,
+      places.flatMap((place) => place.limits),
+    );
+  }
+}
+
+/** The group that the sessions of all processes of gyre are in. It bounds what they take together. */
+const allSessions = 'gyre';
+
+/** Makes the group of a session, and that of all sessions where it is missing: others remove it when they leave it empty. */
+function makeWithin({ version, limits }: GroupPlace, directory: string): void {
+  const all = dirname(directory);
+  for (let tries = 0; ; tries++) {
+    try {
+      mkdirSync(all, { recursive: true });
+      if (limits.includes('memoryBytes')) {
+        const memoryBytes = Math.floor(hostMemory() * sessionsShare);
+        set(all, version, 'memoryBytes', { memoryBytes, cpus: 0, processes: 0, diskBytes: 0 });
+      }
+      if (version === 2) for (const limit of limits) enable(all, controllers[limit]);
+      return mkdirSync(directory);
+    } catch (error) {
+      const isGone = ['ENOENT', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '');
+      if (!isGone || tries === 10) throw error;
+    }
+  }
+}
+
+/** Ends what is left in groups and removes them; those that are gone already are fine. Throws 'infra' where one stays. */
+export async function removeGroups(directories: readonly string[]): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    // Those within others first.
+    const left = directories.toReversed().filter((directory) => !tryRemove(directory));
+    if (left.length === 0) break;
+    if (attempt === 100)
+      throw new GyreError('infra', `control groups cannot be removed: ${left.join(', ')}`, { part: 'machine' });
+    // A process that has just ended is a member for a moment longer.
+    if (attempt > 2) for (const directory of left) killMembers(directory);
+    await sleep(Math.min(2 ** attempt, 50));
+  }
+  for (const all of new Set(directories.map(dirname))) if (basename(all) === allSessions) tryRemove(all);
+}
+
+function killMembers(directory: string): void {
+  for (const pid of readText(join(directory, 'cgroup.procs')).split('\n')) {
+    try {
+      if (pid) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+function tryRemove(directory: string): boolean {
+  try {
+    rmdirSync(directory);
+    return true;
+  } catch {
+    return !existsSync(directory);
+  }
+}
+
+function set(directory: string, version: 1 | 2, limit: GroupLimit, limits: Limits): void {
+  for (const [name, value] of settings(version, limit, limits)) {
+    const optional = name.startsWith('[');
+    const file = join(directory, optional ? name.slice(1, -1) : name);
+    if (optional && !existsSync(file)) continue;
+    try {
+      writeFileSync(file, String(value));
+    } catch (error) {
+      // A share above that of the groups further up is refused: theirs holds then.
+      if (limit !== 'cpus' || (error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
+    }
+  }
+}
+
+/**
+ * The places where groups can be made and limits set, found by doing it: what the file system shows and what may be done
+ * differ in containers and for ordinary users.
+ *
+ * @param proc where /proc/self is read from.
+ */
+export function findGroupPlaces(proc = '/proc/self'): GroupPlace[] {
+  const found: GroupPlace[] = [];
+  const missing = new Set(groupLimits);
+  for (const { version, mounted, own, controllers: present } of hierarchies(proc)) {
+    const wanted = groupLimits.filter(
+      (limit) => missing.has(limit) && (version === 2 || present.includes(controllers[limit])),
+    );
+    // Version 2 forbids groups with limits below a group with processes, so there a place further up is looked for.
+    for (let directory = own; wanted.length > 0; directory = dirname(directory)) {
+      const limits = tryPlace(directory, version, wanted);
+      if (limits.length > 0) {
+        found.push({ directory, version, limits });
+        for (const limit of limits) missing.delete(limit);
+        break;
+      }
+      if (version === 1 || relative(mounted, directory) === '') break;
+    }
+  }
+  return found;
+}
+
+function tryPlace(directory: string, version: 1 | 2, wanted: readonly GroupLimit[]): GroupLimit[] {
+  const probe = join(directory, `gyre-probe-${process.pid}`);
+  const generous: Limits = { memoryBytes: 2 ** 30, cpus: 1, processes: 64, diskBytes: 0 };
+  try {
+    if (version === 2) for (const limit of wanted) enable(directory, controllers[limit]);
+    mkdirSync(probe);
+  } catch {
+    return [];
+  }
+  try {
+    const limits = wanted.filter((limit) => {
+      try {
+        set(probe, version, limit, generous);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    // Joining is a right of its own.
+    if (limits.length > 0)
+      execFileSync('/bin/sh', ['-c', 'echo $$ > "$1"', 'sh', join(probe, 'cgroup.procs')], { stdio: 'ignore' });
+    return limits;
+  } catch {
+    return [];
+  } finally {
+    tryRemove(probe);
+  }
+}
+
+function enable(directory: string, controller: string): void {
+  try {
+    writeFileSync(join(directory, 'cgroup.subtree_control'), `+${controller}`);
+  } catch {
+    // Whether the limit can be set all the same is seen right after.
+  }
+}
+
+interface Hierarchy {
+  readonly version: 1 | 2;
+  /** Where it is mounted. */
+  readonly mounted: string;
+  /** The directory of this process's own group. */
+  readonly own: string;
+  readonly controllers: readonly string[];
+}
+
+function hierarchies(proc: string): Hierarchy[] {
+  const groups = readText(join(proc, 'cgroup'))
+    .trim()
+    .split('\n')
+    .map((line) => /^\d+:([^:]*):(.*)$/.exec(line))
+    .flatMap((match) => (match ? [{ names: match[1]!.split(',').filter(Boolean), path: match[2]! }] : []));
+  const mounts = readText(join(proc, 'mountinfo')).trim().split('\n');
+  return mounts.flatMap((line): Hierarchy[] => {
+    const [before = '', after = ''] = line.split(' - ');
+    const [, , , root = '/', mounted = ''] = before.split(' ');
+    const [type, , options = ''] = after.split(' ');
+    if (type !== 'cgroup' && type !== 'cgroup2') return [];
+    const names = type === 'cgroup' ? options.split(',') : [];
+    const group = groups.find((each) =>
+      type === 'cgroup2' ? each.names.length === 0 : each.names.some((name) => names.includes(name)),
+    );
+    if (!group) return [];
+    // A container may have only its own part of the tree mounted.
+    const path = root !== '/' && group.path.startsWith(root) ? group.path.slice(root.length) : group.path;
+    return [{ version: type === 'cgroup' ? 1 : 2, mounted, own: join(mounted, path), controllers: names }];
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,226 @@
+import type { Socket } from 'node:net';
+import { GyreError } from '@gyre/protocol';
+import { endWithProcess } from '../lease/shutdown.js';
+import { bubblewrapWalls } from './bubblewrapWalls.js';
+import { ControlGroup, findGroupPlaces, type GroupPlace } from './controlGroup.js';
+import { DiskWatch } from './diskWatch.js';
+import { Doorway } from './doorway.js';
+import type { Command, CommandOptions, Enclosure, Hold, Limits } from './enclosure.js';
+import { Entrance, resourceLimits, type Harness } from './entrance.js';
+import { OutsideProxy } from './outsideProxy.js';
+import { forwardHostPort, splitHostPorts } from './hostPorts.js';
+import { runOnHost } from './program.js';
+import { defaultBase, SessionDirectory } from './sessionDirectory.js';
+import { baseEnv, proxyEnv, proxyPort, systemEnv, userEnv } from './sessionEnv.js';
+import type { HostProgram } from './starter.js';
+import { filtered } from './systemCallFilter.js';
+import { homeOf, sharedMemory, system } from './view.js';
+import { NoWalls, type WallBuilder, type WallPlan } from './wallBuilder.js';
+import { checkedLimits, checkedPaths, checkedUser, type WallOptions } from './wallOptions.js';
+
+/** Neither changes while this process lives. */
+let groupPlaces: readonly GroupPlace[] | undefined;
+let filterWorks: Promise<boolean> | undefined;
+
+async function tryFilter(): Promise<boolean> {
+  const [file = '', ...args] = filtered(['true'], 'inside') ?? ['false'];
+  return (await runOnHost(file, args)).code === 0;
+}
+
+/**
+ * Walls: one set of namespaces that a first process keeps and every program of the session enters. They share the host's
+ * kernel: a hole in the kernel is a hole in the wall.
+ */
+export class WalledEnclosure implements Enclosure {
+  readonly kind: WallBuilder['kind'];
+  readonly home: string;
+  readonly apart: boolean;
+  readonly ended: Promise<void>;
+  #keeper: HostProgram | undefined;
+  #first = 0;
+  #entrance: Entrance | undefined;
+  #doorway: Doorway | undefined;
+  #proxy: OutsideProxy | undefined;
+  readonly #forwarded: { close(): void }[] = [];
+  #watch: DiskWatch | undefined;
+  #why = 'the enclosure has ended';
+  #over = false;
+  #closed: Promise<void> | undefined;
+  #end: () => void = () => undefined;
+  #forget: () => void = () => undefined;
+
+  private constructor(
+    readonly builder: WallBuilder,
+    readonly directory: SessionDirectory,
+    user: string,
+    readonly limits: Limits,
+    readonly holds: Readonly<Record<keyof Limits, Hold>>,
+    readonly group: ControlGroup,
+    readonly harness: Harness,
+    readonly env: Readonly<Record<string, string>>,
+  ) {
+    this.kind = builder.kind;
+    this.home = homeOf(user);
+    this.apart = directory.apart;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  /**
+   * Throws 'bad_input' for options that make no sense, 'missing' where the builder is not installed, 'infra' where it does
+   * not work, 'storage' where there is no place for the session's files.
+   */
+  static async create(options: WallOptions = {}, builder: WallBuilder = bubblewrapWalls): Promise<WalledEnclosure> {
+    if (process.platform !== 'linux') {
+      throw new NoWalls('missing', `there is no ${builder.kind} on ${process.platform}`, {
+        field: 'isolation',
+        fix: 'use Linux',
+      });
+    }
+    const limits = checkedLimits(options.limits);
+    const readable = checkedPaths(options.readable ?? []);
+    const user = checkedUser(options.user);
+    const network = options.network ?? 'none';
+    const { ports, others } = splitHostPorts(network === 'none' ? [] : network.allow);
+    const proxy = network === 'none' ? undefined : new OutsideProxy({ ...network, allow: others });
+    const places = (groupPlaces ??= findGroupPlaces());
+    const directory = SessionDirectory.create(options.directory ?? defaultBase(), options.pinned);
+    const name = `gyre-${process.pid}-${directory.name}`;
+    let enclosure: WalledEnclosure | undefined;
+    try {
+      directory.own(ControlGroup.directories(places, name), builder.kind === 'podman' ? name : undefined);
+      const mounted = await directory.layOutDisk(limits.diskBytes);
+      const group = ControlGroup.create(places, name, limits);
+      const held: readonly (keyof Limits)[] = mounted ? [...group.limits, 'diskBytes'] : group.limits;
+      const holds = {
+        memoryBytes: held.includes('memoryBytes') ? 'session' : 'each',
+        cpus: held.includes('cpus') ? 'session' : 'none',
+        // What no control group counts is counted by the kernel for the session's user.
+        processes: 'session',
+        diskBytes: mounted ? 'session' : 'watched',
+      } as const;
+      const harness = {
+        memberFiles: group.memberFiles,
+        resourceLimits: resourceLimits(held, limits),
+        filter: await (filterWorks ??= tryFilter()),
+      };
+      const env = { ...baseEnv, ...userEnv(user), ...(proxy ? proxyEnv : {}), ...options.env };
+      enclosure = new WalledEnclosure(builder, directory, user, limits, holds, group, harness, env);
+      enclosure.#forget = endWithProcess({ end: () => enclosure?.close() });
+      const { nestedNamespaces = false, devices = [] } = options;
+      await enclosure.#stand({ directory, name, user, limits, harness, readable, nestedNamespaces, devices });
+      if (proxy) await enclosure.#open(proxy, ports);
+      if (!mounted) enclosure.#guardDisk();
+      return enclosure;
+    } catch (error) {
+      await (enclosure ? enclosure.close() : directory.remove()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  get endsAll(): boolean {
+    return this.#over;
+  }
+
+  get homeOnHost(): string {
+    return this.directory.home;
+  }
+
+  get system(): { home: string; onHost: string } {
+    return { home: system.home, onHost: this.directory.system };
+  }
+
+  command(program: string, args: readonly string[] = [], options: CommandOptions = {}): Command {
+    const entrance = this.#entrance;
+    if (!entrance || this.#over) throw this.#gone();
+    const { as = 'agent', cwd = as === 'agent' ? this.home : system.home, env } = options;
+    const own = as === 'agent' ? {} : systemEnv;
+    const { argv, env: hostEnv } = entrance.command(program, args, { as, cwd, env: { ...this.env, ...own, ...env } });
+    const [file = '', ...rest] = argv;
+    return { file, args: rest, env: hostEnv, cwd: '/' };
+  }
+
+  connect(port: number): Promise<Socket> {
+    if (!this.#doorway || this.#over) return Promise.reject(this.#gone());
+    return this.#doorway.connect(port);
+  }
+
+  explain(url: URL): string | undefined {
+    if (this.#proxy) return this.#proxy.refusal(url);
+    // The loopback is the session's own.
+    if (/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)) return undefined;
+    return `host not in allow: ${url.hostname}; the session reaches no host`;
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  #gone(): GyreError {
+    return new GyreError('infra', this.#why, { part: 'machine', fix: 'lease another session' });
+  }
+
+  /** Builds the walls and opens the way in. */
+  async #stand(plan: WallPlan): Promise<void> {
+    const builder = await this.builder.start(plan);
+    const { program } = builder;
+    this.#keeper = program;
+    void program.ended.then(() => this.#stop('the first process of the session has ended'));
+    const first = await this.builder.stand(builder, plan);
+    this.#first = first;
+    this.#entrance = new Entrance(first, program.pid, this.harness, plan.nestedNamespaces);
+    if (this.#over) throw this.#gone();
+    this.#doorway = new Doorway((command) => this.#entrance!.inNetwork(command));
+    program.unref();
+  }
+
+  async #open(proxy: OutsideProxy, ports: readonly number[]): Promise<void> {
+    this.#proxy = proxy;
+    proxy.serve(await this.#doorway!.listen(proxyPort));
+    for (const port of ports) this.#forwarded.push(await forwardHostPort(this.#doorway!, port));
+  }
+
+  #guardDisk(): void {
+    const { diskBytes } = this.limits;
+    const memory = `/proc/${this.#first}/root${sharedMemory}`;
+    this.#watch = new DiskWatch({ directory: this.directory.path, memory }, diskBytes, () => {
+      this.#stop(`the session has taken more than its ${diskBytes} bytes of disk`);
+      void this.close().catch(() => undefined);
+    });
+  }
+
+  /** Nothing is let in any more. */
+  #stop(why: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#why = why;
+    this.#watch?.stop();
+    this.#proxy?.close();
+    for (const forwarded of this.#forwarded) forwarded.close();
+    this.#doorway?.close();
+    this.#end();
+  }
+
+  async #close(): Promise<void> {
+    this.#stop('the enclosure has been closed');
+    const keeper = this.#keeper;
+    if (keeper && !keeper.over) {
+      keeper.ref();
+      // With its first process the kernel ends all others of the session, and the builder ends after that. It may have to
+      // wait for the host: a program whose way in was killed is the host's to bury, and in many containers nobody does.
+      if (this.#first > 0) kill(this.#first);
+      const late = setTimeout(() => keeper.kill(), this.#first > 0 ? this.builder.buryMs : 0);
+      await keeper.ended;
+      clearTimeout(late);
+    }
+    this.#entrance?.close();
+    await this.directory.remove().finally(this.#forget);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,84 @@
+import { ContentHash, GyreError } from '@gyre/protocol';
+import { z } from 'zod';
+import { Step } from './journal.js';
+import type { MachineTerms } from './machineTerms.js';
+import { MachineLeaseRequest } from '../server/wire.js';
+
+/**
+ * What a session can be restored from, as JSON carries it. A frame-stepped page is what was done to it since it was opened; a home is
+ * its files. Programs that ran are not in it, nor is what the leaser alone may say of a machine: readable folders, its environment.
+ */
+export const Checkpoint = z.strictObject({
+  version: z.literal(1),
+  at: z.iso.datetime(),
+  // What a machine boots from is named by who serves it, never by a checkpoint.
+  terms: MachineLeaseRequest.omit({ ttlMs: true, waitMs: true, vm: true, files: true }),
+  /** Of a browser: what leads to what it shows. */
+  page: z.strictObject({ steps: z.array(Step), hash: ContentHash }).optional(),
+  /** The home, as tar, packed by gzip, in base64. */
+  home: z.string(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export interface CheckpointOptions {
+  /** Of the home, packed. Default 32 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** Throws `corrupt` for what is no checkpoint. */
+export function readCheckpoint(given: unknown): Checkpoint {
+  const parsed = Checkpoint.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new GyreError('corrupt', `this is no checkpoint: ${issue?.message ?? 'it does not fit'}`, {
+    field: issue?.path.join('.') || 'checkpoint',
+    fix: 'give what `checkpoint` gave, whole',
+  });
+}
+
+/** Of the terms of a machine, those that a checkpoint keeps. Throws `bad_input` for a page that cannot be seen again. */
+export function keptTerms({
+  kind,
+  size,
+  clock,
+  touch,
+  stepMs,
+  loadMs,
+  ignoreCertificateErrors,
+  pictures,
+  wine,
+  limits,
+  network,
+  user,
+}: MachineTerms): Checkpoint['terms'] {
+  if (kind === 'browser' && clock === 'free') {
+    throw new GyreError('bad_input', 'a page whose time passes by itself cannot be replayed', {
+      field: 'clock',
+      fix: "lease it with clock: 'stepped', or keep its files alone",
+    });
+  }
+  if (pictures === false) {
+    throw new GyreError(
+      'bad_input',
+      'a session without pictures shows nothing that its checkpoint could be compared with',
+      {
+        field: 'pictures',
+        fix: 'lease it with pictures: true',
+      },
+    );
+  }
+  const terms = { kind, size, clock, touch, stepMs, loadMs, ignoreCertificateErrors, wine, limits, network, user };
+  if (kind === 'vm') {
+    throw new GyreError('bad_input', 'a virtual machine is no files and no page', {
+      field: 'kind',
+      fix: 'keep its state with session.vm.snapshot(name), as long as it lives',
+    });
+  }
+  // What is not said stays unsaid.
+  const kept = Checkpoint.shape.terms.safeParse(JSON.parse(JSON.stringify(terms)));
+  if (kept.success) return kept.data;
+  throw new GyreError('bad_input', 'the terms of the session do not fit into a checkpoint', {
+    field: kept.error.issues[0]?.path.join('.') ?? 'terms',
+    fix: 'lease it with other terms',
+  });
+}

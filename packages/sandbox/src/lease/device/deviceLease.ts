@@ -1,0 +1,42 @@
+import { GyreError } from '@gyre/protocol';
+import { deviceKinds } from '../kind.js';
+import { type AdbServerOptions, adbAddress } from '../../phone/adbServer.js';
+import type { LentDevice } from '../quotas.js';
+import { machineAddress } from '../../foreign/driven/http.js';
+import type { Device } from './device.js';
+import { type PhoneTerms, phoneDevice } from './phoneDevice.js';
+import { type RemoteTerms, remoteDevice } from './remoteDevice.js';
+
+export type DeviceTerms = PhoneTerms | RemoteTerms;
+
+/** What only machines that are started here are asked for. */
+const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm'];
+
+export function isDevice<Other extends { readonly kind: string }>(terms: DeviceTerms | Other): terms is DeviceTerms {
+  return deviceKinds.some((kind) => kind === terms.kind);
+}
+
+/** Which device is asked for: no two leases have the same. Throws `bad_input` for terms that name none. */
+export function deviceOf(terms: DeviceTerms, adb: AdbServerOptions = {}): LentDevice {
+  const stray = machineOnly.find((field) => Object.hasOwn(terms, field) && terms[field as keyof DeviceTerms]);
+  if (stray !== undefined) {
+    throw new GyreError('bad_input', `a ${terms.kind} is as it is, and takes no ${stray}`, {
+      field: stray,
+      fix: 'leave it out',
+    });
+  }
+  if (terms.kind === 'remote') return { field: 'url', name: machineAddress(terms.url) };
+  const { serial } = terms;
+  if (typeof serial !== 'string' || !/^[!-~]{1,255}$/.test(serial)) {
+    throw new GyreError('bad_input', 'there is no phone without a serial', {
+      field: 'serial',
+      fix: 'give one that `adb devices` shows, or host:port of one over the network',
+    });
+  }
+  return { field: 'serial', name: `${serial} of the adb server at ${adbAddress({ ...adb, ...terms })}` };
+}
+
+/** Throws what connecting to it throws. */
+export function openDevice(terms: DeviceTerms, adb: AdbServerOptions = {}): Promise<Device> {
+  return terms.kind === 'remote' ? remoteDevice(terms) : phoneDevice({ ...adb, ...terms });
+}

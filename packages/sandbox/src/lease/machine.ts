@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import { type Driver, drivers, type ScreenTerms } from './driver.js';
+import type { Enclosure } from '../isolation/enclosure.js';
+import { Files } from '../files/files.js';
+import { type HomeFiles, writeHomeFiles } from '../files/homeFiles.js';
+import type { MachineKind } from './kind.js';
+import { SessionLog } from '../events/sessionLog.js';
+import { Shell } from '../shell/shell.js';
+import { Tools } from '../tools/tools.js';
+import { endWithProcess } from './shutdown.js';
+import type { Warm } from './warmPool.js';
+
+/** How long the end of a machine may be heard of after that of its screen, in ms. */
+const orderMs = 100;
+
+interface MachineStart extends ScreenTerms {
+  readonly outputBytes?: number;
+  readonly files?: HomeFiles | undefined;
+}
+
+/** What a session consists of, from its start to its end. */
+export class Machine implements Warm {
+  /** Resolves with the reason when it has ended by itself. */
+  readonly broken: Promise<GyreError>;
+  readonly #forget: () => void;
+
+  /** @param log what happened to it, from its start. */
+  private constructor(
+    readonly enclosure: Enclosure,
+    readonly driver: Driver,
+    readonly shell: Shell,
+    readonly files: Files,
+    readonly tools: Tools,
+    readonly log: SessionLog,
+  ) {
+    const gone = enclosure.ended.then(
+      () =>
+        new GyreError('infra', 'the machine of the session has ended', {
+          part: 'machine',
+          fix: 'lease another session',
+        }),
+    );
+    // A machine takes its screen with it: what ended first is told.
+    const screen = driver.broken.then((reason) => Promise.race([gone, pause(orderMs, reason, { ref: false })]));
+    this.broken = Promise.race([gone, screen]);
+    this.#forget = endWithProcess({ end: () => this.close() });
+  }
+
+  /** Owns the enclosure: where the rest does not start, it is closed. */
+  static async start(
+    enclosure: Enclosure,
+    kind: MachineKind,
+    { outputBytes, files: seeds, ...terms }: MachineStart,
+  ): Promise<Machine> {
+    const log = new SessionLog();
+    let driver: Driver | undefined;
+    let starting: Promise<Driver> | undefined;
+    let files: Files | undefined;
+    try {
+      files = await Files.open(enclosure.homeOnHost, {
+        home: enclosure.home,
+        hardLinks: enclosure.kind !== 'none',
+      });
+      if (seeds !== undefined) await writeHomeFiles(files, seeds);
+      starting = drivers[kind](enclosure, { ...terms, log: (from, text) => log.add(from, text) });
+      // Whoever closes the enclosure meanwhile does not wait for programs that will never answer.
+      driver = await Promise.race([starting, enclosure.ended.then(() => Promise.reject(gone()))]);
+      return new Machine(enclosure, driver, new Shell(enclosure, { outputBytes }), files, new Tools(enclosure), log);
+    } catch (error) {
+      await files?.close();
+      await driver?.close();
+      await enclosure.close();
+      void starting?.then((late) => late.close()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Throws `infra` where its screen no longer answers. */
+  answers(): Promise<void> {
+    return this.driver.answers();
+  }
+
+  async close(): Promise<void> {
+    const { driver, shell, files, tools, enclosure } = this;
+    // Walls end all that runs within them at once, which need not be looked for among the processes of the host then.
+    if (enclosure.kind !== 'none') await enclosure.close().catch(() => undefined);
+    await Promise.allSettled([driver.close(), shell.close(), files.close(), tools.close()]);
+    // Says what could not be removed.
+    await enclosure.close().finally(this.#forget);
+  }
+}
+
+const gone = (): GyreError =>
+  new GyreError('infra', 'the machine of the session has ended', { part: 'machine', fix: 'lease another session' });

@@ -1,0 +1,126 @@
+import type { ListenOptions, Server, Socket } from 'node:net';
+import { GyreError } from '@gyre/protocol';
+import { checkedNumber } from '../checkedNumber.js';
+import { type Checkpoint, type CheckpointOptions, keptTerms } from './checkpoint.js';
+import type { Desktop } from '../desktop/desktop.js';
+import type { Enclosure } from '../isolation/enclosure.js';
+import { forward } from '../isolation/forward.js';
+import type { Files } from '../files/files.js';
+import { restoreHome, saveHome } from '../files/homeArchive.js';
+import { Journal, replay } from './journal.js';
+import type { MachineKind } from './kind.js';
+import type { Machine } from './machine.js';
+import type { SandboxSession } from './sandboxSession.js';
+import type { MachineTerms } from './machineTerms.js';
+import { ScreenSession, type SessionTerms } from './screenSession.js';
+import type { BrowserSurface, Screen } from './session.js';
+import type { Shell } from '../shell/shell.js';
+import type { Tools } from '../tools/tools.js';
+import type { Vm } from '../vm/vm.js';
+
+/** Bytes of a home, packed: it is one text in the end. */
+const mostArchive = 2 ** 28;
+
+/** A session of a machine, from its lease to its end. */
+export class MachineSession extends ScreenSession<MachineKind> implements SandboxSession {
+  readonly browser?: BrowserSurface;
+  readonly desktop?: Desktop;
+  readonly vm?: Vm;
+  readonly home: string;
+  readonly apart: boolean;
+  readonly shell: Shell;
+  readonly files: Files;
+  readonly tools: Tools;
+  readonly #enclosure: Enclosure;
+  readonly #seen: Screen;
+  readonly #terms: MachineTerms;
+  readonly #journal: Journal;
+
+  constructor(session: Omit<SessionTerms<MachineKind>, 'kind'>, terms: MachineTerms, machine: Machine) {
+    const { driver, enclosure, log, broken } = machine;
+    const { screen, browser, desktop, vm } = driver;
+    const journal = new Journal();
+    // On a free clock nothing can be replayed.
+    const heard = browser && terms.clock !== 'free' ? journal.hear : () => undefined;
+    const leased = { screen, log, broken, look: () => driver.look(), close: () => machine.close() };
+    super({ ...session, kind: terms.kind }, leased, heard);
+    this.#journal = journal;
+    this.#terms = terms;
+    this.#enclosure = enclosure;
+    this.#seen = screen;
+    this.home = enclosure.home;
+    this.apart = enclosure.apart;
+    if (browser) {
+      // Clients of its endpoint keep the lease as well.
+      const cdp = () => browser.cdp({ onCommand: () => this.lease.renew() });
+      this.browser = this.surface('browser', browser, { instead: { cdp }, heard });
+    }
+    if (desktop) this.desktop = this.control.guard(this.surface('desktop', desktop));
+    if (vm) this.vm = this.control.guard(this.surface('vm', vm));
+    this.shell = this.surface('shell', machine.shell);
+    this.files = this.surface('files', machine.files);
+    // A server that runs is used through the server, not through the surface that has started it.
+    this.tools = machine.tools;
+    this.tools.use = (work) => {
+      log.add('action', 'tools');
+      return this.lease.use(work);
+    };
+  }
+
+  async connect(port: number): Promise<Socket> {
+    return this.#inside().connect(port);
+  }
+
+  async forward(port: number, at: Pick<ListenOptions, 'path' | 'host' | 'port'> = {}): Promise<Server> {
+    return forward(this.#inside(), port, at);
+  }
+
+  checkpoint({ maxBytes = 2 ** 25 }: CheckpointOptions = {}): Promise<Checkpoint> {
+    return this.lease.use(async () => {
+      checkedNumber('maxBytes', maxBytes, { least: 1, most: mostArchive });
+      const terms = keptTerms(this.#terms);
+      let page: Checkpoint['page'];
+      if (this.browser) {
+        // Waits for all calls before it: what is in the journal then has led to this frame.
+        const { hash } = await this.#seen.observe();
+        page = { steps: [...this.#journal.steps], hash };
+      }
+      const home = await saveHome(this.#enclosure, maxBytes);
+      this.log.add('lease', 'checkpointed');
+      return {
+        version: 1,
+        at: new Date().toISOString(),
+        terms,
+        ...(page && { page }),
+        home: home.toString('base64'),
+      };
+    });
+  }
+
+  /** Becomes what a checkpoint says. */
+  async restore({ page, home }: { page: Checkpoint['page']; home: string }, at: string): Promise<void> {
+    if (page && this.browser) {
+      await replay(page.steps, this.screen, this.browser);
+      const { hash } = await this.screen.observe();
+      if (hash !== page.hash) {
+        throw new GyreError('corrupt', 'the replay ended with another frame than the checkpoint', {
+          field: 'page.hash',
+          fix: 'use the browser that it was made with; what a page has of the network or of the shell is not replayed',
+        });
+      }
+    }
+    // After the page: what it lets be downloaded once more is replaced by what there was.
+    await this.lease.use(() => restoreHome(this.#enclosure, home));
+    this.log.add('lease', `restored from a checkpoint of ${at}`);
+  }
+
+  /** The enclosure, where it has a network of its own. */
+  #inside(): Enclosure {
+    this.lease.check();
+    if (this.#enclosure.kind !== 'none') return this.#enclosure;
+    throw new GyreError('bad_input', 'a session without walls has no ports of its own', {
+      field: 'port',
+      fix: 'lease it where walls can be built; gyre doctor says what is missing',
+    });
+  }
+}

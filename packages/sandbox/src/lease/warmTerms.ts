@@ -1,0 +1,97 @@
+import { GyreError } from '@gyre/protocol';
+import { defaultUser } from '../isolation/view.js';
+import { deviceKinds, machineKinds } from './kind.js';
+import type { MachineTerms } from './machineTerms.js';
+
+/** What machines are kept ready for: leases with these terms, whatever their time and owner. */
+export interface WarmTerms extends MachineTerms {
+  /** How many are ready at once. */
+  readonly count: number;
+}
+
+/** Most that are kept ready of one kind. */
+const most = 1_000;
+
+/** The same for terms that ask for the same machine, however they are written. */
+export function machineKey({
+  kind,
+  size,
+  clock,
+  touch,
+  stepMs,
+  loadMs,
+  ignoreCertificateErrors,
+  pictures,
+  network,
+  wine,
+  vm,
+  limits,
+  readable,
+  env,
+  user,
+  files,
+}: MachineTerms): string {
+  const screen =
+    kind === 'browser'
+      ? {
+          clock: clock ?? 'stepped',
+          touch: touch ?? false,
+          ignoreCertificateErrors: ignoreCertificateErrors ?? false,
+          stepMs,
+          loadMs,
+        }
+      : {};
+  return sorted({
+    kind,
+    wine,
+    vm,
+    size: size ?? defaultSize,
+    network: network ?? 'none',
+    pictures: pictures ?? true,
+    limits: limits ?? {},
+    readable: readable ?? [],
+    env: env ?? {},
+    user: user ?? defaultUser,
+    files: files ?? {},
+    ...screen,
+  });
+}
+
+/** Of a screen, in px. */
+export const defaultSize = { width: 1_280, height: 720 } as const;
+
+/** Throws `bad_input` for a number of machines that makes no sense, and for terms that are there twice. */
+export function checkWarm(warm: readonly WarmTerms[]): void {
+  const keys = new Set<string>();
+  for (const { count, ...terms } of warm) {
+    if (deviceKinds.some((kind: string) => kind === terms.kind)) {
+      throw new GyreError('bad_input', `a ${terms.kind} is not kept warm`, {
+        field: 'warm.kind',
+        fix: `keep one of ${machineKinds.join(', ')} warm; devices are connected to when they are leased`,
+      });
+    }
+    if (!Number.isInteger(count) || count < 1 || count > most) {
+      throw new GyreError('bad_input', `${count} machines cannot be kept warm`, {
+        field: 'warm.count',
+        fix: `give a whole number from 1 to ${most}`,
+      });
+    }
+    const key = machineKey(terms);
+    if (keys.has(key)) {
+      throw new GyreError('bad_input', 'the same machines are to be kept warm twice', {
+        field: 'warm',
+        fix: 'add up their counts',
+      });
+    }
+    keys.add(key);
+  }
+}
+
+/** As JSON whose fields are in one order. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,56 @@
+import { delimiter, extname, join } from 'node:path';
+import { GyreError } from '@gyre/protocol';
+import { runs } from '../browser/executable.js';
+
+/** Looks for ffmpeg on the PATH. Throws `missing`, which says how to install it. */
+export function findFfmpeg(env: NodeJS.ProcessEnv = process.env): string {
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  const found = folders.map((folder) => join(folder, 'ffmpeg')).find(runs);
+  if (found !== undefined) return found;
+  throw new GyreError('missing', 'ffmpeg is not installed', { field: 'ffmpeg', fix: 'run `apt-get install ffmpeg`' });
+}
+
+export const videoFormats = ['mp4', 'webm'] as const;
+export type VideoFormat = (typeof videoFormats)[number];
+
+/** The format that the name of a file asks for. Throws `bad_input` for others. */
+export function formatOf(path: string): VideoFormat {
+  const ending = extname(path).slice(1).toLowerCase();
+  const format = videoFormats.find((one) => one === ending);
+  if (format !== undefined) return format;
+  throw new GyreError('bad_input', `${path} is the name of no video`, {
+    field: 'path',
+    fix: `end it with ${videoFormats.map((one) => `.${one}`).join(' or ')}`,
+  });
+}
+
+/** One core is enough, and all that there may be. Both write whole pieces, so that what is there can be played. */
+const encoders: Readonly<Record<VideoFormat, readonly string[]>> = {
+  mp4: [
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-tune', 'zerolatency', '-crf', '25', '-pix_fmt', 'yuv420p'],
+    ...['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4'],
+  ],
+  webm: [
+    ...['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-crf', '20', '-b:v', '2M'],
+    ...['-f', 'webm'],
+  ],
+};
+
+/**
+ * Arguments that make ffmpeg read an IVF stream of PNG pictures, each shown until the next, and write a video of `fps` frames a
+ * second.
+ *
+ * @param mostBytes after so many the video ends.
+ */
+export function recordingArguments(path: string, fps: number, mostBytes: number): string[] {
+  const format = formatOf(path);
+  return [
+    ...['-hide_banner', '-loglevel', 'error', '-y'],
+    // Pictures come from sessions: nothing but PNG is decoded.
+    ...['-probesize', '32', '-analyzeduration', '0', '-f', 'ivf', '-c:v', 'png', '-i', 'pipe:0'],
+    // Encoders want even sides. A key frame a second begins a piece of its own.
+    ...['-vf', `fps=${fps},pad=ceil(iw/2)*2:ceil(ih/2)*2`, '-vsync', 'passthrough', '-g', String(Math.ceil(fps))],
+    ...['-threads', '1', '-an', ...encoders[format], '-flush_packets', '1', '-fs', String(mostBytes)],
+    `file:${path}`,
+  ];
+}

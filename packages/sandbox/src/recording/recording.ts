@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants as modes } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { constants, getPriority, setPriority } from 'node:os';
+import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { GyreError } from '@gyre/protocol';
+import { checkedNumber } from '../checkedNumber.js';
+import { findFfmpeg, formatOf, recordingArguments } from './ffmpeg.js';
+import type { Frame } from './frame.js';
+import { ivfFrame, ivfHeader } from './ivf.js';
+
+export interface RecordOptions {
+  /** Of the video: a name that ends with .mp4 or .webm, in a folder that there is. A file of that name is replaced. */
+  readonly path: string;
+  /** Frames a second, 1..60. Default 10. */
+  readonly fps?: number;
+  /** After so many bytes the video ends. Default 1 GiB. */
+  readonly mostBytes?: number;
+}
+
+/** A video of what a session shows. */
+export interface Recording {
+  readonly path: string;
+  /** Resolves when the file is written: with the reason where that was because something failed. */
+  readonly ended: Promise<GyreError | undefined>;
+  /** Ends the video. Resolves when the file is written; throws `storage` for a full disk and `infra` for an ffmpeg that died. Twice is once. */
+  stop(): Promise<void>;
+}
+
+/** A picture is written again after so long, in ms, so that the video grows also while nothing changes. */
+const beatMs = 1_000;
+
+/** How long ffmpeg may take for the end of a video, in ms. */
+const endingMs = 30_000;
+
+/** The last of what ffmpeg says, in characters. */
+const mostSaid = 2_000;
+
+/**
+ * Writes a video of frames by ffmpeg until they end or it is stopped. It goes by the wall clock. Throws `missing` without ffmpeg, and
+ * `bad_input` for options that do not fit.
+ *
+ * @param watch gives the frames to write, at most so many a second.
+ */
+export async function record(
+  { path, fps = 10, mostBytes = 2 ** 30 }: RecordOptions,
+  watch: (options: { perSecond: number; signal: AbortSignal }) => AsyncGenerator<Frame, void>,
+): Promise<Recording> {
+  formatOf(path);
+  checkedNumber('fps', fps, { least: 1, most: 60 });
+  checkedNumber('mostBytes', mostBytes, { least: 1, most: 2 ** 40 });
+  const ffmpeg = findFfmpeg();
+  await access(dirname(path), modes.W_OK).catch((cause: unknown) => {
+    throw new GyreError('bad_input', `${dirname(path)} cannot be written`, {
+      field: 'path',
+      fix: 'name a folder that can be',
+      cause,
+    });
+  });
+  const child = spawn(ffmpeg, recordingArguments(path, fps, Math.floor(mostBytes)), {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    env: { LC_ALL: 'C' },
+  });
+  // A session that is recorded goes first.
+  const priority = Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL);
+  if (child.pid !== undefined) setPriority(child.pid, priority);
+  const stopped = new AbortController();
+  return new FfmpegRecording(path, child, watch({ perSecond: fps, signal: stopped.signal }), stopped);
+}
+
+class FfmpegRecording implements Recording {
+  readonly ended: Promise<GyreError | undefined>;
+  readonly #child: ChildProcess;
+  readonly #stopped: AbortController;
+  readonly #begun: Promise<void>;
+  #begin: () => void = () => undefined;
+  #said = '';
+
+  constructor(
+    readonly path: string,
+    child: ChildProcess,
+    frames: AsyncGenerator<Frame, void>,
+    stopped: AbortController,
+  ) {
+    this.#child = child;
+    this.#stopped = stopped;
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(-mostSaid);
+    });
+    const gone = new Promise<void>((resolve) => {
+      child.once('close', () => resolve()).once('error', () => resolve());
+    });
+    void gone.then(() => stopped.abort());
+    this.#begun = new Promise((resolve) => (this.#begin = resolve));
+    this.ended = this.#run(frames, gone);
+  }
+
+  async stop(): Promise<void> {
+    // Without a frame there is no video.
+    await Promise.race([this.#begun, this.ended]);
+    this.#stopped.abort();
+    const reason = await this.ended;
+    if (reason) throw reason;
+  }
+
+  async #run(frames: AsyncGenerator<Frame, void>, gone: Promise<void>): Promise<GyreError | undefined> {
+    const stdin = this.#child.stdin!;
+    // That ffmpeg has died is heard by `gone`.
+    stdin.on('error', () => undefined);
+    // A screen that fails ends its session, which tells why. The video up to there is whole.
+    await this.#write(frames, stdin).catch(() => undefined);
+    stdin.end();
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), endingMs);
+    await gone;
+    clearTimeout(late);
+    if (this.#child.exitCode === 0) return undefined;
+    const said = this.#said.trim().split('\n').at(-1) ?? '';
+    // What ffmpeg says is all that it tells: its exit code is the same for everything.
+    if (/No space left on device|File too large/.test(this.#said)) {
+      return new GyreError('storage', `the disk of ${this.path} is full`, {
+        field: 'path',
+        fix: 'make room, or record to another disk; what was written can be played',
+      });
+    }
+    const how = this.#child.signalCode ?? (said || `exit code ${this.#child.exitCode}`);
+    return new GyreError('infra', `the recording ended: ffmpeg: ${how}`, {
+      part: 'machine',
+      field: 'path',
+      fix: 'record again; what was written can be played',
+    });
+  }
+
+  async #write(frames: AsyncGenerator<Frame, void>, stdin: Writable): Promise<void> {
+    const begun = performance.now();
+    const put = (frame: Frame) => this.#put(stdin, ivfFrame(frame.png, performance.now() - begun));
+    let last: Frame | undefined;
+    for (let next = frames.next(); ;) {
+      const beat = new AbortController();
+      const got = await Promise.race([
+        next,
+        pause(beatMs, undefined, { signal: beat.signal, ref: false }).catch(() => undefined),
+      ]);
+      beat.abort();
+      if (got?.done) break;
+      if (got) {
+        if (!last) await this.#put(stdin, ivfHeader(got.value.size));
+        last = got.value;
+        this.#begin();
+        next = frames.next();
+      }
+      if (last) await put(last);
+    }
+    // The last picture is seen until the end.
+    if (last) await put(last);
+  }
+
+  /** Waits for an ffmpeg that is slow, so that it gets the newest next. */
+  async #put(stdin: Writable, bytes: Buffer): Promise<void> {
+    if (stdin.destroyed || stdin.write(bytes)) return;
+    await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => undefined);
+  }
+}

@@ -1,0 +1,190 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import { GyreError, shownInJson } from '@gyre/protocol';
+import { Refusal } from '../failures.js';
+import { authorizationOf, type Bearer, holds, type Scope, type Token, Tokens } from '../tokens.js';
+import { isLoopback, type OpenToPages, RequestSource } from './requestSource.js';
+
+export interface AccessOptions {
+  /** Default 127.0.0.1: this machine alone. Any other needs a token. */
+  readonly host?: string | undefined;
+  readonly tokens?: readonly Token[] | undefined;
+  /** What requests without a token may do. Default: nothing where there are tokens, else to operate. */
+  readonly anonymous?: Scope | 'nothing' | undefined;
+  /** Names that clients may call the server by, in addition to its own. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Origins of pages that may use the server, in addition to its own. */
+  readonly allowOrigins?: readonly string[] | undefined;
+}
+
+/** What a route says of itself in its `config`, beside the scope by its `onRequest`. */
+export interface RouteAccess extends OpenToPages {
+  /** Types of bodies that it takes in place of JSON; `*` for any. */
+  readonly accepts?: readonly string[];
+  /** Its answers are those of a program inside, which has headers of its own. */
+  readonly foreign?: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: RouteAccess;
+  }
+}
+
+/** A route of a server, and who may use it. */
+export interface ClassifiedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly scope: Scope | 'open';
+}
+
+/** What answers carry that are no pages of a program inside. Pages set a policy of their own. */
+const answerHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const preflightHeaders = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+  'access-control-max-age': '600',
+};
+
+/**
+ * Decides who may use a server. Every server of gyre's is guarded by one: requests have to name the server's own host, come from no page of
+ * others, hold JSON where they hold anything, and bear a token for what they ask.
+ */
+export class Access {
+  readonly #source: RequestSource;
+  readonly #tokens: Tokens;
+  readonly #anonymous: Scope | undefined;
+  readonly #classes = new WeakMap<onRequestHookHandler, Scope | 'open'>();
+  readonly #bearers = new WeakMap<FastifyRequest, Bearer>();
+  readonly #routes: ClassifiedRoute[] = [];
+
+  /** Throws `bad_input` for a server that other machines would reach without a token, and for tokens, hosts and origins that are none. */
+  constructor({ host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins }: AccessOptions) {
+    const open = anonymous ?? (tokens.length > 0 ? 'nothing' : 'operate');
+    if (!isLoopback(host) && open !== 'nothing') {
+      throw new GyreError(
+        'bad_input',
+        `${host || 'every address'} is reached from other machines, and no token is required`,
+        {
+          field: '--host',
+          fix: 'require one by --token or GYRE_TOKEN (16 characters or more, such as `openssl rand -hex 24` prints), or listen at 127.0.0.1',
+        },
+      );
+    }
+    this.#source = new RequestSource({ host, allowHosts, allowOrigins });
+    this.#tokens = new Tokens(tokens);
+    this.#anonymous = open === 'nothing' ? undefined : open;
+  }
+
+  /** Every route that was added so far. */
+  get routes(): readonly ClassifiedRoute[] {
+    return this.#routes;
+  }
+
+  /**
+   * Lets requests through that may do something, as the `onRequest` of a route. Requests by `watch` only look: no other method than GET
+   * and HEAD can be classified for it.
+   */
+  readonly may = (wanted: Scope): onRequestHookHandler => {
+    const check: onRequestHookHandler = (request, _, done) => {
+      const bearer = this.#identify(request);
+      if (!bearer) return done(new Refusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
+      if (!holds(bearer.scope, wanted))
+        return done(new Refusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
+      this.#bearers.set(request, bearer);
+      done();
+    };
+    this.#classes.set(check, wanted);
+    return check;
+  };
+
+  /** Lets everyone through, as the `onRequest` of a route that gives nothing away, or whose path is a secret. */
+  readonly open: onRequestHookHandler = (_, __, done) => done();
+
+  /** Returns whose token a request bears, once `may` has let it through. */
+  bearer(request: FastifyRequest): Bearer | undefined {
+    return this.#bearers.get(request);
+  }
+
+  /** Returns who bears the token of an Authorization header; undefined for none that is known. */
+  known(authorization: string | undefined): Bearer | undefined {
+    return this.#tokens.bearer(authorization);
+  }
+
+  /** Guards all routes of a server. It comes before they are added: one that says not who may use it is refused. */
+  guard(app: FastifyInstance): void {
+    this.#classes.set(this.open, 'open');
+    app.addHook('onRoute', (route) => this.#classify(route));
+    app.addHook('onRequest', (request, reply, done) => this.#admit(request, reply, done));
+    // Names and errors hold what anyone has typed, and people read answers in terminals.
+    app.addHook('onSend', (_, reply, payload, done) => {
+      const isJson = typeof payload === 'string' && String(reply.getHeader('content-type')).includes('json');
+      if (!isJson) return done(null, payload);
+      const shown = shownInJson(payload);
+      if (shown.length !== payload.length) void reply.removeHeader('content-length');
+      done(null, shown);
+    });
+    // A form of another page may send it; a page that sends JSON has to ask first.
+    app.removeContentTypeParser('text/plain');
+  }
+
+  #classify({ method, url, onRequest }: RouteOptions): void {
+    const hooks = [onRequest ?? []].flat() as onRequestHookHandler[];
+    const scope = hooks.map((hook) => this.#classes.get(hook)).find((found) => found !== undefined);
+    for (const each of [method].flat()) {
+      if (scope === undefined)
+        throw new Error(`the route ${each} ${url} does not say who may use it: give it an onRequest of Access`);
+      if (scope === 'watch' && each !== 'GET' && each !== 'HEAD')
+        throw new Error(`the route ${each} ${url} is for watch, which only looks: only GET and HEAD can be`);
+      this.#routes.push({ method: each, url, scope });
+    }
+  }
+
+  #admit(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    const { access = {} } = request.routeOptions.config as { access?: RouteAccess };
+    const refused = this.#source.refusal(request.raw, access);
+    if (refused) {
+      // One that asks for an upgrade is nobody's to close: Node has let go of its connection.
+      if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
+      return done(new Refusal(403, refused.message, refused.fix));
+    }
+    if (!access.foreign) void reply.headers(answerHeaders);
+    const { origin } = request.headers;
+    if (this.#source.allowsOrigin(origin)) {
+      void reply.headers({ 'access-control-allow-origin': origin, vary: 'origin' });
+      if (request.method === 'OPTIONS') {
+        const asked = request.headers['access-control-request-headers'] ?? '';
+        return void reply
+          .status(204)
+          .headers({ ...preflightHeaders, 'access-control-allow-headers': asked })
+          .send();
+      }
+    }
+    const type = bodyType(request);
+    const accepts = access.accepts ?? ['application/json'];
+    if (type !== undefined && !accepts.includes('*') && !accepts.includes(type)) {
+      return done(
+        new Refusal(415, `a body of type ${type || 'none'} is not taken`, `send it as ${accepts.join(' or ')}`),
+      );
+    }
+    done();
+  }
+
+  #identify(request: FastifyRequest): Bearer | undefined {
+    const header = authorizationOf(request.headers);
+    const known = this.#tokens.bearer(header);
+    if (known || this.#anonymous === undefined) return known;
+    return { name: 'anonymous', scope: this.#anonymous };
+  }
+}
+
+/** The type of a request's body, without its parameters; undefined where it has no body and names no type. */
+function bodyType({ headers }: FastifyRequest): string | undefined {
+  const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  if (type === undefined && Number(length) === 0 && encoding === undefined) return undefined;
+  return (type ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}

@@ -1,0 +1,108 @@
+import type { Split, Task } from '@gyre/protocol';
+import { screenSide } from '../family/box.js';
+import { fontFamilies } from '../family/screen/face.js';
+import type { TaskFamily, TaskInstance } from '../family/family.js';
+import { type Landmark, type MazeView, goals, heroes, mazeThemes, renderMaze, tileSide } from './mazeBoard.js';
+import { type Openings, distancesTo, drawOpenings, mazeSide, wallsName } from './mazeWalls.js';
+import { type MazeArgument, watchMaze } from './mazeWatch.js';
+import { Random } from '../family/random.js';
+import { renderPage } from '../family/screen/screen.js';
+import { drawOwned, pageSeed } from '../family/split.js';
+import { scriptOf } from '../family/watch.js';
+
+/** Most moves of an episode. */
+const mostMoves = 12;
+
+/** A walk through a small maze with the arrow keys. */
+export const maze: TaskFamily = {
+  name: 'maze',
+  description: 'Lead the hero through a 4 x 4 maze to the goal with the arrow keys, in at most 12 moves.',
+  create(split, seed): TaskInstance {
+    const random = new Random(`maze/${split}/${seed}`);
+    const view = drawMaze(random, split);
+    const instruction = random.pick([
+      `reach the ${view.goalKind}`,
+      `reach the ${view.goalKind}`,
+      `go to the ${view.goalKind}`,
+      `walk to the ${view.goalKind}`,
+      `find your way to the ${view.goalKind}`,
+      `guide the hero through the maze to the ${view.goalKind}`,
+    ]);
+    return mazeTask({ family: 'maze', split, seed, instruction, view, mostMoves });
+  },
+};
+
+/** The task of a maze that was drawn, with a key or without. */
+export function mazeTask({
+  family,
+  split,
+  seed,
+  instruction,
+  view,
+  mostMoves,
+}: Pick<Task, 'family' | 'split' | 'seed' | 'instruction'> & { view: MazeView; mostMoves: number }): TaskInstance {
+  const { openings, start, goal, key } = view;
+  const argument: MazeArgument = {
+    side: mazeSide,
+    openings,
+    start,
+    goal,
+    distances: distancesTo(goal, openings),
+    ...(key !== undefined && { key: { tile: key, distances: distancesTo(key, openings) } }),
+    mostMoves,
+    tile: tileSide,
+  };
+  return {
+    task: {
+      id: `${family}/${split}/${seed}`,
+      family,
+      split,
+      seed,
+      instruction,
+      surfaces: ['screen'],
+      screen: { width: screenSide, height: screenSide },
+      stepBudget: mostMoves,
+    },
+    page: {
+      html: renderPage(renderMaze(view)),
+      script: scriptOf(watchMaze),
+      argument,
+      seed: pageSeed(family, split, seed),
+    },
+  };
+}
+
+/** Draws a maze whose walls belong to the split and whose shortest path is 2 to 6 moves, all lengths about as often. */
+export function drawMaze(random: Random, split: Split): MazeView {
+  const openings = drawWalls(random, split);
+  const lengths = new Map<number, [start: number, goal: number][]>();
+  for (let goal = 0; goal < openings.length; goal++) {
+    for (const [start, distance] of distancesTo(goal, openings).entries()) {
+      if (distance < 2 || distance > 6) continue;
+      lengths.set(distance, [...(lengths.get(distance) ?? []), [start, goal]]);
+    }
+  }
+  const length = random.pick([...lengths.keys()].sort((a, b) => a - b));
+  const [start, goal] = random.pick(lengths.get(length) ?? []);
+  return { openings, start, goal, ...drawScene(random, goals) };
+}
+
+/** Draws walls that belong to the split: those of one split are in no task of another. */
+export function drawWalls(random: Random, split: Split): Openings {
+  return drawOwned(
+    split,
+    () => drawOpenings(random),
+    (drawn) => `maze/${wallsName(drawn)}`,
+  );
+}
+
+/** Draws how it looks. */
+export function drawScene<Kind extends Landmark>(random: Random, kinds: readonly Kind[]) {
+  return {
+    theme: random.pick(mazeThemes),
+    family: random.pick(fontFamilies),
+    goalKind: random.pick(kinds),
+    hero: random.pick(heroes),
+    level: random.between(1, 99),
+  };
+}

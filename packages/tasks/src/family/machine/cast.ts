@@ -1,0 +1,114 @@
+import type { Split } from '@gyre/protocol';
+import { Random } from '../random.js';
+import { drawLetters, drawOwned } from '../split.js';
+import { words } from '../screen/words.js';
+
+/** Ways to say a task. Those that are held out are for the split `test` only. */
+export interface Wordings {
+  readonly both: readonly string[];
+  readonly held: readonly string[];
+}
+
+/** Words that look like other things in commands, dates and formulas. */
+const misleading: ReadonlySet<string> = new Set(
+  'sum max min count date day time true false test note total file folder list done'.split(' '),
+);
+
+/** Draws what a task is about: words, names, numbers and texts that belong to its split alone, none of them twice. */
+export class Cast {
+  readonly random: Random;
+  /** What was drawn that belongs to the split alone. */
+  readonly owned: string[] = [];
+  readonly #words: string[];
+
+  constructor(
+    readonly family: string,
+    readonly split: Split,
+    readonly seed: number,
+  ) {
+    this.random = new Random(`${family}/${split}/${seed}`);
+    const known = words[split].filter((word) => word.length >= 3 && !misleading.has(word));
+    this.#words = this.random.shuffle(known);
+  }
+
+  /**
+   * A lower-case word. None that was drawn begins another: programs complete what they know, and a search for the one would find
+   * the other.
+   */
+  word(): string {
+    for (;;) {
+      const word = this.#words.pop();
+      if (word === undefined) throw new RangeError(`${this.family} has used up the words of ${this.split}`);
+      if (this.owned.some((other) => other.toLowerCase().includes(word) || word.includes(other.toLowerCase())))
+        continue;
+      this.owned.push(word);
+      return word;
+    }
+  }
+
+  words(count: number): string[] {
+    return Array.from({ length: count }, () => this.word());
+  }
+
+  /** A word with a capital, for a person, a product or a place. */
+  name(): string {
+    return capital(this.word());
+  }
+
+  names(count: number): string[] {
+    return Array.from({ length: count }, () => this.name());
+  }
+
+  /** Three to six letters that are no word. */
+  letters(): string {
+    return this.#once(() => drawLetters(this.random, this.split));
+  }
+
+  /** A whole number; the range has to hold fifty or more, as a tenth of all numbers belongs to `dev`. */
+  number(first: number, last: number): number {
+    const draw = () =>
+      drawOwned(
+        this.split,
+        () => this.random.between(first, last),
+        (drawn) => `machine/number/${drawn}`,
+      );
+    return Number(this.#once(() => String(draw())));
+  }
+
+  numbers(count: number, first: number, last: number): number[] {
+    return Array.from({ length: count }, () => this.number(first, last));
+  }
+
+  between(first: number, last: number): number {
+    return this.random.between(first, last);
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return this.random.pick(items);
+  }
+
+  shuffle<T>(items: readonly T[]): T[] {
+    return this.random.shuffle(items);
+  }
+
+  /** One of several ways to say a task, with its `{slots}` filled in. */
+  say({ both, held }: Wordings, slots: Readonly<Record<string, string | number>> = {}): string {
+    const wording = this.split === 'test' && this.random.chance(0.5) ? this.pick(held) : this.pick(both);
+    return wording.replace(/\{(\w+)\}/g, (_, slot: string) => {
+      const value = slots[slot];
+      if (value === undefined) throw new RangeError(`${this.family} does not fill {${slot}}`);
+      return String(value);
+    });
+  }
+
+  #once(draw: () => string): string {
+    for (;;) {
+      const drawn = draw();
+      if (this.owned.includes(drawn)) continue;
+      this.owned.push(drawn);
+      return drawn;
+    }
+  }
+}
+
+const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

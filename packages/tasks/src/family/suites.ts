@@ -1,0 +1,101 @@
+import { GyreError } from '@gyre/protocol';
+import { appFamilies } from '../apps/families.js';
+import { browsingFamilies } from '../browsing/families.js';
+import { desktopFamilies } from '../desktop/families.js';
+import { families } from './families.js';
+import { gameFamilies } from '../games/families.js';
+import { hybridFamilies } from '../hybrid/families.js';
+import type { AnyFamily } from './machine/machineFamily.js';
+import { nearNames } from './nearNames.js';
+import { widgetFamilies } from '../widgets/families.js';
+
+/** Task families by name that are evaluated, listed and shown together. */
+export type Suite = Readonly<Record<string, AnyFamily>>;
+
+/** The suites that come with gyre. */
+const own: Readonly<Record<string, Suite>> = {
+  basics: families,
+  widgets: widgetFamilies,
+  games: gameFamilies,
+  apps: appFamilies,
+  browsing: browsingFamilies,
+  desktop: desktopFamilies,
+  hybrid: hybridFamilies,
+};
+
+/** Suites of somebody else's tasks, which this process was told of. */
+const added = new Map<string, Suite>();
+
+/** Every suite by name, those that were added last. */
+export function suites(): Readonly<Record<string, Suite>> {
+  return { ...own, ...Object.fromEntries(added) };
+}
+
+/**
+ * Makes a suite known to this process that does not come with gyre; one that was added by the same name before is replaced. Throws
+ * `bad_input` where a name of it is taken.
+ */
+export function addSuite(name: string, suite: Suite): void {
+  const others = Object.entries(suites()).filter(([other]) => other !== name);
+  const taken = others.flatMap(([, other]) => Object.keys(other)).find((family) => family in suite);
+  if (name in own || taken !== undefined) {
+    throw new GyreError('bad_input', `the name "${taken ?? name}" is taken`, {
+      field: 'name',
+      fix: 'give every suite, and every family of all suites, a name of its own',
+    });
+  }
+  added.set(name, suite);
+}
+
+/** The suite of a name. Throws `bad_input` for a name that is none. */
+export function suiteOf(name: string): Suite {
+  const every = suites();
+  const suite = Object.hasOwn(every, name) ? every[name] : undefined;
+  if (suite) return suite;
+  const names = Object.keys(every);
+  throw new GyreError('bad_input', `there is no suite "${name}"`, {
+    field: 'suite',
+    fix: `use one of ${names.join(', ')}`,
+  });
+}
+
+/** The family of a name, whatever suite it is of. Throws `bad_input` for a name that is none. */
+export function familyOf(name: string): AnyFamily {
+  for (const suite of Object.values(suites())) {
+    const family = Object.hasOwn(suite, name) ? suite[name] : undefined;
+    if (family) return family;
+  }
+  throw unknownFamily(name);
+}
+
+/**
+ * The families that a pattern names: one by its name, or by `mail.*` all whose names begin with `mail.`, in the order of their suites.
+ * Throws `bad_input` where it names none.
+ */
+export function familiesOf(pattern: string): AnyFamily[] {
+  if (!pattern.endsWith('*')) return [familyOf(pattern)];
+  const beginning = pattern.slice(0, -1);
+  const found = everyFamily().filter(({ name }) => name.startsWith(beginning));
+  if (found.length === 0) throw unknownFamily(pattern);
+  return found;
+}
+
+function everyFamily(): AnyFamily[] {
+  return Object.values(suites()).flatMap((suite) => Object.values(suite));
+}
+
+/** Says what may have been meant; all names are too many to say. */
+function unknownFamily(name: string): GyreError {
+  const names = everyFamily().map((family) => family.name);
+  const groups = new Set(names.filter((known) => known.includes('.')).map((known) => known.replace(/\..*/, '.*')));
+  const near = nearNames(name, [...names, ...groups]);
+  const every = Object.keys(suites());
+  return new GyreError('bad_input', `there is no task family "${name}"`, {
+    field: 'family',
+    fix: every.includes(name)
+      ? `that is a suite: its families are those of --suite ${name}`
+      : near.length > 0
+        ? `did you mean ${near.join(' or ')}?`
+        : `\`gyre tasks list\` shows those of the suites ${every.join(', ')}`,
+  });
+}

@@ -1,0 +1,44 @@
+import { GyreError, type Task } from '@gyre/protocol';
+import { type Session, browserOf } from '@gyre/sandbox';
+import { sameAnswer } from '../apps/judge.js';
+import type { TaskRun } from '../family/taskRun.js';
+import type { Condition } from './candidate.js';
+
+/** What a person sees of a page, as an expression. */
+const seen = `({ address: location.href, text: document.body?.innerText ?? '', fields: [...document.querySelectorAll('input,textarea,select')].map(({ value }) => value) })`;
+
+/** A task on a page that is open already. What it shows is judged, in every turn: no page of somebody's can be asked for more. */
+export function pageRun(session: Session, task: Task, condition: Exclude<Condition, { kind: 'changes' }>): TaskRun {
+  let answer: string | undefined;
+  let ended = false;
+  let paid = false;
+  const holds = async (): Promise<boolean> => {
+    if (condition.kind === 'answer') return answer !== undefined && sameAnswer(answer, condition.answer);
+    const page = await browserOf(session).evaluate<{ address: string; text: string; fields: string[] }>(seen);
+    const text = flat([page.text, ...page.fields].join('\n'));
+    return page.address.includes(condition.address ?? '') && condition.texts.every((one) => text.includes(flat(one)));
+  };
+  return {
+    task,
+    async step(finished) {
+      if (finished) [answer, ended] = [finished.answer, true];
+      const success = await holds();
+      const reward = success && !paid ? 1 : 0;
+      paid ||= success;
+      return { reward, done: ended || success };
+    },
+    async verdict() {
+      const success = await holds();
+      return { success, score: success ? 1 : 0, source: 'verifier', evidence: { condition, answer: answer ?? null } };
+    },
+    oracle: () =>
+      Promise.reject(
+        new GyreError('bad_input', 'a page of somebody’s has no scripted solution', {
+          field: 'policy',
+          fix: 'let a model try its tasks',
+        }),
+      ),
+  };
+}
+
+const flat = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();

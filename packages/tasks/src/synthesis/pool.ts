@@ -1,0 +1,79 @@
+import { GyreError } from '@gyre/protocol';
+import type { TaskFamily } from '../family/family.js';
+import { SynthesisedTask } from './candidate.js';
+import { appTask } from './place.js';
+
+/** The tasks of a pool, JSON by lines. Throws `bad_input` with the line that is none. */
+export function readPool(text: string): SynthesisedTask[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const read = SynthesisedTask.safeParse(jsonOf(line));
+    if (read.success) return [read.data];
+    const [issue] = read.error.issues;
+    const where = issue?.path.join('.') || 'it';
+    throw new GyreError(
+      'bad_input',
+      `line ${index + 1} is no task: ${where} ${issue?.message ?? 'is not understood'}`,
+      {
+        field: 'tasks',
+        fix: 'give a file that `gyre tasks synth` wrote',
+      },
+    );
+  });
+}
+
+export const printPool = (tasks: readonly SynthesisedTask[]): string =>
+  tasks.map((task) => `${JSON.stringify(task)}\n`).join('');
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The tasks of a pool as a suite: a family `synth.APP` for each app. A seed is the number of a task among those of its split; beyond
+ * the last it begins anew. Tasks of pages are left out: what is on the web is not the same each time. Throws `bad_input` where none are
+ * left.
+ */
+export function poolSuite(tasks: readonly SynthesisedTask[]): Readonly<Record<string, TaskFamily>> {
+  const byApp = new Map<string, SynthesisedTask[]>();
+  for (const task of tasks) {
+    if ('app' in task.place) byApp.set(task.place.app, [...(byApp.get(task.place.app) ?? []), task]);
+  }
+  if (byApp.size > 0) return Object.fromEntries([...byApp].map(([app, of]) => [`synth.${app}`, poolFamily(app, of)]));
+  throw new GyreError('bad_input', 'there is no task of an app of gyre’s', {
+    field: 'tasks',
+    fix: 'make some with `gyre tasks synth --app mail`; try those of pages with `gyre run INSTRUCTION --url URL`',
+  });
+}
+
+function poolFamily(app: string, tasks: readonly SynthesisedTask[]): TaskFamily {
+  const [first] = tasks;
+  const name = `synth.${app}`;
+  return {
+    name,
+    description: `Tasks for the app ${app} that a model made up: ${tasks.length}.`,
+    ...(first && { smallest: first.place.size }),
+    // A goal that the scripted solution does not reach may be reached all the same.
+    ...(tasks.some(({ proof }) => proof.policy !== 'oracle' || proof.successes === 0) && { unscripted: true }),
+    create(split, seed) {
+      const owned = tasks.filter(({ place }) => 'app' in place && place.split === split);
+      const task = owned[seed % owned.length];
+      if (!task || !('app' in task.place)) {
+        throw new GyreError('bad_input', `the pool has no task of the split ${split} for ${name}`, {
+          field: 'split',
+          fix: `use --split ${first && 'app' in first.place ? first.place.split : 'train'}`,
+        });
+      }
+      const instance = appTask(task.place, task, task.start, seed);
+      if (!('unfit' in instance)) return instance;
+      throw new GyreError('corrupt', `"${task.instruction}" does not fit the app ${app}: ${instance.unfit}`, {
+        field: 'tasks',
+        fix: 'make the pool anew: the app has changed since',
+      });
+    },
+  };
+}

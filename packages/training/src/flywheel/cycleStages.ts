@@ -1,0 +1,313 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Job, nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
+import { Random } from '@gyre/engine';
+import { FolderStore, type PoolStage } from '@gyre/lake';
+import type { Episode } from '@gyre/protocol';
+import { type ColdStart, coldStart } from '../sft/coldStart.js';
+import { transitions } from '../ct/transitions.js';
+import { decisions } from '../rollouts/dataset.js';
+import type { Result } from '../metrics/evaluate.js';
+import { type Measured, measure, playHeldOut, randomActions } from './heldOut.js';
+import { type PoolTerms, type ReadDecisions, type Supervised, learnFromPool } from '../sft/poolLearning.js';
+import { type Routing, routeCycle } from './routing.js';
+import type { Settings } from './settings.js';
+import type { Practised } from '../algorithms/iteration.js';
+import { practiseApart, verticalsOf } from './specialists.js';
+import { ppo } from '../algorithms/practice.js';
+import { valuePretraining } from './stages.js';
+import { type Workspace, lakeOf } from './workspace.js';
+
+export type StageName =
+  | ('baselines' | 'cold start' | 'demonstrations' | 'letters' | 'sft')
+  | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}`
+  | `evaluate ${string}`;
+
+/** What a stage may use. */
+export interface Allowance {
+  minutes: number;
+  /** How often each family is practised, 1 on average. */
+  practice: Readonly<Record<string, number>>;
+  /** How much of the whole run is over by the end of so many minutes of this stage, 0..1: learning rates fall with it. */
+  progress: (minutes: number) => number;
+  /** Most turns. */
+  turns: number;
+  /** Turns of practice in the cycles before. */
+  practised: number;
+}
+
+export interface Generated {
+  turns: number;
+  purpose: string;
+  tasks: number;
+  attempts: number;
+  /** Tasks that some attempt solved. */
+  solved: number;
+}
+
+/** What a run of cycles is made of. Each leaves its weights in the engine, and its episodes in the lake. */
+export interface CycleWork {
+  baselines(): Promise<{ turns: number; oracle: Result[]; random: Result[] }>;
+  coldStart(): Promise<{ turns: 0; supervised?: ColdStart }>;
+  measure(split: 'dev' | 'test', name: string): Promise<Measured>;
+  route(cycle: number): Promise<Routing>;
+  ct(cycle: number, allowance: Allowance): Promise<Supervised>;
+  sft(cycle: number, allowance: Allowance): Promise<Supervised>;
+  rl(cycle: number, allowance: Allowance): Promise<Practised>;
+  generate(cycle: number, allowance: Allowance): Promise<Generated>;
+  /** GiB of everything in the run's folder. */
+  disk(): Promise<number>;
+  load(weights: string): Promise<unknown>;
+}
+
+/** Seeds of sampling are moved by it from attempt to attempt. */
+const attemptStride = 104_729;
+
+type Tell = (stage: StageName, share: number, message: string) => void;
+
+/** The stages of cycles on a workspace. */
+export class CycleStages implements CycleWork {
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly settings: Settings,
+    private readonly tell: Tell,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async baselines() {
+    const { families, evaluate: episodes, baselines: most } = this.settings;
+    const play = (policy: typeof oraclePolicy | ReturnType<typeof randomPolicy>) =>
+      playHeldOut(
+        this.workspace,
+        policy,
+        { families, episodes, most, split: 'test', purpose: `eval ${policy.name}` },
+        {
+          signal: this.signal,
+          onEpisode: (played, of) =>
+            this.tell('baselines', played / of, `${policy.name}: ${played} of ${of} held-out episodes`),
+        },
+      );
+    const oracle = await play(oraclePolicy);
+    const random = await play(randomPolicy(randomActions));
+    return { turns: turnsOf([...oracle.episodes, ...random.episodes]), oracle: oracle.results, random: random.results };
+  }
+
+  async coldStart() {
+    for (const directory of this.settings.bring) {
+      await this.workspace.lake.pull(new FolderStore(lakeOf(directory)), {
+        signal: this.signal,
+        onFile: (done, of) => this.tell('cold start', done / of, `${done} of ${of} files of ${directory}`),
+      });
+    }
+    const supervised = await coldStart(this.workspace, this.settings, this.tell, this.signal);
+    return { turns: 0 as const, ...(supervised && { supervised }) };
+  }
+
+  async measure(split: 'dev' | 'test', name: string): Promise<Measured> {
+    const { families, evaluate, cycle } = this.settings;
+    const each = Object.fromEntries(families.map((family) => [family, cycle.evaluate]));
+    return measure(
+      this.workspace,
+      { families, episodes: split === 'test' ? evaluate : each, split, purpose: `eval ${name}` },
+      {
+        signal: this.signal,
+        onEpisode: (played, of) =>
+          this.tell(`evaluate ${name}`, played / of, `${played} of ${of} episodes of the ${split} split`),
+      },
+    );
+  }
+
+  async route(cycle: number): Promise<Routing> {
+    this.tell(`route ${cycle}`, 0, 'every episode to its pool');
+    return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
+  }
+
+  /** Continual training on rendered pages, and on what the actions of episodes in the CT pool did. */
+  async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
+    const { steps, pages, transitions: count, learningRate, most } = this.settings.cycle.ct;
+    return this.learn('ct', cycle, allowance, {
+      ...{ steps, pages, decisions: count, learningRate, most },
+      read: transitions,
+    });
+  }
+
+  /** Supervised fine-tuning on the SFT pool, with rendered pages between. */
+  async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
+    const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
+    const read: ReadDecisions = async (episode, reader, turns) =>
+      (await decisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })).filter(
+        ({ turn }) => turns?.includes(turn) ?? true,
+      );
+    return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read, thoughts });
+  }
+
+  /** Practice with rewards on new tasks of the train split: of all families together, or by specialists that are merged. */
+  async rl(cycle: number, allowance: Allowance): Promise<Practised> {
+    const { families, cycle: of, ppo: own } = this.settings;
+    const weight = (name: string): number => (own.mix[name] ?? 1) * (allowance.practice[name] ?? 1);
+    const sum = (names: readonly string[]): number => names.reduce((total, name) => total + weight(name), 0);
+    const verticals = verticalsOf(families, of.specialists);
+    let over = 0;
+    let practised = allowance.practised;
+    const practise = async (names: readonly string[]): Promise<Practised> => {
+      const share = sum(names) / sum(families);
+      const before = over;
+      over += share * allowance.minutes;
+      const done = await this.practise(cycle, names, Object.fromEntries(names.map((name) => [name, weight(name)])), {
+        ...allowance,
+        minutes: share * allowance.minutes,
+        turns: share * allowance.turns,
+        progress: (minutes) => allowance.progress(before + minutes),
+        practised,
+      });
+      practised += done.turns;
+      return done;
+    };
+    return verticals.length > 1 ? practiseApart(this.workspace, verticals, practise) : practise(families);
+  }
+
+  /** The critic, where there is one, learns first. */
+  private async practise(
+    cycle: number,
+    families: readonly string[],
+    mix: Readonly<Record<string, number>>,
+    { minutes, progress, turns: mostTurns, practised }: Allowance,
+  ): Promise<Practised> {
+    const { ppo: own, cycle: of } = this.settings;
+    const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...own, mix } };
+    const started = performance.now();
+    const spent = (): number => (performance.now() - started) / 60_000;
+    this.tell(`rl ${cycle}`, 0, 'the first tasks are played');
+    const critic = own.advantage === 'critic' ? await this.critic(cycle, settings) : undefined;
+    try {
+      const iterations = await ppo(
+        this.workspace,
+        settings,
+        ({ iteration, environmentSteps }) => {
+          const next = (spent() / iteration) * 0.5;
+          const done = iteration >= (of.rl.iterations ?? Infinity) || environmentSteps >= mostTurns;
+          return done || spent() + next >= minutes;
+        },
+        {
+          signal: this.signal,
+          ...(critic && { critic }),
+          progress: () => progress(spent()),
+          stepsBefore: practised,
+          onIteration: ({ environmentSteps, success }) => {
+            const shares = Object.entries(success).map(([name, share]) => `${name} ${Math.round(100 * share)} %`);
+            this.tell(
+              `rl ${cycle}`,
+              Math.min(1, spent() / minutes),
+              `${environmentSteps} turns, success: ${shares.join(', ')}`,
+            );
+          },
+        },
+      );
+      return { turns: iterations.at(-1)?.environmentSteps ?? 0, iterations };
+    } finally {
+      await critic?.close();
+    }
+  }
+
+  /** Rejection sampling: several attempts at each of some tasks of the train split, at several temperatures. */
+  async generate(cycle: number, { minutes, practice, turns: mostTurns }: Allowance): Promise<Generated> {
+    const { tasks, attempts, temperatures } = this.settings.cycle.generate;
+    const { families } = this.settings;
+    const purpose = `rejection ${cycle}`;
+    const first = this.seedOf(cycle) * 100_000;
+    const all = families.flatMap((family) => [
+      ...this.workspace.jobs(family, 'train', first, Math.round(tasks * (practice[family] ?? 1)), purpose),
+    ]);
+    const order = new Random(this.seedOf(cycle)).fork('generate').shuffle(all);
+    const started = performance.now();
+    const solved = new Set<string>();
+    let done = 0;
+    let played = 0;
+    let turns = 0;
+    const isOver = () =>
+      (performance.now() - started) / 60_000 >= minutes || turns >= mostTurns || this.signal?.aborted;
+    // All attempts at a few tasks, then at the next few: a task that is left has none.
+    for (let from = 0; from < order.length && !isOver(); from += this.workspace.sessions) {
+      const some = order.slice(from, from + this.workspace.sessions);
+      for (const [index, temperature] of this.temperatures(attempts, temperatures).entries()) {
+        const policy = nativePolicy({ name: 'nano', engine: this.workspace.engine, temperature });
+        const jobs = some.map((job): Job => ({ ...job, seed: job.seed + index * attemptStride }));
+        const { episodes } = await this.workspace.play(policy, jobs, { signal: this.signal });
+        for (const { task, verdict } of episodes) if (verdict?.success) solved.add(task.id);
+        turns += turnsOf(episodes);
+        played += episodes.length;
+      }
+      done += some.length;
+      this.tell(
+        `generate ${cycle}`,
+        done / order.length,
+        `${solved.size} of ${done} tasks solved, in ${attempts} attempts each`,
+      );
+    }
+    await this.workspace.lake.flush();
+    return { turns, purpose, tasks: done, attempts: played, solved: solved.size };
+  }
+
+  async disk(): Promise<number> {
+    const entries = await readdir(this.workspace.dir, { recursive: true, withFileTypes: true });
+    let bytes = 0;
+    for (const entry of entries) {
+      // What is put away while it is counted counts nothing.
+      if (entry.isFile())
+        bytes += await stat(join(entry.parentPath, entry.name)).then(
+          ({ size }) => size,
+          () => 0,
+        );
+    }
+    return bytes / 2 ** 30;
+  }
+
+  load(weights: string): Promise<unknown> {
+    return this.workspace.engine.load(weights);
+  }
+
+  private learn(
+    stage: Exclude<PoolStage, 'rl'>,
+    cycle: number,
+    { minutes }: Allowance,
+    terms: PoolTerms,
+  ): Promise<Supervised> {
+    return learnFromPool(this.workspace, this.settings, stage, cycle, terms, {
+      ...{ minutes, seed: this.seedOf(cycle), signal: this.signal },
+      tell: (share, message) => this.tell(`${stage} ${cycle}`, share, message),
+    });
+  }
+
+  private async critic(cycle: number, settings: Settings) {
+    const policy = this.workspace.path(join('weights', 'before-value.safetensors'));
+    await this.workspace.save(policy);
+    const { critic } = await valuePretraining(
+      this.workspace,
+      settings,
+      { policy, name: 'critic.safetensors' },
+      {
+        signal: this.signal,
+        onEpoch: ({ epoch, heldOutExplainedVariance }) =>
+          this.tell(
+            `rl ${cycle}`,
+            0,
+            `critic: epoch ${epoch}, held-out explained variance ${heldOutExplainedVariance.toFixed(2)}`,
+          ),
+      },
+    );
+    return critic;
+  }
+
+  private temperatures(attempts: number, temperatures: readonly number[]): number[] {
+    return Array.from({ length: attempts }, (_, attempt) => temperatures[attempt % temperatures.length] ?? 1);
+  }
+
+  /** Every cycle has tasks of its own. */
+  private seedOf(cycle: number): number {
+    return this.settings.seed * 1000 + cycle;
+  }
+}
+
+function turnsOf(episodes: readonly Episode[]): number {
+  return episodes.reduce((sum, { turns }) => sum + turns.length, 0);
+}

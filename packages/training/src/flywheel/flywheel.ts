@@ -1,0 +1,63 @@
+import { access, copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { weightsFile } from '@gyre/engine';
+import { GyreError } from '@gyre/protocol';
+import { CycleStages, type StageName } from './cycleStages.js';
+import { runCycles, runOf } from './cycles.js';
+import { Journal, writeWhole } from './journal.js';
+import type { FlywheelResult } from '../metrics/result.js';
+import { type GivenSettings, Settings, scratch } from './settings.js';
+import { Workspace, lakeOf } from './workspace.js';
+
+/** What the weights that were tested are called in the folder of a run. */
+export const trainedWeights = 'trained.safetensors';
+
+/** What happens in a run, for whoever shows it. */
+export interface Progress {
+  stage: StageName;
+  /** 0..1 of the stage. */
+  share: number;
+  message: string;
+}
+
+/**
+ * The whole loop on the embedded engine: given weights or random ones; supervised training where demonstrations are wanted; cycles of
+ * practice, rejection sampling and supervised training, see `runCycles`; and evaluation of random, start, trained and oracle on held-out
+ * tasks. Everything that was played is in the lake under `dir`.
+ * @param run.resume goes on with the run in `dir`.
+ */
+export async function flywheel(
+  options: GivenSettings,
+  {
+    dir,
+    onProgress,
+    signal,
+    resume = false,
+  }: { dir: string; onProgress?: (progress: Progress) => void; signal?: AbortSignal; resume?: boolean },
+): Promise<FlywheelResult> {
+  const settings = Settings.parse(options);
+  const run = runOf(settings);
+  await Journal.check(dir, { run, resume });
+  for (const other of settings.bring) {
+    await access(join(lakeOf(other), 'episodes')).catch((cause: unknown) => {
+      const fix = 'name the directory of a run, which holds the folder lake';
+      throw new GyreError('bad_input', `there is no lake in ${other}`, { field: 'bring', fix, cause });
+    });
+  }
+  const workspace = await Workspace.open({ dir, ...settings });
+  try {
+    const { lock } = workspace;
+    await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
+    // At once: what cannot be loaded is told before anything is played.
+    if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
+    const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
+    const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });
+    const result = await runCycles(new CycleStages(workspace, settings, tell, signal), settings, journal);
+    await lock.expect();
+    await copyFile(journal.weightsOf(result.cycles.weights), workspace.path(trainedWeights));
+    await writeWhole(workspace.path('result.json'), JSON.stringify(result, null, 2));
+    return result;
+  } finally {
+    await workspace.close();
+  }
+}

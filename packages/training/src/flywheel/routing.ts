@@ -1,0 +1,132 @@
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Lake, type Offer, type PoolStage, type SampleOrigin, poolStages } from '@gyre/lake';
+import { type Episode, independentVerdict } from '@gyre/protocol';
+import type { Tally } from '../rollouts/curriculum.js';
+import { writeWhole } from './journal.js';
+import { originOf, route } from './route.js';
+
+/** Where an episode went. A line of `routes/cycle-N.jsonl`. */
+interface RoutedEpisode {
+  readonly episode: string;
+  readonly family: string;
+  readonly origin: SampleOrigin;
+  readonly verdict: 'solved' | 'failed' | 'none';
+  readonly to: PoolStage | 'left out';
+  readonly why: string;
+}
+
+/** Episodes of one origin and verdict that went to one place. */
+export interface Flow extends Pick<RoutedEpisode, 'origin' | 'verdict' | 'to'> {
+  readonly n: number;
+}
+
+/** Where the episodes of a cycle went, each to one place. */
+export interface Routing {
+  readonly turns: 0;
+  readonly flows: readonly Flow[];
+  /** Why episodes were left out, with how many. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** Samples in each pool afterwards. */
+  readonly pools: Readonly<Record<PoolStage, number>>;
+  /** What was tried and solved of each family, in rollouts and rejection sampling; demonstrations say nothing of the policy. */
+  readonly tallies: Readonly<Record<string, Tally>>;
+  /** The file that names every episode, below the run's folder. */
+  readonly file: string;
+}
+
+/**
+ * Sends every train episode of the lake that no earlier cycle has sent to a pool, or leaves it out and says why. Of several attempts of
+ * rejection sampling at a task the best counts as the success: fewest turns, then the first. Done again after it was broken off, it
+ * sends the same episodes to the same places.
+ */
+export async function routeCycle(lake: Lake, dir: string, cycle: number): Promise<Routing> {
+  const folder = join(dir, 'routes');
+  await mkdir(folder, { recursive: true });
+  const earlier = await routedBefore(folder, cycle);
+  const episodes: Episode[] = [];
+  for await (const episode of lake.episodes({ split: 'train' })) if (!earlier.has(episode.id)) episodes.push(episode);
+
+  const best = bestAttempts(episodes);
+  const rows: RoutedEpisode[] = [];
+  const offers: Record<PoolStage, Offer[]> = { ct: [], sft: [], rl: [] };
+  for (const episode of episodes) {
+    const { id, task } = episode;
+    const verdict = independentVerdict(episode);
+    const origin = originOf(episode);
+    const surpassed = origin === 'rejection' && (best.get(task.id) ?? id) !== id;
+    const way = route(episode, { surpassed });
+    if ('stage' in way) offers[way.stage].push({ episode, origin, cycle });
+    rows.push({
+      ...{ episode: id, family: task.family, origin },
+      verdict: verdict ? (verdict.success ? 'solved' : 'failed') : 'none',
+      ...('stage' in way ? { to: way.stage, why: way.why } : { to: 'left out', why: way.refused }),
+    });
+  }
+  const duplicates = new Set<string>();
+  for (const stage of poolStages) {
+    const { duplicates: near } = await lake.pool(stage).add(offers[stage]);
+    for (const { episode } of near) duplicates.add(episode);
+  }
+  const placed = rows.map((row): RoutedEpisode =>
+    duplicates.has(row.episode)
+      ? { ...row, to: 'left out', why: `nearly the same as one in the ${row.to.toUpperCase()} pool` }
+      : row,
+  );
+  const file = join('routes', `cycle-${cycle}.jsonl`);
+  await writeWhole(join(dir, file), placed.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const pools = { ct: 0, sft: 0, rl: 0 };
+  for (const stage of poolStages) pools[stage] = (await lake.pool(stage).samples()).length;
+  return { turns: 0, flows: flowsOf(placed), leftOut: leftOutOf(placed), pools, tallies: talliesOf(placed), file };
+}
+
+/** The episodes that earlier cycles have sent somewhere. */
+async function routedBefore(folder: string, cycle: number): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const name of await readdir(folder)) {
+    const number = /^cycle-(\d+)\.jsonl$/.exec(name)?.[1];
+    if (number === undefined || Number(number) >= cycle) continue;
+    for (const line of (await readFile(join(folder, name), 'utf8')).split('\n')) {
+      if (line !== '') ids.add((JSON.parse(line) as RoutedEpisode).episode);
+    }
+  }
+  return ids;
+}
+
+/** By task, the attempt of rejection sampling that succeeded in the fewest turns. */
+function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
+  const best = new Map<string, { id: string; turns: number }>();
+  for (const episode of episodes) {
+    if (originOf(episode) !== 'rejection' || !independentVerdict(episode)?.success) continue;
+    const other = best.get(episode.task.id);
+    if (!other || episode.turns.length < other.turns) {
+      best.set(episode.task.id, { id: episode.id, turns: episode.turns.length });
+    }
+  }
+  return new Map([...best].map(([task, { id }]) => [task, id]));
+}
+
+function flowsOf(rows: readonly RoutedEpisode[]): Flow[] {
+  const flows = new Map<string, Flow>();
+  for (const { origin, verdict, to } of rows) {
+    const name = `${origin} ${verdict} ${to}`;
+    flows.set(name, { origin, verdict, to, n: (flows.get(name)?.n ?? 0) + 1 });
+  }
+  return [...flows.values()];
+}
+
+function leftOutOf(rows: readonly RoutedEpisode[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { to, why } of rows) if (to === 'left out') counts[why] = (counts[why] ?? 0) + 1;
+  return counts;
+}
+
+function talliesOf(rows: readonly RoutedEpisode[]): Record<string, Tally> {
+  const tallies: Record<string, Tally> = {};
+  for (const { family, origin, verdict } of rows) {
+    if (verdict === 'none' || (origin !== 'rollout' && origin !== 'rejection')) continue;
+    const { n, successes } = tallies[family] ?? { n: 0, successes: 0 };
+    tallies[family] = { n: n + 1, successes: successes + (verdict === 'solved' ? 1 : 0) };
+  }
+  return tallies;
+}

@@ -1,0 +1,162 @@
+import { nativePolicy, oraclePolicy } from '@gyre/agent';
+import { type EngineThread, Random } from '@gyre/engine';
+import type { Lake } from '@gyre/lake';
+import { type Episode, independentVerdict } from '@gyre/protocol';
+import { type Decision, ScreenshotReader, decisions } from '../rollouts/dataset.js';
+import { PerceptionFeed } from '../ct/perceptionFeed.js';
+import type { Settings } from './settings.js';
+import { type SftStep, trainLetters, trainSft } from '../sft/sft.js';
+import type { Rollout } from '../advantages/targets.js';
+import { type ValueEpoch, pretrainValue } from '../value/value.js';
+import type { Workspace } from './workspace.js';
+
+/** What a stage needs beside its settings. */
+export interface StageOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** Steps, from one on when resumed; or minutes, made into steps by timing the first ones. */
+export type Length = { steps: number; from?: number } | { minutes: number };
+
+/** Plays the oracle on train tasks; the episodes go to the lake as `demonstration`. */
+export async function demonstrate(
+  workspace: Workspace,
+  settings: Pick<Settings, 'demonstrations' | 'seed'>,
+  options: StageOptions & { onEpisode?: (episode: Episode) => void } = {},
+): Promise<Episode[]> {
+  const jobs = Object.entries(settings.demonstrations).flatMap(([family, count]) => [
+    ...workspace.jobs(family, 'train', settings.seed * 100_000, count, 'demonstration'),
+  ]);
+  const { episodes } = await workspace.play(oraclePolicy, jobs, options);
+  await workspace.lake.flush();
+  return episodes;
+}
+
+/** In the order of the tasks, not in that in which episodes ended: what is drawn from them by a seed is the same each time. */
+const byTask = (a: Episode, b: Episode): number => a.seed - b.seed || a.task.id.localeCompare(b.task.id);
+
+/** The demonstrations in the lake that may be learnt from: of training tasks, and successful. */
+export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
+  const out: Episode[] = [];
+  for await (const episode of lake.episodes({ purpose: 'demonstration', split: 'train' })) {
+    if (independentVerdict(episode)?.success) out.push(episode);
+  }
+  return out.sort(byTask);
+}
+
+/** Decisions of the demonstrations in the lake, screenshots included. Failed ones are left out. */
+export async function readDemonstrations(
+  { lake, screenshots }: Pick<Workspace, 'lake' | 'screenshots'>,
+  { thoughts }: Pick<Settings['sft'], 'thoughts'>,
+): Promise<Decision[]> {
+  const reader = new ScreenshotReader(lake);
+  const out: Decision[] = [];
+  for (const episode of await successfulDemonstrations(lake)) {
+    out.push(...(await decisions(episode, screenshots, reader, { thought: thoughts })));
+  }
+  return out;
+}
+
+/** Perception data of its own. */
+const letterSeeds = 500_000;
+
+/** The stem learns letters from perception data, for a number of steps or of minutes. */
+export async function letters(
+  workspace: Workspace,
+  settings: Pick<Settings, 'letters' | 'seed'>,
+  length: Length,
+  options: StageOptions & { onStep?: (step: { step: number; loss: number }, steps: number) => void } = {},
+): Promise<{ steps: number; curve: { step: number; loss: number }[] }> {
+  const feed = new PerceptionFeed(workspace.pool, settings.seed + letterSeeds, settings.letters.passes);
+  const curve: { step: number; loss: number }[] = [];
+  const steps = await trainLetters({
+    engine: workspace.engine,
+    perception: (first, count) => feed.take(first, count),
+    length,
+    batch: settings.letters.batch,
+    peak: settings.letters.peak,
+    onStep: (step, of) => {
+      curve.push(step);
+      options.onStep?.(step, of);
+    },
+    signal: options.signal,
+  });
+  return { steps, curve };
+}
+
+/** Supervised training from demonstrations and perception data. */
+export async function sft(
+  workspace: Workspace,
+  settings: Pick<Settings, 'sft' | 'seed'>,
+  length: Length,
+  options: StageOptions & { onStep?: (step: SftStep, steps: number) => void } = {},
+): Promise<{ steps: number; curve: SftStep[] }> {
+  const demonstrations = await readDemonstrations(workspace, settings.sft);
+  const feed = new PerceptionFeed(workspace.pool, settings.seed);
+  const curve: SftStep[] = [];
+  const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
+  const steps = await trainSft({
+    engine: workspace.engine,
+    demonstrations,
+    perception: (first, count) => feed.take(first, count),
+    length,
+    seed: settings.seed,
+    batch: { demonstrations: shown, perception },
+    mix,
+    peak,
+    glyphWeight,
+    onStep: (step, of) => {
+      curve.push(step);
+      options.onStep?.(step, of);
+    },
+    signal: options.signal,
+  });
+  return { steps, curve };
+}
+
+/**
+ * The critic starts from the policy's weights and learns the returns of the fixed policy, from the episodes that are given back; from none,
+ * with `ppo.criticEpisodes` 0, it learns nothing.
+ */
+export async function valuePretraining(
+  workspace: Workspace,
+  settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
+  from: { policy: string; name: string },
+  options: StageOptions & { onEpoch?: (epoch: ValueEpoch) => void } = {},
+): Promise<{ critic: EngineThread; epochs: ValueEpoch[]; episodes: Episode[] }> {
+  const critic = await workspace.another('critic');
+  await critic.load(from.policy);
+  const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
+  const { families } = settings;
+  const each = Math.ceil(settings.ppo.criticEpisodes / families.length);
+  if (each === 0) return { critic, epochs: [], episodes: [] };
+  const first = settings.seed * 100_000 + 30_000;
+  const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
+  const { episodes } = await workspace.play(policy, jobs, options);
+  // The same are held out each time.
+  episodes.sort(byTask);
+  const reader = new ScreenshotReader(workspace.lake);
+  const rollouts: Rollout[] = [];
+  for (const episode of episodes) {
+    const made = await decisions(episode, workspace.screenshots, reader);
+    rollouts.push({ episode, decisions: made });
+  }
+  const path = workspace.path(from.name);
+  const epochs = await pretrainValue(
+    critic,
+    rollouts,
+    {
+      learningRate: settings.ppo.criticLearningRate,
+      minibatch: settings.ppo.minibatch,
+      maxEpochs: 20,
+      patience: 3,
+      heldOut: 0.2,
+      gamma: settings.ppo.gamma,
+      freezeEncoder: settings.ppo.freezeEncoder,
+      ...options,
+    },
+    { save: () => workspace.save(path, critic), restore: async () => void (await critic.load(path)) },
+    new Random(settings.seed).fork('value'),
+  );
+  return { critic, epochs, episodes };
+}

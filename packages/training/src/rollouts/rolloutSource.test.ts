@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Episodes, EpisodesOptions, Job } from '@gyre/agent';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type SourceState, rolloutSource } from './rolloutSource.js';
+import { Settings } from '../flywheel/settings.js';
+import { tiny } from '../algorithms/tinyEngine.test.fixture.js';
+import { Workspace } from '../flywheel/workspace.js';
+
+let dir: string;
+let workspace: Workspace;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-source-'));
+  workspace = await Workspace.open({ dir, seed: 1, threads: 1, browsers: 1, sessions: 4, architecture: tiny });
+});
+afterEach(async () => {
+  await workspace.close();
+  await rm(dir, { recursive: true });
+});
+
+const settingsOf = (families: string[], ppo: object) => Settings.parse({ from: 'scratch', families, ppo });
+/** As it is after a kill. */
+const kept = (state: SourceState) => JSON.parse(JSON.stringify(state)) as SourceState;
+const idsOf = ({ open }: SourceState): string[] => open.map(({ family, seed }) => `${family}/train/${seed}`);
+
+it('begins with what was open where another one stood, and keeps it open until it was played', async () => {
+  const settings = settingsOf(['click', 'maze'], { decisions: 12, staleness: 2 });
+  const first = rolloutSource(workspace, settings, undefined);
+  const { episodes } = await first.next();
+  const stood = kept(first.state());
+  await first.close();
+  const open = idsOf(stood);
+  expect(open.length).toBeGreaterThan(0);
+  expect(open.filter((id) => episodes.some(({ task }) => task.id === id))).toEqual([]);
+
+  // It is killed before anything of it was over.
+  const second = rolloutSource(workspace, settings, undefined, stood);
+  const still = kept(second.state());
+  await second.close();
+  expect(idsOf(still)).toEqual(expect.arrayContaining(open));
+
+  const third = rolloutSource(workspace, settings, undefined, still);
+  const played: string[] = [];
+  for (let batch = 0; batch < 4; batch++) played.push(...(await third.next()).episodes.map(({ task }) => task.id));
+  await third.close();
+  expect(played).toEqual(expect.arrayContaining(open));
+  // Nothing is played twice, neither among these nor after what was over before.
+  const all = [...episodes.map(({ task }) => task.id), ...played];
+  expect(new Set(all).size).toBe(all.length);
+});
+
+it('gives out no more than the first update asks for, however long the episodes', async () => {
+  const source = rolloutSource(workspace, settingsOf(['mazePathOfLight'], { decisions: 40 }), undefined);
+  const { episodes } = await source.next();
+  await source.close();
+  // Nothing is solved: each takes its whole budget, which is twice what it was thought to take.
+  const budgets = episodes.map(({ task }) => task.stepBudget);
+  expect(episodes.reduce((sum, { turns }) => sum + turns.length, 0)).toBeLessThanOrEqual(2 * 40 + Math.max(...budgets));
+  expect(Math.max(...budgets)).toBeGreaterThan(20);
+});
+
+it('gives out few tasks of difficulties that are hopeless', async () => {
+  const family = 'mazePathOfLight';
+  const hopeless = { n: 1000, successes: 0 };
+  const half = { n: 1000, successes: 500 };
+  const state: SourceState = {
+    ...{ seed: 150_000, paces: { [family]: 0.5 }, given: {}, open: [] },
+    difficulties: { [family]: { 1: hopeless, 2: hopeless, 3: half, 4: hopeless, 5: hopeless } },
+  };
+  const shareOfHalf = async (curriculum: boolean): Promise<number> => {
+    const settings = settingsOf([family], { curriculum });
+    const given: Job[] = [];
+    // What would come of them is another test's.
+    async function* giveUp(jobs: Iterable<Job> | AsyncIterable<Job>, onOver: EpisodesOptions['onOver']) {
+      for await (const job of jobs) {
+        onOver?.(job);
+        if (given.push(job) === 200) return;
+      }
+      yield* [];
+    }
+    const playing: Workspace['playing'] = (_, jobs, options) =>
+      Object.assign(giveUp(jobs, options?.onOver), { counts: { infraErrors: 0 } }) as unknown as Episodes;
+    const played = Object.assign(Object.create(workspace) as Workspace, { playing });
+    const source = rolloutSource(played, settings, undefined, state);
+    expect((await source.next()).episodes).toEqual([]);
+    await source.close();
+    return given.filter(({ task }) => task.difficulty === 3).length / given.length;
+  };
+  expect(await shareOfHalf(false)).toBeLessThan(0.3);
+  expect(await shareOfHalf(true)).toBeGreaterThan(0.6);
+});

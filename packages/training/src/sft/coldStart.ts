@@ -1,0 +1,62 @@
+import type { Settings } from '../flywheel/settings.js';
+import { scratch } from '../flywheel/settings.js';
+import type { SftStep } from './sft.js';
+import { demonstrate, letters, sft } from '../flywheel/stages.js';
+import type { Workspace } from '../flywheel/workspace.js';
+
+/** What was learnt from demonstrations before anything was practised. */
+export interface ColdStart {
+  /** Where it began with random weights. */
+  letters?: { steps: number; curve: { step: number; loss: number }[] };
+  sft: { steps: number; curve: SftStep[] };
+}
+
+type ColdStage = 'demonstrations' | 'letters' | 'sft';
+
+/**
+ * The oracle plays, and the policy learns from that and from rendered pages; from random weights its stem learns letters before. Nothing
+ * where no demonstrations are wanted.
+ */
+export async function coldStart(
+  workspace: Workspace,
+  settings: Settings,
+  tell: (stage: ColdStage, share: number, message: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<ColdStart | undefined> {
+  const { minutes } = settings;
+  const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
+  if (wanted === 0) return undefined;
+  const told = (stage: ColdStage, step: number, steps: number, losses: string): void => {
+    tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
+  };
+  let shown = 0;
+  await demonstrate(workspace, settings, {
+    signal,
+    onEpisode: () => {
+      shown++;
+      tell('demonstrations', shown / wanted, `${shown} of ${wanted} episodes of the oracle`);
+    },
+  });
+  const read =
+    settings.from === scratch
+      ? await letters(
+          workspace,
+          settings,
+          { minutes: minutes * settings.letters.share },
+          { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
+        )
+      : undefined;
+  const learnt = await sft(
+    workspace,
+    settings,
+    { minutes: minutes * settings.sft.share },
+    {
+      signal,
+      onStep: ({ step, demonstrationLoss, perceptionLoss }, steps) => {
+        const perception = settings.sft.perception > 0 ? `, perception ${perceptionLoss.toFixed(2)}` : '';
+        told('sft', step, steps, `demonstrations ${demonstrationLoss.toFixed(2)}${perception}`);
+      },
+    },
+  );
+  return { ...(read && { letters: read }), sft: learnt };
+}

@@ -1,0 +1,166 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Random } from '@gyre/engine';
+import type { Lake, PoolSample, PoolStage } from '@gyre/lake';
+import { type Episode, GyreError } from '@gyre/protocol';
+import { type Decision, ScreenshotReader } from '../rollouts/dataset.js';
+import { writeWhole } from '../flywheel/journal.js';
+import { drawMixture } from './mixture.js';
+import { PerceptionFeed } from '../ct/perceptionFeed.js';
+import type { Settings } from '../flywheel/settings.js';
+import { replay } from './sft.js';
+import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
+import type { Workspace } from '../flywheel/workspace.js';
+
+/** What was learnt of a pool. */
+export interface Supervised {
+  turns: 0;
+  steps: number;
+  /** Episodes of the pool that were drawn from, and the turns of them that were learnt. */
+  episodes: number;
+  data: number;
+  /** Version of the pool. */
+  version: number;
+  /** Share of each group in what was drawn. */
+  shares: Record<string, number>;
+  curve: { step: number; perceptionLoss: number; loss: number }[];
+  /** Decisions for which a thought was looked for, and for which one was found. */
+  thoughts?: { tried: number; found: number };
+}
+
+/** A decision, and the episode that it is of. */
+type EpisodeDecision = Decision & { readonly episode: string };
+
+/** What is learnt of an episode; of those turns alone, where they are given. */
+export type ReadDecisions = (
+  episode: Episode,
+  reader: ScreenshotReader,
+  turns: readonly number[] | undefined,
+) => Promise<Decision[]>;
+
+export interface PoolTerms {
+  /** Most steps, and what is in one: decisions, and rendered pages. */
+  readonly steps: number;
+  readonly decisions: number;
+  readonly pages: number;
+  readonly learningRate: number;
+  /** Most episodes that it draws from. */
+  readonly most: number;
+  readonly read: ReadDecisions;
+  readonly thoughts?: ThoughtTerms;
+}
+
+type Tell = (share: number, message: string) => void;
+
+/** Steps between two looks at the clock. */
+const chunk = 5;
+/** How often a decision is learnt in a cycle, on average, at most: few are not gone through again and again. */
+const mostPasses = 3;
+/** Perception data of its own for each stage. */
+const perceptionSeeds = { ct: 700_000, sft: 800_000 };
+
+/**
+ * Supervised training on samples of a pool, drawn by the mixture, with rendered pages between; until the steps are done, the minutes are
+ * over, or its decisions have been gone through often enough.
+ */
+export async function learnFromPool(
+  workspace: Workspace,
+  settings: Settings,
+  stage: Exclude<PoolStage, 'rl'>,
+  cycle: number,
+  terms: PoolTerms,
+  { minutes, seed, tell, signal }: { minutes: number; seed: number; tell: Tell; signal: AbortSignal | undefined },
+): Promise<Supervised> {
+  const started = performance.now();
+  const spent = (): number => (performance.now() - started) / 60_000;
+  const { mixture } = settings.cycle;
+  const random = new Random(seed).fork(stage);
+  const pool = workspace.lake.pool(stage);
+  const drawn = drawMixture(
+    await pool.samples(),
+    { cycle, most: terms.most, ...mixture, families: settings.sft.mix },
+    random,
+  );
+  const read = await dataOf(workspace.lake, drawn.groups, terms.read);
+  if (terms.thoughts?.share) tell(0, 'it looks for thoughts');
+  const thought = terms.thoughts?.share
+    ? await think(workspace, cycle, read, terms.thoughts, {
+        random: random.fork('thoughts'),
+        // The other half is for learning.
+        isOver: () => spent() >= minutes / 2 || signal?.aborted === true,
+      })
+    : undefined;
+  const data = thought?.data ?? read;
+  const episodes = [...drawn.groups.values()].reduce((sum, of) => sum + of.length, 0);
+  const outcome = {
+    turns: 0 as const,
+    episodes,
+    data: data.length,
+    version: await pool.version(),
+    shares: drawn.shares,
+    ...(thought && { thoughts: { tried: thought.tried, found: thought.thoughts.length } }),
+  };
+  const feed = new PerceptionFeed(workspace.pool, settings.seed + perceptionSeeds[stage]);
+  const most = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
+  const curve: Supervised['curve'] = [];
+  let step = 0;
+  while (step < most && spent() < minutes && !signal?.aborted) {
+    const steps = Math.min(chunk, most - step);
+    const { perceptionLoss, demonstrationLoss: loss } = await replay({
+      engine: workspace.engine,
+      demonstrations: data,
+      perception: (first, count) => feed.take(first, count),
+      batch: { demonstrations: terms.decisions, perception: terms.pages },
+      mix: drawn.shares,
+      glyphWeight: settings.sft.glyphWeight,
+      // Pages that no other cycle has had.
+      from: cycle * terms.steps + step,
+      steps,
+      learningRate: terms.learningRate,
+      random,
+      signal,
+    });
+    step += steps;
+    curve.push({ step, perceptionLoss, loss });
+    tell(Math.max(step / most, spent() / minutes), `step ${step} of at most ${most}, loss ${loss.toFixed(2)}`);
+  }
+  return { ...outcome, steps: step, curve };
+}
+
+/** Thoughts for decisions that have none; those that were found are written down, below the run's folder. */
+async function think(
+  workspace: Workspace,
+  cycle: number,
+  decisions: readonly EpisodeDecision[],
+  terms: ThoughtTerms,
+  options: Parameters<typeof bootstrapThoughts>[3],
+) {
+  const found = await bootstrapThoughts(workspace.engine, decisions, terms, options);
+  const lines = found.thoughts.map((thought) => `${JSON.stringify(thought)}\n`);
+  await mkdir(workspace.path('thoughts'), { recursive: true });
+  await writeWhole(workspace.path(join('thoughts', `cycle-${cycle}.jsonl`)), lines.join(''));
+  return found;
+}
+
+/** What is learnt of the episodes of each group, under the group's name: by it they are mixed. */
+async function dataOf(
+  lake: Lake,
+  groups: ReadonlyMap<string, readonly PoolSample[]>,
+  read: ReadDecisions,
+): Promise<EpisodeDecision[]> {
+  const reader = new ScreenshotReader(lake);
+  const wanted = new Map<string, { group: string; turns: PoolSample['turns'] }>();
+  for (const [group, samples] of groups)
+    for (const { episode, turns } of samples) wanted.set(episode, { group, turns });
+  const out: EpisodeDecision[] = [];
+  for await (const episode of lake.episodes({ ids: wanted.keys(), split: 'train' })) {
+    const { group = '', turns = 'all' } = wanted.get(episode.id) ?? {};
+    const made = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
+      // What was brought in may have screens that the policy cannot see, or words that it does not have.
+      if (error instanceof GyreError && error.code === 'bad_input') return [];
+      throw error;
+    });
+    out.push(...made.map((decision) => ({ ...decision, family: group, episode: episode.id })));
+  }
+  return out;
+}

@@ -1,0 +1,82 @@
+import { type Engine, type Random } from '@gyre/engine';
+import { returns } from '../advantages/advantage.js';
+import { slices } from '../algorithms/slices.js';
+import { type Rollout, earned, valuesOf } from '../advantages/targets.js';
+import { explainedVariance } from '../metrics/statistics.js';
+
+export interface ValuePretrainingOptions {
+  learningRate: number;
+  minibatch: number;
+  maxEpochs: number;
+  /** Epochs without a better held-out explained variance before it stops. */
+  patience: number;
+  /** Share of the episodes that is held out. */
+  heldOut: number;
+  gamma: number;
+  freezeEncoder: boolean;
+  signal?: AbortSignal;
+  onEpoch?: (epoch: ValueEpoch) => void;
+}
+
+export interface ValueEpoch {
+  epoch: number;
+  loss: number;
+  /** On episodes that the critic does not learn from: on those it learns from, it memorises. */
+  heldOutExplainedVariance: number;
+}
+
+/**
+ * Value pretraining (VC-PPO, arXiv 2503.01491): the critic learns the Monte-Carlo returns of a fixed policy (lambda 1) until
+ * the explained variance on held-out episodes has stopped growing. The weights of the best epoch stay.
+ */
+export async function pretrainValue(
+  critic: Engine,
+  rollouts: readonly Rollout[],
+  options: ValuePretrainingOptions,
+  best: { save: () => Promise<void>; restore: () => Promise<void> },
+  random: Random,
+): Promise<ValueEpoch[]> {
+  const shuffled = random.shuffle([...rollouts]);
+  const split = Math.max(1, Math.round(shuffled.length * options.heldOut));
+  const held = shuffled.slice(0, split);
+  const learnt = shuffled.slice(split).flatMap((rollout) => withReturns(rollout, options.gamma));
+  const truth = held.flatMap((rollout) => withReturns(rollout, options.gamma)).map(({ sequence }) => sequence.return);
+  const epochs: ValueEpoch[] = [];
+  let top = -Infinity;
+  let since = 0;
+  for (let epoch = 1; epoch <= options.maxEpochs && since < options.patience; epoch++) {
+    const order = random.shuffle([...learnt]);
+    let loss = 0;
+    for (const batch of slices(order, options.minibatch)) {
+      if (options.signal?.aborted) break;
+      const result = await critic.forwardBackward({
+        data: batch.map(({ screenshots, sequence }) => ({ screenshots, sequences: [sequence] })),
+        loss: { name: 'ppo_critic', valueClip: 1e9 },
+        freezeEncoder: options.freezeEncoder,
+      });
+      await critic.optimStep({ learningRate: options.learningRate, part: options.freezeEncoder ? 'decoder' : 'all' });
+      loss += (result.loss * batch.length) / order.length;
+    }
+    if (options.signal?.aborted) break;
+    const values = (await valuesOf(critic, held)).flat();
+    const report = { epoch, loss, heldOutExplainedVariance: explainedVariance(values, truth) };
+    epochs.push(report);
+    options.onEpoch?.(report);
+    since++;
+    if (report.heldOutExplainedVariance > top) {
+      top = report.heldOutExplainedVariance;
+      since = 0;
+      await best.save();
+    }
+  }
+  if (epochs.length > 0) await best.restore();
+  return epochs;
+}
+
+function withReturns(rollout: Rollout, gamma: number) {
+  const all = returns(earned(rollout), gamma);
+  return rollout.decisions.flatMap(({ datum }, i) => {
+    const [sequence] = datum.sequences;
+    return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: all[i] ?? 0 } }] : [];
+  });
+}

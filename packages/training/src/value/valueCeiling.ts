@@ -1,0 +1,76 @@
+import { type Job, type Policy, forkOf } from '@gyre/agent';
+import type { Random } from '@gyre/engine';
+import { type Episode, GyreError } from '@gyre/protocol';
+import { familyOf, startTask } from '@gyre/tasks';
+import { returns } from '../advantages/advantage.js';
+import type { StageOptions } from '../flywheel/stages.js';
+import { correlation } from '../metrics/statistics.js';
+import type { Workspace } from '../flywheel/workspace.js';
+
+/** How much of the variance of the returns any critic could explain, with its 95 % interval, and from how many pairs that is known. */
+export interface ValueCeiling {
+  explainedVariance: number;
+  low: number;
+  high: number;
+  pairs: number;
+}
+
+/**
+ * The explained variance of a critic that knows everything that the policy had seen. What follows after the same turns, played twice with
+ * other randomness, has the same expected return and independent noise: so the share of the variance that lies in the expectation is the
+ * correlation of the two, each pair counted both ways round (the intraclass correlation; Fisher 1925, section 38), with the interval of his z.
+ *
+ * @param returned pairs of returns of the same policy from the same turn on; NaN comes of them where all are the same
+ * @throws GyreError 'bad_input' of fewer than four pairs.
+ */
+export function ceilingOf(returned: readonly (readonly [number, number])[]): ValueCeiling {
+  const pairs = returned.length;
+  if (pairs < 4)
+    throw new GyreError('bad_input', `${pairs} pairs of returns`, { field: 'pairs', fix: 'give four or more' });
+  const share = correlation(
+    returned.flatMap(([a, b]) => [a, b]),
+    returned.flatMap(([a, b]) => [b, a]),
+  );
+  // Of pairs counted both ways, z has the deviation 1 / sqrt(n - 3/2).
+  const reach = 1.96 / Math.sqrt(pairs - 1.5);
+  const z = Math.atanh(Math.min(1 - 1e-12, share));
+  return { explainedVariance: share, low: Math.tanh(z - reach), high: Math.tanh(z + reach), pairs };
+}
+
+/**
+ * Measures it: turns of the episodes, drawn uniformly, from each of which the policy that played them plays on once more. The same policy,
+ * with the same weights: else it is no ceiling. The interval takes turns for independent: it is too narrow where many are of one episode.
+ *
+ * @param pairs how many turns are drawn, at most as many as there are
+ */
+export async function valueCeiling(
+  workspace: Workspace,
+  policy: Policy,
+  episodes: readonly Episode[],
+  { pairs, gamma, random, ...options }: StageOptions & { pairs: number; gamma: number; random: Random },
+): Promise<ValueCeiling> {
+  const turns = episodes.flatMap((episode) => episode.turns.map((_, turn) => ({ episode, turn })));
+  const drawn = random.shuffle(turns).slice(0, pairs);
+  const jobs = drawn.map(({ episode, turn }): Job => {
+    const { task } = episode;
+    const instance = familyOf(task.family).create(task.split, task.seed, task.screen);
+    const seed = random.int(2 ** 31);
+    const start: Job['start'] = (session) => startTask(session, instance);
+    return { ...{ task, start, purpose: 'value', seed }, ...forkOf(episode, turn, policy) };
+  });
+  const before = new Map(episodes.map((episode) => [episode.id, episode]));
+  const { episodes: again } = await workspace.play(policy, jobs, options);
+  return ceilingOf(
+    again.map((second): [number, number] => {
+      const { fork } = second;
+      const first = before.get(fork?.episode ?? '');
+      if (!fork || !first) throw new Error(`episode ${second.id} goes on from none of those that were drawn`);
+      return [returnFrom(first, fork.turn, gamma), returnFrom(second, fork.turn, gamma)];
+    }),
+  );
+}
+
+function returnFrom({ turns }: Episode, turn: number, gamma: number): number {
+  const rewards = turns.map(({ reward }) => reward);
+  return returns(rewards, gamma)[turn] ?? 0;
+}
