@@ -4,7 +4,6 @@ import {
   addSuite,
   familiesOf,
   familyOf,
-  machineFamilies,
   miniwobSuite,
   poolSuite,
   readPool,
@@ -104,7 +103,7 @@ export function chosenFamilies(
 
 /** Throws `missing` where this machine lacks what the tasks of a family need, before anything is leased for them. */
 export function expectInstalled(name: string): void {
-  const missing = machineFamilies[name]?.missing() ?? [];
+  const missing = familyOf(name).missing?.() ?? [];
   if (missing.length === 0) return;
   throw new GyreError('missing', `${name} cannot be played: this machine has no ${missing.join(', ')}`, {
     field: 'task',
@@ -124,7 +123,7 @@ export function expectDesktop(): void {
 
 /** Those of the families that are played on a page. Throws `UsageError` where there is none. */
 export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
-  const pages = families.filter((family): family is TaskFamily => !('kind' in family));
+  const pages = families.filter((family): family is TaskFamily => family.kind === undefined);
   if (pages.length > 0) return pages;
   throw new UsageError('these families are played on machines, not on pages', {
     field: '--suite',

@@ -1,6 +1,6 @@
 import type { Lake } from '@gyre/lake';
 import { type Episode, GyreError } from '@gyre/protocol';
-import { type AnyInstance, sessionKindOf } from '@gyre/tasks';
+import { type AnyInstance, familyOf } from '@gyre/tasks';
 import { taskOf } from './families.js';
 import { freeFamily } from './freeTask.js';
 
@@ -30,7 +30,7 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
       'name the folder of MiniWoB++ by --miniwob or the pool by --tasks, where it is of one of those',
     );
   }
-  if (sessionKindOf(task.family) === 'page') return instance;
+  if (familyOf(task.family).kind === undefined) return instance;
   throw refused(`${task.family} is played on a machine, where frames are not the same again`, other);
 }
 

@@ -1,25 +1,15 @@
 export type { SolvedTurn } from './family/watch.js';
-export type { TaskFamily, TaskInstance } from './family/family.js';
+export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
+export { openTask, setUpTask } from './family/environment.js';
 export { families } from './family/families.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
 export { miniwobSuite } from './miniwob/suite.js';
 export { GameReport } from './games/report.js';
 export { startTask } from './family/run.js';
-export type { TaskRun } from './family/taskRun.js';
 export { desktopFamilies } from './desktop/families.js';
 export { hybridFamilies } from './hybrid/families.js';
-export { machineFamilies, sessionKindOf } from './family/machine/families.js';
-export type {
-  AnyFamily,
-  AnyInstance,
-  FileContent,
-  Launch,
-  MachineFamily,
-  MachineInstance,
-  MachineRun,
-  MachineTurn,
-  SetUp,
-} from './family/machine/machineFamily.js';
+export { machineFamilies } from './family/machine/families.js';
+export type { FileContent, Launch, MachineInstance, SetUp } from './family/machine/setUp.js';
 export { instructionWords } from './family/instruction.js';
 export { widgetFamilies, widgetWords } from './widgets/families.js';
 export type { WidgetFamily } from './widgets/widgetFamily.js';

@@ -1,34 +1,29 @@
 import { once, setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { type Episode, GyreError, type Size, type Task } from '@gyre/protocol';
-import type { MachineKind, Session } from '@gyre/sandbox';
+import { type Environment, type Episode, GyreError, type Task } from '@gyre/protocol';
+import type { Machines, Session, SessionNeeds } from '@gyre/sandbox';
+import { sessionSdk } from '../tools/sdk.js';
+import type { SearchService } from '../tools/searchService.js';
 import { untilAborted } from './abort.js';
 import { type EpisodeOptions, isInfra, runEpisode } from './episode.js';
+import { KeptSession } from './keptSession.js';
 
 /** One episode to play. The seed belongs to the job, so that it does not matter which session plays it, or when. */
-export interface Job extends Pick<EpisodeOptions, 'task' | 'start' | 'purpose' | 'seed' | 'fork' | 'search'> {
-  /** The kind of machine that it is played on, a fresh one, since it leaves files and programs behind. Absent: a page. */
-  readonly machine?: MachineKind | undefined;
-  /** What plays it, in the place of the policy of the run: a fork has its own. */
+export interface Job extends Pick<EpisodeOptions, 'purpose' | 'seed' | 'fork'> {
+  readonly task: Task;
+  /** Opens the task on machines that the run provides. Called once for each attempt. */
+  readonly open: (machines: Machines) => Environment;
+  /** Adds the surface `search` to the task. Default: the agent cannot search. */
+  readonly search?: SearchService | undefined;
+  /** Plays this job instead of the policy of the run: a fork has its own. */
   readonly policy?: EpisodeOptions['policy'];
-}
-
-/** Where sessions are leased: a `BrowserPool`, where no job needs a machine. */
-export interface SessionSource {
-  lease(options: {
-    readonly size: Size;
-    readonly machine?: MachineKind | undefined;
-    readonly pictures?: boolean | undefined;
-    /** Whether nothing that other sessions do may break it. Machines always are on their own. */
-    readonly alone?: boolean;
-  }): Promise<Session>;
 }
 
 export interface EpisodesOptions extends Pick<
   EpisodeOptions,
   'policy' | 'lake' | 'screenshots' | 'signal' | 'now' | 'decisionMs' | 'episodeMs'
 > {
-  readonly pool: SessionSource;
+  readonly pool: Pick<Machines, 'lease'>;
   /** Taken one at a time, each when a session is free for it. */
   readonly jobs: Iterable<Job> | AsyncIterable<Job>;
   /**
@@ -180,50 +175,32 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   const { policy, lake, screenshots, now, decisionMs, episodeMs, retries = 1, onEpisode } = options;
-  let session: Session | undefined;
-  let isAlone = false;
+  const kept = new KeptSession({ lease: (needs) => leaseUnlessAborted(options, needs, signal) });
 
-  const release = async (): Promise<void> => {
-    const held = session;
-    session = undefined;
-    await held?.release();
-  };
-
-  const lease = async (job: Job, alone: boolean): Promise<Session> => {
-    isAlone = alone;
-    session = await leaseUnlessAborted(options, job, signal, alone);
-    if (session) return session;
-    throw new GyreError('infra', 'the run was stopped', { part: 'lease' });
-  };
-
-  /** One attempt at a job: its episode, or why none had begun. */
+  /** Makes one attempt at a job. Returns its episode, or why none had begun. */
   const attempt = async (job: Job, alone: boolean): Promise<Episode | GyreError> => {
+    kept.alone = alone;
+    kept.sdk = sessionSdk(job.search);
+    const onRetry = (fault: GyreError): void => {
+      counts.infraErrors++;
+      counts.retried++;
+      options.onFailure?.(fault, job);
+    };
+    const environment = job.open(kept);
     try {
-      const fits = session !== undefined && job.machine === undefined && sameSize(session.screen.size, job.task.screen);
-      if (!fits) await release();
       const limits = { decisionMs, episodeMs, retries };
       const run = { policy: job.policy ?? policy, lake, screenshots, signal, now };
-      const replace = async (): Promise<Session> => {
-        await release().catch(() => undefined);
-        return lease(job, true);
-      };
-      const onRetry = (fault: GyreError): void => {
-        counts.infraErrors++;
-        counts.retried++;
-        options.onFailure?.(fault, job);
-      };
-      const episode = await runEpisode({
-        ...{ ...job, ...limits, ...run, replace, onRetry },
-        session: session ?? (await lease(job, alone)),
-      });
-      // A page that the agent has broken is of no more use, and a browser of its own is not kept for the next job.
-      const isSpent = job.machine !== undefined || isAlone || episode.end.state === 'agent_fault';
-      if (isSpent) await release().catch(() => undefined);
+      const episode = await runEpisode({ ...job, ...limits, ...run, environment, reproduce: true, onRetry });
+      await environment.close().catch(() => undefined);
+      // A page that the agent has broken is of no more use.
+      if (episode.end.state === 'agent_fault') await kept.close().catch(() => undefined);
       onEpisode?.(episode, job);
       return episode;
     } catch (error) {
       if (!isInfra(error)) throw error;
       return error;
+    } finally {
+      await environment.close().catch(() => undefined);
     }
   };
 
@@ -233,7 +210,7 @@ async function work(
       if (item === undefined || item.done) return;
       const job = item.value;
       for (let tries = 0; ; tries++) {
-        // What breaks others does not break it twice.
+        // A neighbour that breaks the browser does not break it twice.
         const outcome = await attempt(job, tries > 0);
         const failure = failureOf(outcome);
         if (failure === undefined) {
@@ -250,7 +227,7 @@ async function work(
         counts.infraErrors++;
         options.onFailure?.(failure, job);
         onAttempt(failure);
-        await release().catch(() => undefined); // What broke is replaced; that it cannot be given back is no news.
+        await kept.close().catch(() => undefined); // A broken session cannot be given back whole.
         if (tries < retries && mayStartAgain(outcome)) {
           counts.retried++;
           continue;
@@ -261,7 +238,7 @@ async function work(
       }
     }
   } finally {
-    await release().catch((error: unknown) => {
+    await kept.close().catch((error: unknown) => {
       if (!isInfra(error)) throw error;
     });
   }
@@ -291,21 +268,12 @@ function count(counts: EpisodeCounts, { end: { state } }: Episode): void {
 
 async function leaseUnlessAborted(
   { pool, lake, pictures = true }: EpisodesOptions,
-  { task, machine }: Job,
+  needs: SessionNeeds,
   signal: AbortSignal,
-  alone: boolean,
-): Promise<Session | undefined> {
-  const lease = pool.lease({
-    size: task.screen,
-    pictures: pictures || lake !== undefined,
-    ...(machine !== undefined && { machine }),
-    ...(alone && { alone }),
-  });
+): Promise<Session> {
+  const lease = pool.lease({ ...needs, pictures: pictures || lake !== undefined });
   const session = await untilAborted(lease, signal);
-  if (session === undefined) void lease.then((late) => late.release()).catch(() => undefined);
-  return session;
-}
-
-function sameSize(a: Task['screen'], b: Task['screen']): boolean {
-  return a.width === b.width && a.height === b.height;
+  if (session) return session;
+  void lease.then((late) => late.release()).catch(() => undefined);
+  throw new GyreError('infra', 'the run was stopped', { part: 'lease' });
 }

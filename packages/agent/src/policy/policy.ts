@@ -1,7 +1,4 @@
-import type { AgentAction, Sample, Task, Turn } from '@gyre/protocol';
-import type { Frame } from '@gyre/sandbox';
-import type { OfferedTool } from '../tools/mcpTool.js';
-import type { Solution } from '../loop/taskRun.js';
+import type { AgentAction, Frame, OfferedTool, OracleTurn, Sample, Task, Turn } from '@gyre/protocol';
 
 /**
  * What the agent is told of a task. The seed, split, family and id stay behind: whoever knows them can build the task
@@ -60,8 +57,14 @@ export interface Policy {
   conclude?(context: Context, end: 'finished' | 'out_of_budget' | 'stuck' | 'agent_fault'): Promise<void>;
 }
 
+/** The scripted solution of a task. Only an `Oracle` ever gets one. */
+export interface Solution {
+  /** Returns the solution's next turn from the state that the task is in now. */
+  oracle(): Promise<OracleTurn>;
+}
+
 /**
- * What acts by the task's own scripted solution. It is no `Policy`, so that nothing that is written as a policy, and
+ * Acts by the task's own scripted solution. It is no `Policy`, so that nothing that is written as a policy, and
  * nothing that learns, can be handed the solution.
  */
 export interface Oracle {

@@ -1,6 +1,6 @@
-import { TaskSessions, forkOf, runEpisodes } from '@gyre/agent';
+import { type Job, TaskSessions, forkOf, runEpisodes } from '@gyre/agent';
 import { type Episode, GyreError, isCopied } from '@gyre/protocol';
-import { startTask } from '@gyre/tasks';
+import { openTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
@@ -54,12 +54,18 @@ export const fork = command({
         terminal.print(`${from.task.id}: ${from.task.instruction}`);
         const was = `${from.policy} ${outcome(from)} after ${from.turns.length} turns`;
         terminal.print(`${was}; ${opened.policy.name} plays on after ${turn}`);
-        const jobs = Array.from({ length: attempts }, (_, attempt) => ({
-          ...{ task: from.task, start: (session: Parameters<typeof startTask>[0]) => startTask(session, instance) },
-          ...{ purpose: 'fork', seed: attemptSeed(from.task, seed, attempt), fork: forked.fork, search },
-        }));
+        const { task } = from;
+        const jobs = Array.from({ length: attempts }, (_, attempt): Job => {
+          const open: Job['open'] = (machines) => openTask({ ...instance, task }, machines);
+          return { task, open, purpose: 'fork', seed: attemptSeed(task, seed, attempt), fork: forked.fork, search };
+        });
         const running = runEpisodes({
-          ...{ pool, lake, jobs, signal, policy: forked.policy, screenshots: opened.screenshots },
+          pool,
+          lake,
+          jobs,
+          signal,
+          policy: forked.policy,
+          screenshots: opened.screenshots,
           concurrency: Math.min(sessions, attempts),
         });
         const ended: Episode[] = [];

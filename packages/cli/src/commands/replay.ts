@@ -1,4 +1,5 @@
 import { BrowserPool } from '@gyre/sandbox';
+import { openTask } from '@gyre/tasks';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { describe } from '../describe.js';
@@ -60,8 +61,8 @@ export const replay = command({
         const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });
         try {
           terminal.print(`${instance.task.id}: ${episode.task.instruction}`);
-          const session = await pool.lease({ size: instance.task.screen });
-          const result = await replayed(episode, instance, session, {
+          const environment = openTask(instance, pool);
+          const result = await replayed(episode, environment, {
             signal,
             onFrame: (turn, same) => {
               const done = turn ? turn.actions.map(describe).join(', ') || 'nothing' : 'first screen';
@@ -69,7 +70,7 @@ export const replay = command({
               terminal.print(`${number}  ${done}  ${same ? 'same frame' : 'ANOTHER FRAME'}`);
             },
           });
-          await session.release();
+          await environment.close();
           terminal.print(replayLine(result));
           return { ok: result.identical && result.sameVerdict, result: { ...result } };
         } finally {

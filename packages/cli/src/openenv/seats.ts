@@ -1,9 +1,9 @@
-import { Environment, type EnvironmentOptions } from './environment.js';
+import { OpenenvEnvironment, type OpenenvEnvironmentOptions } from './environment.js';
 import { Failure } from './failure.js';
 
 /** The place of one client, with its environment. */
 export interface Seat {
-  readonly environment: Environment;
+  readonly environment: OpenenvEnvironment;
   /** Does a work after those before it; the client is not idle meanwhile. Throws what the work throws. */
   use<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Frees the place, once the work in progress is done. Twice is once. */
@@ -12,13 +12,13 @@ export interface Seat {
 
 /** The places of a server: each client has an environment of its own. */
 export class Seats {
-  readonly #environment: EnvironmentOptions;
+  readonly #environment: OpenenvEnvironmentOptions;
   readonly #most: number;
   readonly #idleMs: number;
   readonly #taken = new Set<Seat>();
 
   /** @param idleMs how long a client may ask for nothing. */
-  constructor({ environment, most, idleMs }: { environment: EnvironmentOptions; most: number; idleMs: number }) {
+  constructor({ environment, most, idleMs }: { environment: OpenenvEnvironmentOptions; most: number; idleMs: number }) {
     this.#environment = environment;
     this.#most = most;
     this.#idleMs = idleMs;
@@ -42,7 +42,7 @@ export class Seats {
       const numbers = { active_sessions: active, max_sessions: most };
       throw new Failure('CAPACITY_REACHED', `all ${most} sessions are taken`, numbers);
     }
-    const environment = new Environment(this.#environment);
+    const environment = new OpenenvEnvironment(this.#environment);
     let turn: Promise<unknown> = Promise.resolve();
     let working = 0;
     const idle = setTimeout(() => {

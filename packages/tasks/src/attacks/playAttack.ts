@@ -1,8 +1,7 @@
 import { GyreError, type Verdict } from '@gyre/protocol';
-import { machineOf, type BrowserPool, type Sandbox, type Session } from '@gyre/sandbox';
-import type { AnyFamily, AnyInstance } from '../family/machine/machineFamily.js';
-import { sessionKindOf } from '../family/machine/families.js';
-import { startTask } from '../family/run.js';
+import { machineOf, type BrowserPool, type Sandbox, type Session, type Verifier } from '@gyre/sandbox';
+import { setUpTask } from '../family/environment.js';
+import type { AnyFamily, AnyInstance } from '../family/family.js';
 import type { Attack, AttackedSurface, ScreenAttack, ShellAttack } from './attack.js';
 
 /** How long a program of an attack may run, in ms, and how long one in the background has before it is judged. */
@@ -29,8 +28,9 @@ export interface Grounds {
 }
 
 /** What a family's tasks are played on. */
-export function surfaceOf(family: string): AttackedSurface {
-  return ({ page: 'page', browser: 'browser machine', desktop: 'desktop' } as const)[sessionKindOf(family)];
+export function surfaceOf({ kind }: AnyFamily): AttackedSurface {
+  if (kind === undefined) return 'page';
+  return kind === 'browser' ? 'browser machine' : 'desktop';
 }
 
 /**
@@ -44,7 +44,7 @@ export async function playAttacks(
   attacks: readonly Attack[],
   onResult: (result: AttackResult) => void = () => undefined,
 ): Promise<AttackResult[]> {
-  const surface = surfaceOf(family.name);
+  const surface = surfaceOf(family);
   const fitting = attacks.filter(({ on }) => on.includes(surface));
   const lone = (attack: Attack) => attack.spoils === true || 'actions' in attack;
   const together = fitting.filter((attack) => !lone(attack));
@@ -54,7 +54,7 @@ export async function playAttacks(
     const instance: AnyInstance = family.create('test', seed);
     const session = await lease(grounds, instance, surface);
     try {
-      const run = await startTask(session, instance);
+      const run = await setUpTask(session, instance, family);
       const start = await run.verdict();
       for (const attack of group) {
         const result = { family: family.name, attack: attack.name, surface };
@@ -76,7 +76,7 @@ interface After {
 }
 
 /** What is said of the task now, and when the agent says that it is done; no verdict where the session has ended. */
-async function judged(run: Awaited<ReturnType<typeof startTask>>): Promise<After> {
+async function judged(run: Verifier): Promise<After> {
   try {
     const { reward } = await run.step({ answer: 'done' });
     return { verdict: await run.verdict(), reward };

@@ -1,5 +1,5 @@
 import type { Verdict } from '@gyre/protocol';
-import type { TaskRun } from '../family/taskRun.js';
+import type { Verifier } from '@gyre/sandbox';
 import type { JudgeOptions } from '../family/judgement.js';
 import { type Judged, type Judgement, judge } from './judge.js';
 
@@ -8,7 +8,7 @@ import { type Judged, type Judgement, judge } from './judge.js';
  * verifier stays so and is not asked about; what the judge finds right is paid as much, and the verdict's source is `judge`. Its
  * calls throw what `judge` throws.
  */
-export function judgedRun(run: TaskRun, options: JudgeOptions): TaskRun {
+export function judgedRun(run: Verifier, options: JudgeOptions): Verifier {
   let judgement: Promise<Judgement> | undefined;
   let paid = false;
   const judged = async (verdict: Verdict): Promise<Judgement | undefined> => {

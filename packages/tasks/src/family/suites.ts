@@ -5,7 +5,7 @@ import { desktopFamilies } from '../desktop/families.js';
 import { families } from './families.js';
 import { gameFamilies } from '../games/families.js';
 import { hybridFamilies } from '../hybrid/families.js';
-import type { AnyFamily } from './machine/machineFamily.js';
+import type { AnyFamily } from './family.js';
 import { nearNames } from './nearNames.js';
 import { widgetFamilies } from '../widgets/families.js';
 

@@ -1,21 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@gyre/engine';
-import type { MachineRun, TaskRun } from '@gyre/tasks';
+import {
+  type AgentAction,
+  type Environment,
+  EnvironmentWrapper,
+  type StepOptions,
+  type StepResult,
+} from '@gyre/protocol';
 
-/** Of the logarithm: one turn in twenty takes three times the mean, or more. */
+/** Of the logarithm: one step in twenty takes three times the mean, or more. */
 const deviation = 1;
 
-/**
- * Makes every turn of a task take longer by a time in which this machine has nothing to do for it, as where the environment is elsewhere. The
- * times are drawn log-normally.
- *
- * @param mean in seconds.
- */
-export function slowed<Run extends TaskRun | MachineRun>(run: Run, mean: number, random: Random): Run {
-  const step = run.step.bind(run);
-  run.step = async (finished) => {
-    await delay(1_000 * mean * Math.exp(deviation * random.normal() - deviation ** 2 / 2));
-    return step(finished);
-  };
-  return run;
+/** Delays every step by log-normal times in which this machine is idle, as with an environment elsewhere. */
+export class SlowEnvironment extends EnvironmentWrapper {
+  readonly #mean: number;
+  readonly #random: Random;
+
+  /** @param mean in seconds. */
+  constructor(inner: Environment, mean: number, random: Random) {
+    super(inner);
+    this.#mean = mean;
+    this.#random = random;
+  }
+
+  override async step(actions: readonly AgentAction[], options?: StepOptions): Promise<StepResult> {
+    await delay(1_000 * this.#mean * Math.exp(deviation * this.#random.normal() - deviation ** 2 / 2));
+    return super.step(actions, options);
+  }
 }

@@ -1,8 +1,9 @@
 import type { Job, Policy } from '@gyre/agent';
+import { type Environment, EnvironmentWrapper, type Frame, type ResetOptions, type Verdict } from '@gyre/protocol';
 
 /**
- * Tells what episodes that are played at once wait for: their policy to decide, or anything else, which is the environment. The wall clock
- * cannot tell, on which both go on at the same time; the time of the episodes, added up, can.
+ * Measures how long concurrent episodes wait for their policy, and how long for their environment. It sums the times of the episodes: on the
+ * wall clock both pass at once.
  */
 export class RolloutClock {
   private deciding = 0;
@@ -10,7 +11,7 @@ export class RolloutClock {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** The same policy, timed. */
+  /** Times the decisions of a policy. */
   policy(policy: Policy): Policy {
     return {
       name: policy.name,
@@ -25,32 +26,40 @@ export class RolloutClock {
     };
   }
 
-  /** The same job, timed from its start to its verdict: one that the infrastructure ends is not. */
+  /** Times a job from its reset to its verdict. Attempts that end without a verdict do not count. */
   job(job: Job): Job {
-    return {
-      ...job,
-      start: async (session) => {
-        const began = this.now();
-        const run = await job.start(session);
-        return {
-          ...(run.instruction !== undefined && { instruction: run.instruction }),
-          oracle: () => run.oracle(),
-          step: (finished) => run.step(finished),
-          verdict: async () => {
-            const verdict = await run.verdict();
-            this.playing += this.now() - began;
-            return verdict;
-          },
-        };
-      },
-    };
+    const onPlayed = (ms: number): void => void (this.playing += ms);
+    return { ...job, open: (machines) => new TimedEnvironment(job.open(machines), this.now, onPlayed) };
   }
 
-  /** Of the time of the episodes since the last call, the part in which they waited for a decision, 0..1; 0 where there was none. */
+  /** Returns the share of the episodes' time since the last call in which they waited for a decision, 0..1. */
   inference(): number {
     const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
     this.deciding = 0;
     this.playing = 0;
     return share;
+  }
+}
+
+class TimedEnvironment extends EnvironmentWrapper {
+  readonly #now: () => number;
+  readonly #onPlayed: (ms: number) => void;
+  #began = 0;
+
+  constructor(inner: Environment, now: () => number, onPlayed: (ms: number) => void) {
+    super(inner);
+    this.#now = now;
+    this.#onPlayed = onPlayed;
+  }
+
+  override reset(options?: ResetOptions): Promise<Frame> {
+    this.#began = this.#now();
+    return super.reset(options);
+  }
+
+  override async verdict(): Promise<Verdict | undefined> {
+    const verdict = await super.verdict();
+    this.#onPlayed(this.#now() - this.#began);
+    return verdict;
   }
 }
