@@ -4,6 +4,7 @@ import {
   addSuite,
   familiesOf,
   familyOf,
+  importSuite,
   miniwobSuite,
   poolSuite,
   readPool,
@@ -20,43 +21,72 @@ import { inputFile, inputFolder, optionalWords } from './flag.js';
 
 export const splitNames = Split.options;
 
-/** The flag that names task families. `fallback` says which they are without it. */
+/** Names task families. `fallback` says which they are without the flag. */
 export const familyFlag = (fallback: string) =>
-  optionalWords(`task families by name, or by its beginning as in mail.* (default: ${fallback})`, {
+  optionalWords(`task families by name, or by a prefix as in mail.* (default: ${fallback})`, {
     example: 'click,menu',
   });
 
-/** The flag that brings in MiniWoB++, which does not come with gyre. */
-export const miniwobFlag = inputFolder(
-  'the html folder of MiniWoB++, whose tasks are then those of the suite miniwob',
-  {
-    default: undefined,
-  },
-);
+/** Adds the suite `miniwob`, which does not come with gyre. */
+export const miniwobFlag = inputFolder('the html folder of MiniWoB++, whose tasks are then the suite miniwob', {
+  default: undefined,
+});
 
-/** The flag that brings in tasks that a model made up. */
-export const poolFlag = inputFile(
-  'a pool of `gyre tasks synth`, a JSONL file, whose tasks are then those of the suite synth',
-  {
-    default: undefined,
-  },
-);
+/** Adds the suite `synth`. */
+export const poolFlag = inputFile('a pool of `gyre tasks synth`, a JSONL file, whose tasks are then the suite synth', {
+  default: undefined,
+});
 
-/** The flags that choose task families. @param otherwise which they are without any. */
+/** Add suites that do not come with gyre, to commands that take the id of a task or an episode. */
+export const addedSuiteFlags = {
+  suite: optionalWords('modules that export a suite of their own', { example: './my-suite.js' }),
+  miniwob: miniwobFlag,
+  tasks: poolFlag,
+};
+
+/** Choose task families. `otherwise` says which they are without any flag. */
 export const familyFlags = (otherwise = 'those of the suite basics') => ({
   family: familyFlag(otherwise),
-  suite: optionalWords('suites of task families, or all', { example: 'basics,widgets' }),
+  suite: optionalWords('suites of task families, or all; or modules that export one, such as ./my-suite.js', {
+    example: 'basics,widgets',
+  }),
   miniwob: miniwobFlag,
   tasks: poolFlag,
 });
 
-/** Makes the tasks of MiniWoB++ known where its folder was named. Throws `bad_input` where it is none. */
-export function readMiniwob(directory: string | undefined): void {
+interface AddedSuites {
+  readonly suite?: readonly string[] | undefined;
+  readonly miniwob?: string | undefined;
+  readonly tasks?: string | undefined;
+}
+
+/**
+ * Makes the suites known that flags bring in. Returns the names of those in `--suite`.
+ *
+ * @throws GyreError `bad_input` for a folder, file or module that has no tasks.
+ * @throws UsageError for a name that is no suite.
+ */
+export async function addSuites({ suite: named, miniwob, tasks }: AddedSuites): Promise<string[] | undefined> {
+  readMiniwob(miniwob);
+  readTasks(tasks);
+  if (named === undefined) return undefined;
+  const names: string[] = [];
+  for (const name of named) {
+    if (isModule(name)) names.push(await importSuite(name));
+    else names.push(...(name === 'all' ? Object.keys(suites()) : [name]));
+  }
+  for (const name of names) understood('--suite', () => suiteOf(name));
+  return names;
+}
+
+/** Tells a module's path from the name of a suite. */
+const isModule = (name: string): boolean => /[/\\]|\.[cm]?[jt]s$/.test(name);
+
+function readMiniwob(directory: string | undefined): void {
   if (directory !== undefined) addSuite('miniwob', miniwobSuite(directory));
 }
 
-/** Makes the tasks of a pool known where one was named. Throws `bad_input` where it is none. */
-export function readTasks(file: string | undefined): void {
+function readTasks(file: string | undefined): void {
   if (file === undefined) return;
   let text: string;
   try {
@@ -69,27 +99,26 @@ export function readTasks(file: string | undefined): void {
 }
 
 /**
- * The families that were asked for: those of the suites, then those by name, each once. Those of `miniwob` or of a pool where only
- * that was named, and of `otherwise` where nothing was.
+ * Returns the families that flags choose: those of the suites, then those by name, each once. Without either, those of `miniwob` or of the
+ * pool where one is given, else those of `otherwise`.
  *
- * @throws UsageError for a name that is none.
+ * @throws what `addSuites` throws, and UsageError for a name that is no family.
  */
-export function chosenFamilies(
-  flags: {
-    family?: readonly string[] | undefined;
-    suite?: readonly string[] | undefined;
-    miniwob?: string | undefined;
-    tasks?: string | undefined;
-  },
+export async function chosenFamilies(
+  flags: AddedSuites & { readonly family?: readonly string[] | undefined },
   otherwise: 'basics' | 'all' = 'basics',
-): AnyFamily[] {
+): Promise<AnyFamily[]> {
   const { miniwob, tasks } = flags;
-  readMiniwob(miniwob);
-  readTasks(tasks);
-  const own = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
-  const usual = flags.family ? [] : own.length > 0 ? own : [otherwise];
-  const named = (flags.suite ?? usual).flatMap((name) => (name === 'all' ? Object.keys(suites()) : [name]));
-  const ofSuites = named.flatMap((name) => Object.values(understood('--suite', () => suiteOf(name))));
+  const added = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
+  const named = await addSuites(flags);
+  const usual = flags.family
+    ? []
+    : added.length > 0
+      ? added
+      : otherwise === 'all'
+        ? Object.keys(suites())
+        : [otherwise];
+  const ofSuites = (named ?? usual).flatMap((name) => Object.values(suiteOf(name)));
   const chosen = new Set([
     ...ofSuites,
     ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern)),
@@ -121,7 +150,7 @@ export function expectDesktop(): void {
   });
 }
 
-/** Those of the families that are played on a page. Throws `UsageError` where there is none. */
+/** Returns the families that are played on a page. Throws `UsageError` where there is none. */
 export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
   const pages = families.filter((family): family is TaskFamily => family.kind === undefined);
   if (pages.length > 0) return pages;
@@ -131,14 +160,14 @@ export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
   });
 }
 
-/** The names of families that were asked for by name; undefined where none was. Throws `UsageError` for a name that is none. */
+/** Returns the names of the families that patterns match; undefined without patterns. Throws `UsageError` for one without a match. */
 export function chosenNames(patterns: readonly string[] | undefined, flag = '--family'): string[] | undefined {
   return patterns && [...new Set(patterns.flatMap((pattern) => familiesNamed(flag, pattern)))].map(({ name }) => name);
 }
 
 const familiesNamed = (flag: string, pattern: string) => understood(flag, () => familiesOf(pattern));
 
-/** What a flag means; what it does not is a mistake of who typed it. */
+/** Reads the value of a flag. An error in it becomes a `UsageError` of that flag. */
 function understood<T>(flag: string, read: () => T): T {
   try {
     return read();
@@ -148,7 +177,7 @@ function understood<T>(flag: string, read: () => T): T {
   }
 }
 
-/** The word that names a task. */
+/** The argument that names a task. */
 export const taskArgument = {
   name: 'task',
   description: 'FAMILY/SPLIT/SEED',
@@ -156,16 +185,16 @@ export const taskArgument = {
   example: 'click/test/7',
 };
 
-/** Is it written like the name of a task, well or not? An instruction has words. */
+/** Tells the id of a task, valid or not, from an instruction, which has several words. */
 export const isTaskId = (text: string): boolean => /^\S+\/\S*$/.test(text);
 
-/** The suite that a family is of. */
+/** Returns the name of a family's suite. */
 export function suiteNameOf(name: string): string {
   return Object.entries(suites()).find(([, suite]) => Object.hasOwn(suite, name))?.[0] ?? '';
 }
 
 /**
- * The task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family that has screens of several sizes.
+ * Creates the task of an id: `click/test/7`, or with the size of the screen `menu/test/7/640x480`.
  *
  * @throws GyreError `bad_input` when the id does not name one.
  */

@@ -27,7 +27,7 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
       throw refused(`it was imported (${origin.format}, ${origin.source}), and gyre does not have its task`, other);
     throw refused(
       `its task ${task.id} is not known here: ${error.message}`,
-      'name the folder of MiniWoB++ by --miniwob or the pool by --tasks, where it is of one of those',
+      'add its suite: a module by --suite, MiniWoB++ by --miniwob, or a pool by --tasks',
     );
   }
   if (familyOf(task.family).kind === undefined) return instance;

@@ -4,7 +4,7 @@ import { openTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { addedSuiteFlags, addSuites } from '../families.js';
 import { count, inputFolder, optionalCount } from '../flag.js';
 import { openLake } from '../openLake.js';
 import { openPolicy, policyFlags } from '../policies.js';
@@ -33,15 +33,13 @@ export const fork = command({
     attempts: count('how often it is played on, each time with another seed', { default: 1 }),
     sessions: count('attempts at once', { default: 4 }),
     directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ directory, miniwob, tasks, turn, attempts, sessions, ...flags }, { terminal, signal, seed }, id) {
+  async run({ directory, suite, miniwob, tasks, turn, attempts, sessions, ...flags }, { terminal, signal, seed }, id) {
     if (turn === undefined) {
       throw new UsageError('--turn is missing', { field: '--turn', fix: 'say how many turns are kept: --turn 3' });
     }
-    readMiniwob(miniwob);
-    readTasks(tasks);
+    await addSuites({ suite, miniwob, tasks });
     const lake = await openLake(directory);
     const pool = new TaskSessions({ browsers: 1, sessionsPerBrowser: sessions, signal });
     try {

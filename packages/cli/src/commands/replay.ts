@@ -3,7 +3,7 @@ import { openTask } from '@gyre/tasks';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { describe } from '../describe.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { addedSuiteFlags, addSuites } from '../families.js';
 import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flag.js';
 import { noEpisode, openLake } from '../openLake.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
@@ -38,10 +38,9 @@ export const replay = command({
     last: optionalCount('only so many of them, the newest (default: all)', { example: '50' }),
     sessions: count('episodes at once, of several', { default: 8 }),
     directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ directory, miniwob, tasks, sessions, ...flags }, { terminal, signal }, ids) {
+  async run({ directory, suite, miniwob, tasks, sessions, ...flags }, { terminal, signal }, ids) {
     const { purpose, family, policy, last } = flags;
     const chosen = purpose !== undefined || family !== undefined || policy !== undefined || last !== undefined;
     if (ids.length > 0 ? chosen : !chosen && !flags.verify) {
@@ -50,8 +49,7 @@ export const replay = command({
         fix: 'give ids, or --purpose, --family, --policy and --last, or --verify alone for all of the lake',
       });
     }
-    readMiniwob(miniwob);
-    readTasks(tasks);
+    await addSuites({ suite, miniwob, tasks });
     const lake = await openLake(directory);
     try {
       const [id] = ids;

@@ -7,16 +7,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../episodeKeys.js';
-import {
-  expectDesktop,
-  expectInstalled,
-  isTaskId,
-  miniwobFlag,
-  poolFlag,
-  readMiniwob,
-  readTasks,
-  taskOf,
-} from '../families.js';
+import { addedSuiteFlags, addSuites, expectDesktop, expectInstalled, isTaskId, taskOf } from '../families.js';
 import {
   address,
   count,
@@ -74,13 +65,11 @@ export const run = command({
     isolation: oneOf(isolations, 'walls of an instruction; none has to be said', { default: 'auto' }),
     pictures: optionalCount('columns of a picture of the screen after each turn (default: none)', { example: '60' }),
     ...searchFlags,
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
     directory: outputFolder('where the lake is', { default: 'runs' }),
   },
   async run({ directory, ...flags }, { terminal, signal, seed }, named) {
-    readMiniwob(flags.miniwob);
-    readTasks(flags.tasks);
+    await addSuites(flags);
     const instance = isTaskId(named) ? taskOf(named) : undefined;
     const task = instance?.task ?? freeTask(named, flags.size ?? usualScreen, flags.turns, seed);
     const openPlace: OpenPlace = instance ? inTask(instance) : placeOf(named, flags);

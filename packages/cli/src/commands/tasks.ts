@@ -11,13 +11,13 @@ import { synth } from './tasksSynth.js';
 const list = command({
   name: 'list',
   summary: 'the task families, by suite',
-  examples: ['gyre tasks list', 'gyre tasks list --suite widgets --json'],
+  examples: ['gyre tasks list', 'gyre tasks list --suite widgets --json', 'gyre tasks list --suite ./my-suite.js'],
   flags: familyFlags('all'),
-  run(flags, { terminal }) {
-    const families = chosenFamilies(flags, 'all').map(familyEntry);
+  async run(flags, { terminal }) {
+    const families = (await chosenFamilies(flags, 'all')).map(familyEntry);
     const header = ['suite', 'family', 'screen', 'difficulty', 'wordings', 'what is asked'];
     for (const line of table(header, families.map(row), [0, 1, 5])) terminal.print(line);
-    return Promise.resolve({ ok: true, result: { families } });
+    return { ok: true, result: { families } };
   },
 });
 

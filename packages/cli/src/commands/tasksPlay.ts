@@ -1,7 +1,7 @@
 import { isolations } from '@gyre/sandbox';
 import { createInterface } from 'node:readline';
 import { command } from '../command.js';
-import { expectInstalled, miniwobFlag, poolFlag, readMiniwob, readTasks, taskArgument, taskOf } from '../families.js';
+import { expectInstalled, addedSuiteFlags, addSuites, taskArgument, taskOf } from '../families.js';
 import { count, oneOf } from '../flag.js';
 import { playByHand } from '../play.js';
 
@@ -15,12 +15,10 @@ export const play = command({
   flags: {
     port: count('the port of the page; 0 is any that is free', { default: 0, min: 0 }),
     isolation: oneOf(isolations, 'walls of the session; none has to be said', { default: 'auto' }),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ port, isolation, miniwob, tasks }, { terminal, signal }, id) {
-    readMiniwob(miniwob);
-    readTasks(tasks);
+  async run({ port, isolation, suite, miniwob, tasks }, { terminal, signal }, id) {
+    await addSuites({ suite, miniwob, tasks });
     const instance = taskOf(id);
     expectInstalled(instance.task.family);
     const lines: string[] = [];

@@ -22,7 +22,7 @@ export const sheet = command({
     groups: toggle('of families whose names begin alike, as mail.archive and mail.send do, only the first'),
   },
   async run({ out, split, from, size, groups, ...flags }, { terminal, signal }) {
-    const chosen = chosenFamilies(flags, 'all');
+    const chosen = await chosenFamilies(flags, 'all');
     const families = (groups ? firstOfGroups(chosen) : chosen).filter((family) => {
       const reason = reasonAgainst(family, false);
       if (reason !== undefined) terminal.log(`${family.name} is left out: ${reason}`);

@@ -2,16 +2,7 @@ import { TaskSessions, oraclePolicy, runEpisode } from '@gyre/agent';
 import { familyOf, openTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import {
-  expectInstalled,
-  miniwobFlag,
-  poolFlag,
-  readMiniwob,
-  readTasks,
-  suiteNameOf,
-  taskArgument,
-  taskOf,
-} from '../families.js';
+import { addedSuiteFlags, addSuites, expectInstalled, suiteNameOf, taskArgument, taskOf } from '../families.js';
 import { outputFile, toggle } from '../flag.js';
 import { turnLine } from '../turnLine.js';
 
@@ -23,12 +14,10 @@ export const show = command({
   flags: {
     picture: outputFile('where to write its first screen, a PNG', { default: undefined }),
     solution: toggle('play the scripted solution, and print its turns'),
-    miniwob: miniwobFlag,
-    tasks: poolFlag,
+    ...addedSuiteFlags,
   },
-  async run({ picture, solution, miniwob, tasks }, { terminal, signal, seed }, id) {
-    readMiniwob(miniwob);
-    readTasks(tasks);
+  async run({ picture, solution, suite, miniwob, tasks }, { terminal, signal, seed }, id) {
+    await addSuites({ suite, miniwob, tasks });
     const instance = taskOf(id);
     const family = familyOf(instance.task.family);
     const looks = picture !== undefined || solution || instance.instructs === true;
