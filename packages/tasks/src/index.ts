@@ -2,7 +2,7 @@ export type { SolvedTurn, TaskState, Watch } from './family/watch.js';
 export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
 export { openTask, setUpTask } from './family/environment.js';
 export { families } from './family/families.js';
-export { type SuiteModule, checkedSuite, importSuite } from './family/suiteModule.js';
+export { type SuiteModule, importSuite } from './family/suiteModule.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
 export { miniwobSuite } from './miniwob/suite.js';
 export { GameReport } from './games/report.js';

@@ -3,10 +3,10 @@ import { type Session, type Verifier, browserOf } from '@gyre/sandbox';
 import { sameAnswer } from '../apps/judge.js';
 import type { Condition } from './candidate.js';
 
-/** What a person sees of a page, as an expression. */
+/** Expression for the visible content of a page. */
 const seen = `({ address: location.href, text: document.body?.innerText ?? '', fields: [...document.querySelectorAll('input,textarea,select')].map(({ value }) => value) })`;
 
-/** A task on a page that is open already. What it shows is judged, in every turn: no page of somebody's can be asked for more. */
+/** Judges a task on an open page of somebody else by what the page shows after each step. */
 export function pageRun(
   session: Session,
   task: Task,

@@ -10,7 +10,7 @@ import { applyChanges } from './changes.js';
 import { pageRun } from './pageRun.js';
 import { appConditions, pageConditions } from './prompts.js';
 
-/** A task that can be tried. */
+/** A task that a policy can try. */
 export interface Trial {
   readonly task: Task;
   /** Sets a session up for it. */
