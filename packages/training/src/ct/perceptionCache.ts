@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Size, Split } from '@gyre/protocol';
@@ -12,6 +12,7 @@ import {
   perceptionVersion,
   sheetLayout,
 } from '@gyre/tasks';
+import writeFileAtomic from 'write-file-atomic';
 
 /** What a kept sheet is drawn from. */
 export interface SheetKey {
@@ -96,14 +97,7 @@ export class PerceptionCache {
     const file = pack(sheet);
     await mkdir(this.folder, { recursive: true });
     const path = this.path(key, index);
-    const beside = `${path}.${randomUUID()}.part`;
-    try {
-      await writeFile(beside, file);
-      await rename(beside, path);
-    } catch (error) {
-      await rm(beside, { force: true });
-      throw error;
-    }
+    await writeFileAtomic(path, file, { fsync: false });
     if (this.bytes !== undefined) this.bytes += file.length;
     await this.bound();
   }

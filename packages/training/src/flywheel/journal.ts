@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FolderLock } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
+import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 
 /** What every stage says of itself, beside what it found. */
@@ -220,23 +220,11 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Replaces a file by another, whole, so that neither a kill nor a loss of power leaves half of it. */
+/** Replaces a file atomically: a kill or a loss of power leaves the old file or the new one. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  // Its own, should two processes write at once.
-  const aside = `${path}.${randomUUID()}.part`;
   try {
-    const handle = await open(aside, 'w');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(aside, path);
-    const folder = await open(dirname(path), 'r');
-    await folder.sync().finally(() => folder.close());
+    await writeFileAtomic(path, text);
   } catch (cause) {
-    await rm(aside, { force: true });
     throw new GyreError('storage', `${path} could not be written`, {
       field: path,
       fix: 'free some space on this disk and resume the run',

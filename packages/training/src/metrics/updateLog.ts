@@ -1,7 +1,8 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { FolderLock, Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
+import writeFileAtomic from 'write-file-atomic';
 import { metricsText, snakeCase } from './prometheus.js';
 import { eventFileHead, scalarEvent } from './tensorboard.js';
 
@@ -63,9 +64,7 @@ export class UpdateLog {
         throw error;
       });
       await appendFile(this.events, event);
-      // Whoever collects it meanwhile reads a whole one.
-      await writeFile(`${metrics}.new`, text);
-      await rename(`${metrics}.new`, metrics);
+      await writeFileAtomic(metrics, text, { fsync: false });
     });
     const columns = Object.fromEntries(Object.entries(record).map(([name, value]) => [snakeCase(name), value]));
     await this.lake.putUpdate({ updated_at: time, ...columns });
