@@ -4,8 +4,6 @@ import { count } from '../flag.js';
 import { markdown, mebibytes, rate, seconds } from './benchFigures.js';
 
 export const agent = command({
-  name: 'agent',
-  summary: 'what the agent loop costs by itself: time of a turn, memory of many loops, what prompts share',
   description:
     'Plays episodes in which model and environment are doubles: no model, no network, no browser. A turn is what lies between two looks at the screen: the prompt with its screenshots, the answer, the actions, the lake. What the doubles take is left out.',
   examples: ['gyre bench agent --seconds 20 --json', 'gyre bench agent --loops 256'],

@@ -2,7 +2,8 @@ import { Random } from '@gyre/engine';
 import type { StorageDrill } from '../bench/drill/lakes.js';
 import { Tables } from '../bench/tables.js';
 import { command } from '../command.js';
-import { chosenFamilies, familyFlags } from '../families.js';
+import { chosenFamilies } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, someOf } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
 import { markdown } from './benchFigures.js';
@@ -13,8 +14,6 @@ const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;
 
 export const drill = command({
-  name: 'drill',
-  summary: 'kills sessions, lake writers and owners of runs, and fills disks: counts wrong scores and lost work',
   description: [
     'Breaks parts at random instants and counts what went wrong; anything but 0 is an exit status of 1.',
     'sessions: the scripted solution, which solves every task, plays while browsers, renderers, X servers, window managers, buses and what isolates machines are killed with SIGKILL; no episode may end as a failure, and no task may be given up. Families whose programs are not installed are left out.',

@@ -4,8 +4,6 @@ import { oneOf, positive, toggle } from '../flag.js';
 import { markdown, mebibytes } from './benchFigures.js';
 
 export const engine = command({
-  name: 'engine',
-  summary: 'training and decoding of the embedded engine, beside the machine’s own matmul rate',
   examples: [
     'gyre bench engine --seconds 60 --json',
     'gyre bench engine --backend webgpu',

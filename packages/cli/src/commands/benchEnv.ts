@@ -1,13 +1,13 @@
 import type { Size } from '@gyre/protocol';
 import { Tables } from '../bench/tables.js';
 import { command, type Invocation, type Outcome } from '../command.js';
-import { chosenFamilies, familyFlags, onPages } from '../families.js';
-import { count, optionalPositive, optionalSize } from '../flag.js';
+import { chosenFamilies, onPages } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
+import { count, optionalPositive } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { markdown, rate, times } from './benchFigures.js';
 
 export const env = command({
-  name: 'env',
-  summary: 'steps per second of browsers and desktops, beside Playwright, bare CDP and bare X',
   description:
     'Clicks and looks in turns with what is left when gyre is taken away: frame-stepped browsers beside Playwright and bare CDP, free-running ones in 8 contexts beside bare CDP in as many, a desktop beside bare X.',
   examples: [

@@ -4,8 +4,6 @@ import { positive, toggle } from '../flag.js';
 import { markdown, mebibytes } from './benchFigures.js';
 
 export const soak = command({
-  name: 'soak',
-  summary: 'leases, acts, kills, lets run out and gives back at random, and says what was left behind',
   examples: ['gyre bench soak --minutes 20 --seed 3', 'gyre bench soak --minutes 5 --attacked'],
   flags: {
     minutes: positive('how long', { default: 20 }),

@@ -1,15 +1,14 @@
 import { Settings } from '@gyre/training';
 import { Tables } from '../bench/tables.js';
 import { command } from '../command.js';
-import { chosenFamilies, familyFlags, onPages } from '../families.js';
+import { chosenFamilies, onPages } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, optionalPositive, positive } from '../flag.js';
 import { markdown, times } from './benchFigures.js';
 
 const usual = Settings.parse({});
 
 export const training = command({
-  name: 'training',
-  summary: 'practice end to end: learnt turns a second, what the time goes into, and how busy the cores are',
   description:
     'Practises from the policy that comes with gyre, as gyre train ppo does, with rollouts that wait for the updates and with rollouts that go on meanwhile, in turns. Asked: at least 70 % of the cores busy. It writes to the folder for temporary files, and keeps nothing.',
   examples: ['gyre bench training', 'gyre bench training --family vault,tabs --seconds 600 --json'],

@@ -5,8 +5,6 @@ import { path } from '../flag.js';
 const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
 
 export const doctor = command({
-  name: 'doctor',
-  summary: 'what this machine can do, and what to install',
   description:
     'Each check is ready, optional (something is not there, and everything else works without it) or missing (gyre does not run). The exit status is 0 where nothing is missing.',
   examples: ['gyre doctor', 'gyre doctor --json'],

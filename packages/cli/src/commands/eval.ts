@@ -14,8 +14,6 @@ import { scalingCharts, scalingTable } from '../scalingTable.js';
 import { rolloutFlags } from './rollout.js';
 
 export const evaluate = command({
-  name: 'eval',
-  summary: 'how good a policy is on held-out tasks, with intervals',
   description:
     'Plays held-out tasks and prints the share solved with its 95 % interval (Wilson), of games also what they count themselves, and where baselines are known how far the score is from random actions, 0, to the scripted solution, 1. A fault of the infrastructure is retried; a task that has to be given up counts as a failure and is listed, so that nobody scores higher by failing to answer. With --budgets and --best-of: success against the step budget, each played for itself, and against attempts a task of which a judge chooses one, beside what any of them achieved (pass@n) and their mean; intervals are over tasks.',
   examples: [

@@ -1,6 +1,7 @@
 import { exportPolicy, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { command } from '../command.js';
-import { count, optionalSize, outputFolder } from '../flag.js';
+import { count, outputFolder } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { halfFlag, halfType } from '../half.js';
 import { checkpointFlag, quantiseFlag } from '../policies.js';
 import { table } from '../table.js';
@@ -8,8 +9,6 @@ import { table } from '../table.js';
 const defaultSize = { width: 320, height: 240 };
 
 export const exportCommand = command({
-  name: 'export',
-  summary: 'a policy as ONNX files that run without gyre',
   description:
     'Writes encode.onnx, prefill.onnx, step.onnx and policy.json, which says how to use them, for screens of one size. packages/engine/examples/exported.js drives them with onnxruntime alone. All operators are of ONNX itself, but with --quantise w4a8 (MatMulNBits of com.microsoft).',
   examples: [

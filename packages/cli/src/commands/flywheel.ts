@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
 import { cycleEntries } from '../cycleEntries.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { inputFile, inputFolder, optionalCount, optionalOneOf, optionalWords, outputFolder, toggle } from '../flag.js';
 import { expectPlace } from '../place.js';
 import { machine } from '../machine.js';
@@ -30,8 +31,6 @@ import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../set
 import { resultTable } from '../table.js';
 
 export const flywheel = command({
-  name: 'flywheel',
-  summary: 'the whole loop: rollouts, reinforcement learning, evaluation, report',
   description:
     'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. In each cycle it practises with rewards and tries tasks several times; every episode goes to the pool that its verdict sends it to, and of the pools what succeeded is learnt by SFT and what actions did by CT. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory. A run that was killed can be resumed.',
   examples: [

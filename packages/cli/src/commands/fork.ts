@@ -4,7 +4,8 @@ import { startTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { readMiniwob, readTasks } from '../families.js';
+import { miniwobFlag, poolFlag } from '../familyFlags.js';
 import { count, inputFolder, optionalCount } from '../flag.js';
 import { openLake } from '../openLake.js';
 import { openPolicy, policyFlags } from '../policies.js';
@@ -15,8 +16,6 @@ import { share } from '../table.js';
 import { turnLine } from '../turnLine.js';
 
 export const fork = command({
-  name: 'fork',
-  summary: 'an episode of the lake, played on from one of its turns by another policy',
   description:
     'Carries out the first turns of an episode again, then lets a policy play on: another one, or the same with other seeds. Every frame of the first turns must be the same bit for bit; a difference is an error that names the turn. The new episodes are in the lake with the id of the old one; the turns that they share with it are marked as copied and are never learnt from as the new policy’s.',
   examples: [

@@ -3,8 +3,6 @@ import { inputFolder, toggle } from '../flag.js';
 import { openLake } from '../openLake.js';
 
 export const lakeCheck = command({
-  name: 'check',
-  summary: 'finds what is damaged or missing, and sets it aside',
   description:
     'Reads every byte of the lake: Parquet files by the checksum in their names and by the manifest, screenshots by their content, episodes by their schema and for the screenshots that they show. The manifest also shows which files are missing. Episodes that dead processes left unfinished are brought in, cut, as by every command. With --repair, damaged files are moved to the folder damaged, where nobody reads them; of a Parquet file the whole episodes stay. A renamed file gets its name back, and the manifest then lists what is there: a loss is reported once more and accepted. Exit status 1 if damage was found and not repaired.',
   examples: ['gyre lake check', 'gyre lake check --directory runs/2 --repair --json'],

@@ -5,8 +5,6 @@ import { count, inputFolder, oneOf, optionalWord, outputFolder, toggle } from '.
 import { hasEpisode, noEpisode, openLake } from '../openLake.js';
 
 export const lakeExport = command({
-  name: 'export',
-  summary: 'episodes as ATIF, SFT messages, datasets, verl prompts or replays of UI-TARS-desktop',
   description:
     'Writes the episodes of one split to a new folder. atif: a document for each, screenshots beside them. sft: for each turn the messages that UI-TARS trains on, with loss masks. jsonl, parquet: a row for each turn, with a card by which datasets.load_dataset reads the folder. verl: a prompt for each task. desktop: what UI-TARS-desktop replays.',
   examples: [

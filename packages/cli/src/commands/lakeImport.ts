@@ -8,8 +8,6 @@ import { expectPlace } from '../place.js';
 const text = z.string().min(1, { error: 'must not be empty' }).optional();
 
 export const lakeImport = command({
-  name: 'import',
-  summary: 'trajectories of ATIF, AgentNet (OpenCUA) and UI-TARS-desktop as episodes',
   description:
     'Reads everything before it writes anything: .json files of one document, .jsonl files of one a line. The episodes have the purpose "imported" and keep their source and licence. What can be taken is taken: documents that are odd, or that no episode can say, are left out, counted by their reason and told. An id that the lake has already is not imported again.',
   examples: [

@@ -6,8 +6,6 @@ import { openLake } from '../openLake.js';
 const gigabyte = 1e9;
 
 export const lakePrune = command({
-  name: 'prune',
-  summary: 'drops old episodes and the screenshots that none shows any more',
   description:
     'Says what would go; with --yes it goes. An episode goes where any of --keep-days, --keep-episodes and --max-gb says so, the oldest first; episodes of protected purposes stay, and those that a pool names. A screenshot goes when no episode shows it and nobody has stored it in an hour. Other processes may read and write meanwhile. Exit status 1 if the lake is larger than --max-gb nevertheless.',
   examples: [

@@ -9,15 +9,8 @@ import { expectPlace } from '../place.js';
 
 const isUrl = (store: string): boolean => store.includes(':/');
 
-const way = (
-  name: 'push' | 'pull',
-  summary: string,
-  description: string,
-  open: (directory: string) => Promise<Lake>,
-): Command =>
+const way = (name: 'push' | 'pull', description: string, open: (directory: string) => Promise<Lake>): Command =>
   command({
-    name,
-    summary,
     description,
     examples: [
       `gyre lake ${name} s3://my-bucket/lakes/first --directory runs/1`,
@@ -72,14 +65,12 @@ const keys =
 
 export const lakePush = way(
   'push',
-  'copies to S3, or a folder, what it lacks of the lake',
   `Copies episodes and screenshots that the store does not have yet. Several lakes may be pushed to one store: machines that play, and one that pulls and trains. ${keys} Pools stay here.`,
   openLake,
 );
 
 export const lakePull = way(
   'pull',
-  'copies to the lake what it lacks of S3, a folder or another lake',
   `Copies episodes and screenshots that the lake does not have yet, each proved by its name. Episodes that were pruned here and not there come back. ${keys}`,
   // Of whoever has none yet it is the first.
   (directory) => Lake.open(join(directory, 'lake')),

@@ -2,7 +2,8 @@ import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { chosenFamilies, familyFlags } from '../families.js';
+import { chosenFamilies } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, optionalNumbers, outputFile, toggle } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
 import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
@@ -11,8 +12,6 @@ import { usualSessions } from '../rollouts.js';
 import { table } from '../table.js';
 
 export const merge = command({
-  name: 'merge',
-  summary: 'one policy from several of the same architecture: the weighted mean of their weights',
   description:
     'Averages checkpoints tensor by tensor. Weights are divided by their sum; a negative one goes on along the line beyond the others: -0.5,1.5 is half as far again from the first to the second. Moments of the optimiser are left out. With --sweep the weights are searched for that do best on the dev split of the task families, and a table shows them on the test split against each checkpoint; it is meant for specialists that were trained from the same start.',
   examples: [

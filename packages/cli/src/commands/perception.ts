@@ -3,13 +3,12 @@ import { perceive, perceptionSizes, sheetLayout } from '@gyre/tasks';
 import { ComparedEngines, type PageResult, evaluatePages, pooled } from '@gyre/training';
 import { command } from '../command.js';
 import { splitNames } from '../families.js';
-import { count, oneOf, optionalSize } from '../flag.js';
+import { count, oneOf } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { openNative, weightsFlags } from '../policies.js';
 import { share, table } from '../table.js';
 
 export const perception = command({
-  name: 'perception',
-  summary: 'how well a policy reads, finds and describes what is on held-out pages',
   description:
     'Renders pages of a split, asks the policy every question about them, greedily, and prints the share answered rightly with its 95 % interval (Wilson). Right is a click within what was asked for, or exactly the text.',
   examples: [

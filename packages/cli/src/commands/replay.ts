@@ -2,7 +2,8 @@ import { BrowserPool } from '@gyre/sandbox';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { describe } from '../describe.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { readMiniwob, readTasks } from '../families.js';
+import { miniwobFlag, poolFlag } from '../familyFlags.js';
 import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flag.js';
 import { noEpisode, openLake } from '../openLake.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
@@ -10,8 +11,6 @@ import { type Replayed, replayed, replayLine } from '../replayed.js';
 import { type Unverified, verify } from '../verification.js';
 
 export const replay = command({
-  name: 'replay',
-  summary: 'plays episodes of the lake again and compares every frame',
   description:
     'Carries out the recorded actions on the same task in a new browser. Frames must be the same bit for bit and the verdict must be the same; otherwise the exit status is 1 and the first difference is named. One episode is shown turn by turn; of several, of those that --purpose, --family, --policy and --last choose, and with --verify each has a line. What cannot be played again, such as an episode on a machine, is left out and counted.',
   examples: [

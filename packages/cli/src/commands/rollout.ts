@@ -1,7 +1,9 @@
 import { command } from '../command.js';
 import { agentFaultLines, givenUpLines, leftOutLines } from '../evalTable.js';
-import { chosenFamilies, familyFlags, splitNames } from '../families.js';
-import { count, name, oneOf, optionalSize, outputFolder, toggle } from '../flag.js';
+import { chosenFamilies, splitNames } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
+import { count, name, oneOf, outputFolder, toggle } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { isComplete, playRollouts, usualSessions } from '../rollouts.js';
 import { searchFlags } from '../search.js';
@@ -21,8 +23,6 @@ export const rolloutFlags = {
 };
 
 export const rollout = command({
-  name: 'rollout',
-  summary: 'many episodes at once, kept in the lake',
   examples: [
     'gyre rollout --policy oracle --family click,form --episodes 200',
     'gyre rollout --policy random --suite widgets --episodes 20',

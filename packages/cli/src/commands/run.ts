@@ -7,26 +7,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../episodeKeys.js';
-import {
-  expectDesktop,
-  expectInstalled,
-  isTaskId,
-  miniwobFlag,
-  poolFlag,
-  readMiniwob,
-  readTasks,
-  taskOf,
-} from '../families.js';
-import {
-  address,
-  count,
-  oneOf,
-  optionalCount,
-  optionalPositive,
-  optionalSize,
-  optionalWords,
-  outputFolder,
-} from '../flag.js';
+import { expectDesktop, expectInstalled, isTaskId, readMiniwob, readTasks, taskOf } from '../families.js';
+import { miniwobFlag, poolFlag } from '../familyFlags.js';
+import { address, count, oneOf, optionalCount, optionalPositive, optionalWords, outputFolder } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';
@@ -39,8 +23,6 @@ import { turnLine } from '../turnLine.js';
 const usualScreen = { width: 1280, height: 720 };
 
 export const run = command({
-  name: 'run',
-  summary: 'one episode, turn by turn: of a task, or of what you want done',
   description:
     'Plays one episode, prints each turn, and keeps the episode in the lake. What is no name of a task is an instruction: it is carried out in an isolated browser or desktop, where nothing tells whether it was done. In a terminal, keys pause and stop it, and take over what runs in a sandbox.',
   examples: [

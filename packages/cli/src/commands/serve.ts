@@ -18,7 +18,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
-import { command, group, type Outcome, UsageError } from '../command.js';
+import { command, type Outcome, UsageError } from '../command.js';
 import {
   count,
   inputFile,
@@ -29,20 +29,14 @@ import {
   optionalCount,
   optionalOneOf,
   optionalPositive,
-  optionalSize,
   optionalWords,
 } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import type { Terminal } from '../terminal.js';
-import { gateway } from './serveGateway.js';
-import { mcp } from './serveMcp.js';
-import { model } from './serveModel.js';
-import { openenv } from './serveOpenenv.js';
 
 const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(scopes) })).min(1);
 
-const sandbox = command({
-  name: 'sandbox',
-  summary: 'sessions over HTTP: browsers and desktops with their shell and files',
+export const sandbox = command({
   description:
     'Leases isolated machines to those who bear a token, and lets them be seen, acted on and watched. Ends with ctrl-C, and all its sessions with it. What it can be asked is at /openapi.json.',
   examples: [
@@ -171,8 +165,6 @@ const sandbox = command({
     return { ok: true, result: { url: server.url } };
   },
 });
-
-export const serve = group('serve', 'gyre as a service', [sandbox, mcp, model, gateway, openenv]);
 
 /** What one lease, and all together, may take. */
 function boundsOf(flags: {

@@ -9,8 +9,6 @@ import { command, UsageError } from '../command.js';
 import { address, count, optionalOneOf, outputFolder, token } from '../flag.js';
 
 export const gateway = command({
-  name: 'gateway',
-  summary: "what agents do that keep their own loop, kept in the lake as it passes to their model's server",
   description:
     'Serves the API of an OpenAI-compatible server to agents of others, which change their base URL and nothing else. What they see is unchanged; each call is kept as a turn, with token ids and log-probabilities where the upstream gives them. A session has its own address, /s/NAME/v1; without one the conversation tells. POST /s/NAME/end ends its episode, with a verdict or not: one without the token of the operator is of the source agent, and is not trained on. Agents send --token as x-gyre-token or in place of their key; UPSTREAM_API_KEY is then what the upstream is sent. Ends with ctrl-C, which cuts the episodes that are open.',
   examples: [

@@ -1,11 +1,10 @@
 import { Sandbox, isolations, serveMcp } from '@gyre/sandbox';
 import { command } from '../command.js';
-import { oneOf, optionalSize, optionalWords } from '../flag.js';
+import { oneOf, optionalWords } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { loadFlags, loadTerms } from '../loadFlags.js';
 
 export const mcp = command({
-  name: 'mcp',
-  summary: 'a browser or a desktop as tools for an MCP client, by standard input and output',
   description:
     'Leases one isolated machine and offers it to the MCP client that has started this command: what can be done to its screen, each answered with a screenshot, its shell and its files. Ends when the client goes, or with ctrl-C.',
   examples: [

@@ -6,8 +6,6 @@ import { name } from '../flag.js';
 import { openNative, weightsFlags } from '../policies.js';
 
 export const model = command({
-  name: 'model',
-  summary: "the native policy by OpenAI's chat completions",
   description:
     'Serves the native policy to any client of an OpenAI-compatible server: the first user message is the instruction, the newest image the screen, and each answer one turn in T5, with token ids and log-probabilities where they are asked for. Ends with ctrl-C.',
   examples: ['gyre serve model --port 8000', 'gyre run click/test/7 --model http://127.0.0.1:8000/v1'],

@@ -2,14 +2,13 @@ import { BrowserPool } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { accessFlags, accessOf } from '../accessFlags.js';
 import { command } from '../command.js';
-import { chosenFamilies, onPages, familyFlags } from '../families.js';
+import { chosenFamilies, onPages } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, oneOf } from '../flag.js';
 import { serveOpenenv } from '../openenv/server.js';
 import { openenvModes } from '../openenv/wire.js';
 
 export const openenv = command({
-  name: 'openenv',
-  summary: "tasks by OpenEnv's protocol, for its stock Python client and the trainers that use it",
   description:
     'Serves tasks as an OpenEnv environment: each WebSocket at /ws has a session of its own, in which it resets, steps and reads the state. The verdict comes with the last observation. Its stock client sends a token as the password of its address, http://gyre:TOKEN@HOST:PORT. Ends with ctrl-C.',
   examples: [

@@ -1,14 +1,13 @@
 import { BrowserPool, Sandbox } from '@gyre/sandbox';
 import { type AttackResult, attacks, playAttacks } from '@gyre/tasks';
 import { command } from '../command.js';
-import { chosenFamilies, familyFlags } from '../families.js';
+import { chosenFamilies } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
 import { table } from '../table.js';
 
 export const attack = command({
-  name: 'attack',
-  summary: 'cheat at tasks in every way that is known; fails where a verifier falls for one',
   description:
     'Plays attacks in place of the tasks: from a shell on the browser and the screen, by forged pages, files, windows and messages. Each is judged by the task’s own verifier, and held where that gives nothing for it and the attack reached nothing that it must not.',
   examples: ['gyre tasks attack --suite hybrid', 'gyre tasks attack --family terminal.*,click --tries 3'],

@@ -1,13 +1,12 @@
 import { isolations } from '@gyre/sandbox';
 import { createInterface } from 'node:readline';
 import { command } from '../command.js';
-import { expectInstalled, miniwobFlag, poolFlag, readMiniwob, readTasks, taskArgument, taskOf } from '../families.js';
+import { expectInstalled, readMiniwob, readTasks, taskOf } from '../families.js';
+import { miniwobFlag, poolFlag, taskArgument } from '../familyFlags.js';
 import { count, oneOf } from '../flag.js';
 import { playByHand } from '../play.js';
 
 export const play = command({
-  name: 'play',
-  summary: 'one task, played by a person in a browser',
   description:
     'Prints the address of a page on which the task is played with mouse and keys, and says what that earns. Time stands still between actions; the page has a button to let some pass. Where the task asks for an answer, type it here; an empty line says that the task is done. Ends with the task, or by ctrl-C.',
   examples: ['gyre tasks play 2048/test/0', 'gyre tasks play menu/test/7/640x480'],

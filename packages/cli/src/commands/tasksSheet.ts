@@ -5,13 +5,13 @@ import { type AnyFamily, type AnyInstance, machineFamilies, startTask } from '@g
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
 import { contactSheet, type Tile } from '../contactSheet.js';
-import { chosenFamilies, familyFlags, splitNames, suiteNameOf } from '../families.js';
-import { count, oneOf, optionalSize, outputFile, toggle } from '../flag.js';
+import { chosenFamilies, splitNames, suiteNameOf } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
+import { count, oneOf, outputFile, toggle } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { reasonAgainst } from '../rollouts.js';
 
 export const sheet = command({
-  name: 'sheet',
-  summary: 'a picture with a task of every family',
   examples: ['gyre tasks sheet --suite games --out games.png', 'gyre tasks sheet --suite apps --groups --out apps.png'],
   flags: {
     ...familyFlags('all'),

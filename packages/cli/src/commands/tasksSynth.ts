@@ -19,15 +19,14 @@ import {
   synthesise,
 } from '@gyre/tasks';
 import { command, UsageError } from '../command.js';
-import { address, count, inputFile, name, optionalOneOf, optionalSize, outputFile } from '../flag.js';
+import { address, count, inputFile, name, optionalOneOf, outputFile } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { openPolicy, policyFlags, policyNames } from '../policies.js';
 import { prover } from '../prover.js';
 import { servedModel } from '../servedModel.js';
 import { table } from '../table.js';
 
 export const synth = command({
-  name: 'synth',
-  summary: 'tasks that a vision-language model makes up for an app or a page',
   description:
     'A model looks around, lists core functions and composes tasks of several; their wording is refined, it is judged whether success can be told, duplicates are dropped, and who acts tries each of them in real sessions. What nobody could do is kept apart, in FILE.unproved.jsonl. Apps are judged by their store, pages by what they show. A page is opened in a browser of this machine without walls.',
   examples: [

@@ -3,18 +3,12 @@ import { Random, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
-import { command, group } from '../command.js';
+import { command } from '../command.js';
 import { count, optionalCount } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
-import { ct } from './trainCt.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
-import { orm } from './trainOrm.js';
-import { grpo, ppo } from './trainPractice.js';
-import { sft } from './trainSft.js';
 
-const value = command({
-  name: 'value',
-  summary: 'value pretraining: the critic learns the returns of a fixed policy',
+export const value = command({
   description:
     'Plays training tasks with the policy and fits the critic to the returns. Then goes on from some of the turns once more, with other randomness: what two returns from the same turn have in common is the most that a critic can know. Writes critic.safetensors.',
   examples: ['gyre train value --episodes 3000', 'gyre train value --from base --ceiling 1000'],
@@ -73,5 +67,3 @@ function ceilingLine({ explainedVariance: most, low, high, pairs }: ValueCeiling
   const interval = `${most.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
   return `a critic can explain ${interval}, ${turns}; this one reaches ${((100 * reached) / most).toFixed(0)} % of it`;
 }
-
-export const train = group('train', 'one stage of training', [ct, sft, value, ppo, grpo, orm]);

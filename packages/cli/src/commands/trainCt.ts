@@ -6,13 +6,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import type { Progress } from '../progress.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { given } from '../given.js';
 import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flag.js';
 
 export const ct = command({
-  name: 'ct',
-  summary: 'continual training on rendered pages and demonstrations: reading, grounding, describing',
   description:
     'Trains a policy from scratch on rendered pages of all sizes and on demonstrations of the oracle. Goes on where it stopped when the directory holds a ct.safetensors. Writes that, and ct.jsonl with the losses.',
   examples: [

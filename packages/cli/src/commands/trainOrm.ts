@@ -12,14 +12,13 @@ import {
 } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { count, inputFile, outputFolder, positive } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
 import { share, table } from '../table.js';
 
 export const orm = command({
-  name: 'orm',
-  summary: 'the policy learns to judge episodes, and how well it does is measured',
   description:
     'Plays training tasks, whose verifiers label the episodes, and teaches the policy to answer whether a task was done, from the instruction, its past and the last screens (a generative outcome reward model). Tells precision, recall and F1 on episodes of the dev split, of the policy as it was and as it is then. Writes orm.safetensors.',
   examples: [

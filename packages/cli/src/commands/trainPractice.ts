@@ -192,8 +192,6 @@ async function pretrainedCritic(
 }
 
 export const ppo = command({
-  name: 'ppo',
-  summary: 'reinforcement learning on training tasks',
   description:
     'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors, and of each update a line of updates.jsonl, an event for TensorBoard, a row of updates in the lake and metrics.prom for Prometheus. What was killed goes on by --resume, with the same numbers; tasks that were under way are played again.',
   examples: [
@@ -208,8 +206,6 @@ export const ppo = command({
 });
 
 export const grpo = command({
-  name: 'grpo',
-  summary: 'reinforcement learning from several attempts at each training task',
   description:
     'As train ppo, but each attempt is compared with the others at the same task (GRPO), in the place of returns and critics. Tasks that all attempts solve, or none, are left out, and others drawn for them (ppo.group).',
   examples: ['gyre train grpo --minutes 5 --group 8', 'gyre train grpo --leave-one-out'],
@@ -226,7 +222,7 @@ export const grpo = command({
       ...(size !== undefined && { size }),
       ...(leaveOneOut && { leaveOneOut, normalise: false }),
     };
-    const settings: Settings = { ...others, ppo: { ...read, advantage: 'group', group } };
+    const settings: Settings = { ...others, ppo: { ...read, advantage: 'group' } };
     return practise(practice, settings, invocation);
   },
 });

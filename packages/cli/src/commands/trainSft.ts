@@ -3,7 +3,8 @@ import { GyreError } from '@gyre/protocol';
 import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { inputFile, optionalCount, toggle } from '../flag.js';
 import { exclusive, readSettings, settingsFlags } from '../settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
@@ -12,8 +13,6 @@ import { directory, inWorkspace } from './trainFolder.js';
 const usualDemonstrations = 200;
 
 export const sft = command({
-  name: 'sft',
-  summary: 'supervised fine-tuning on demonstrations of the oracle',
   description:
     'Plays the oracle on training tasks of the families of which the lake holds no demonstrations yet, then trains on the demonstrations together with perception data. Random weights learn to see letters before. Writes sft.safetensors.',
   examples: ['gyre train sft --family maze,menu --minutes 6', 'gyre train sft --from-scratch --minutes 13'],
