@@ -78,7 +78,10 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
       const program = new Commander(name).summary(summary).description(spec.description ?? sentence(summary));
       for (const { name, several, optional, description } of words)
         program.argument(optional ? `[${name}...]` : `<${name}${several ? '...' : ''}>`, description);
-      for (const [name, flag] of Object.entries(flags)) program.addOption(option(name, flag));
+      // Commander prints headings in the order of their first flags; its own, "Options:", is the first.
+      const isHeaded = ([, { heading }]: [string, Flag]) => heading !== undefined;
+      const sorted = Object.entries(flags).toSorted((a, b) => Number(isHeaded(a)) - Number(isHeaded(b)));
+      for (const [name, flag] of sorted) program.addOption(option(name, flag));
       program.addOption(new Option('--json', 'print one JSON object as the last line of stdout'));
       program.addHelpText('after', exampleText(spec.examples));
       program.action(async (...given: unknown[]) => {

@@ -84,7 +84,7 @@ export function expectInstalled(name: string): void {
 export function expectDesktop(): void {
   const missing = missingForDesktop();
   if (missing.length === 0) return;
-  throw new GyreError('missing', `there is no desktop without ${missing.map(({ name }) => name).join(', ')}`, {
+  throw new GyreError('missing', `desktops need ${missing.map(({ name }) => name).join(', ')}`, {
     field: 'desktop',
     fix: `apt install ${missing.map(({ debian }) => debian).join(' ')}`,
   });
@@ -94,7 +94,7 @@ export function expectDesktop(): void {
 export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
   const pages = families.filter((family): family is TaskFamily => !('kind' in family));
   if (pages.length > 0) return pages;
-  throw new UsageError('these families are played on machines, not on pages', {
+  throw new UsageError('these families run on machines, not on pages', {
     field: '--suite',
     fix: 'name others, such as --suite games',
   });

@@ -71,7 +71,7 @@ describe('a mistake gets one clear line and exit status 2', () => {
     ],
     [
       ['eval', '--record', 'baselines.json'],
-      'error: --record is for random and oracle, on screens of the families’ own sizes (--record: add --policy random or --policy oracle, and leave --size away)',
+      'error: --record takes random or oracle, on the usual screens (--record: add --policy random or --policy oracle, and omit --size)',
     ],
   ])('gyre %s', async (args, message) => {
     const { status, stdout, stderr } = await inProcess(...args);

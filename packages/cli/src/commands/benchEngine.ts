@@ -10,9 +10,9 @@ export const engine = command({
     'gyre bench engine --peers',
   ],
   flags: {
-    seconds: positive('how long to measure', { default: 60 }),
-    backend: oneOf(['cpu', 'webgpu'], 'what computes', { default: 'cpu' }),
-    peers: toggle('also train the same model with jax-js, TensorFlow.js and PyTorch, on the CPU, after --seconds'),
+    seconds: positive('seconds to measure', { default: 60 }),
+    backend: oneOf(['cpu', 'webgpu'], 'backend', { default: 'cpu' }),
+    peers: toggle('also train the same model with jax-js, TensorFlow.js and PyTorch, on the CPU'),
     markdown,
   },
   async run(flags, { terminal }) {

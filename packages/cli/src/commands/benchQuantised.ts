@@ -8,7 +8,7 @@ export const quantised = command({
   examples: ['gyre bench quantised --seconds 60 --architecture nano,micro'],
   flags: {
     seconds,
-    architecture: someOf(Object.keys(architectures) as ['nano', 'micro', 'small'], 'which sizes of the policy'),
+    architecture: someOf(Object.keys(architectures) as ['nano', 'micro', 'small'], 'sizes of the policy'),
     markdown,
   },
   async run(flags, { terminal }) {

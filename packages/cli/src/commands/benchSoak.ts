@@ -6,8 +6,8 @@ import { markdown, mebibytes } from './benchFigures.js';
 export const soak = command({
   examples: ['gyre bench soak --minutes 20 --seed 3', 'gyre bench soak --minutes 5 --attacked'],
   flags: {
-    minutes: positive('how long', { default: 20 }),
-    attacked: toggle('also attack sessions from inside, by their shells and pages'),
+    minutes: positive('minutes to run', { default: 20 }),
+    attacked: toggle('also attack sessions from their shells and pages'),
     markdown,
   },
   async run({ minutes, attacked, markdown }, { terminal, signal, seed }) {

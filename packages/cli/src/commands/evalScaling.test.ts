@@ -69,13 +69,13 @@ test.each([
 );
 
 test.each([
-  [['--budgets', '10,5'], '--budgets', 'must be whole numbers of at least 1 that rise'],
-  [['--best-of', '0'], '--best-of', 'must be whole numbers of at least 1 that rise'],
+  [['--budgets', '10,5'], '--budgets', 'must be ascending whole numbers of at least 1'],
+  [['--best-of', '0'], '--best-of', 'must be ascending whole numbers of at least 1'],
   [['--best-of', '1,4', '--greedy'], '--greedy', 'the same'],
   [['--best-of', '4', '--judge', 'somebody'], '--judge', '--judge is "somebody"'],
   [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1'], '--judge', 'no model server answers'],
   [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1', '--discard'], '--discard', 'shown screenshots'],
-  [['--judge', 'http://127.0.0.1:1/v1'], '--judge', 'one attempt needs no judge'],
+  [['--judge', 'http://127.0.0.1:1/v1'], '--judge', '--judge needs several attempts'],
   [['--output', 'a.html'], '--output', 'for curves'],
   [['--budgets', '5', '--policy', 'random', '--record', 'a.json'], '--record', 'one result a family'],
 ])('refuses %j', async (args, field, message) => {

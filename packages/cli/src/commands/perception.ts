@@ -10,16 +10,16 @@ import { share, table } from '../table.js';
 
 export const perception = command({
   description:
-    'Renders pages of a split, asks the policy every question about them, greedily, and prints the share answered rightly with its 95 % interval (Wilson). Right is a click within what was asked for, or exactly the text.',
+    'Renders pages of a split, asks the policy every question about them greedily, and prints accuracy with its 95 % interval (Wilson). A click must lie within the element; a text must match exactly.',
   examples: [
     'gyre perception --checkpoint runs/ct/ct.safetensors --pages 256',
     'gyre perception --checkpoint runs/ct/ct.safetensors --size 640x480 --quantise w8a8',
   ],
   flags: {
     ...weightsFlags,
-    pages: count('pages of each size', { default: 128 }),
-    size: optionalSize('of the screens, in px (default: all that are drawn)'),
-    split: oneOf(splitNames as ['train', 'dev', 'test'], 'whose words, fonts and layouts', { default: 'test' }),
+    pages: count('pages per size', { default: 128 }),
+    size: optionalSize('screens in px (default: every size)'),
+    split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of words, fonts and layouts', { default: 'test' }),
   },
   async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
     const engine = await openNative(weights);

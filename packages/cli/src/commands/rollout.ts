@@ -12,13 +12,13 @@ import { share, table } from '../table.js';
 /** The flags that say how much is played, and where. */
 export const rolloutFlags = {
   ...familyFlags(),
-  episodes: count('episodes of each family', { default: 100 }),
+  episodes: count('episodes per family', { default: 100 }),
   from: count('seed of the first task', { default: 0, min: 0 }),
-  size: optionalSize('screen in px, of families that have several (default: the usual one of each)'),
-  sessions: count('episodes at once', { default: usualSessions }),
+  size: optionalSize('screen in px, for families with several (default: the usual one of each)'),
+  sessions: count('parallel episodes', { default: usualSessions }),
   browsers: count('browser processes', { default: 2 }),
-  directory: outputFolder('where the lake is', { default: 'runs', unless: 'discard' }),
-  discard: toggle('keep no episode in the lake'),
+  directory: outputFolder('directory of the lake', { default: 'runs', unless: 'discard' }),
+  discard: toggle('store no episodes'),
   ...searchFlags,
 };
 
@@ -30,8 +30,8 @@ export const rollout = command({
   flags: {
     ...policyFlags,
     ...rolloutFlags,
-    split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'train' }),
-    purpose: name('why, as written to each episode', { default: 'rollout' }),
+    split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'train' }),
+    purpose: name('purpose stored with each episode', { default: 'rollout' }),
   },
   async run(flags, { terminal, signal, seed }) {
     const families = chosenFamilies(flags);

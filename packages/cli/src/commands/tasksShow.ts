@@ -11,8 +11,8 @@ export const show = command({
   examples: ['gyre tasks show menu/test/7 --picture menu.png', 'gyre tasks show vault/test/3 --solution'],
   arguments: [taskArgument] as const,
   flags: {
-    picture: outputFile('where to write its first screen, a PNG', { default: undefined }),
-    solution: toggle('play the scripted solution, and print its turns'),
+    picture: outputFile('write its first screen to this PNG', { default: undefined }),
+    solution: toggle('play the scripted solution and print its turns'),
     miniwob: miniwobFlag,
     tasks: poolFlag,
   },

@@ -10,21 +10,21 @@ import { directory, from, inWorkspace } from './trainFolder.js';
 
 export const value = command({
   description:
-    'Plays training tasks with the policy and fits the critic to the returns. Then goes on from some of the turns once more, with other randomness: what two returns from the same turn have in common is the most that a critic can know. Writes critic.safetensors.',
+    'Plays training tasks with the policy and fits the critic to the returns. Then some turns are continued once more with other randomness: the correlation of two returns from one turn bounds what a critic can explain. Writes critic.safetensors.',
   examples: ['gyre train value --episodes 3000', 'gyre train value --from base --ceiling 1000'],
   flags: {
     ...settingsFlags,
     directory,
     from,
     episodes: optionalCount('episodes to play (default: ppo.criticEpisodes of the settings, 1500)'),
-    ceiling: count('turns that are played on once more; 0 for none', { default: 300, min: 0 }),
+    ceiling: count('turns to continue once more, or 0', { default: 300, min: 0 }),
   },
   async run({ settings: file, directory: dir, from: given, episodes, ceiling: pairs, ...typed }, context) {
     const { terminal, signal, typedSeed } = context;
     const read = await readSettings(file, { ...typed, seed: typedSeed });
     const settings = { ...read, ppo: { ...read.ppo, ...(episodes && { criticEpisodes: episodes }) } };
     if (settings.ppo.criticEpisodes === 0) {
-      throw new GyreError('bad_input', 'there would be nothing to learn from', {
+      throw new GyreError('bad_input', 'there are no episodes to train on', {
         field: 'ppo.criticEpisodes',
         fix: 'give 1 or more, or --episodes',
       });
@@ -50,7 +50,7 @@ export const value = command({
       const best = Math.max(...epochs.map((epoch) => epoch.heldOutExplainedVariance));
       terminal.print(`held-out explained variance ${best.toFixed(3)}: ${checkpoint}`);
       if (pairs === 0) return { ok: true, result: { epochs, checkpoint } };
-      terminal.log(`playing on from ${pairs} turns`);
+      terminal.log(`continuing from ${pairs} turns`);
       const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
       const ceiling = await valueCeiling(workspace, policy, played.episodes, {
         ...{ pairs, gamma: settings.ppo.gamma, random: new Random(settings.seed).fork('ceiling'), signal },
