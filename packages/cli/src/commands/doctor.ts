@@ -20,7 +20,7 @@ export const doctor = command({
       if (fix !== '') terminal.print(`  ${' '.repeat(stateWidth)}  ${' '.repeat(width)}  ${fix}`);
     }
     const missing = checks.filter((check) => !check.ok).map(({ name }) => name);
-    terminal.print(missing.length === 0 ? 'everything required is installed' : `missing: ${missing.join(', ')}`);
+    terminal.print(missing.length === 0 ? 'nothing required is missing' : `missing: ${missing.join(', ')}`);
     return { ok: missing.length === 0, result: { ok: missing.length === 0, checks } };
   },
 });

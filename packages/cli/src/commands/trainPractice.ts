@@ -222,7 +222,7 @@ export const grpo = command({
       ...(size !== undefined && { size }),
       ...(leaveOneOut && { leaveOneOut, normalise: false }),
     };
-    const settings: Settings = { ...others, ppo: { ...read, advantage: 'group' } };
+    const settings: Settings = { ...others, ppo: { ...read, advantage: 'group', group } };
     return practise(practice, settings, invocation);
   },
 });
