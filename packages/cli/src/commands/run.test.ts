@@ -62,7 +62,7 @@ describe('an instruction of one’s own', () => {
       'no model server answers',
     ],
     [['click/test/7', '--model', 'anthropic:'], '--model', '--model has no name after the colon'],
-    [['click/test/7', '--model', 'anthropic:claude-opus-5-5'], 'ANTHROPIC_API_KEY', 'there is none'],
+    [['click/test/7', '--model', 'anthropic:claude-opus-5-5'], 'ANTHROPIC_API_KEY', 'needs an API key'],
     [['click/test/7', '--policy', 'oracle', '--model', 'http://127.0.0.1:1/v1'], '--policy', 'exclude each other'],
     [['click/test/7', '--policy', 'random', '--remember', '8000'], '--remember', 'needs a model behind a server'],
     [['click/test/7', '--memory', 'memory.jsonl'], '--memory', 'needs a model behind a server'],
