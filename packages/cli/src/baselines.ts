@@ -29,7 +29,7 @@ export class Baselines {
     try {
       return new Baselines(File.parse(JSON.parse(await readFile(file, 'utf8'))).results);
     } catch (cause) {
-      throw new GyreError('bad_input', `${file} holds no baselines`, {
+      throw new GyreError('bad_input', `${file} has no baselines`, {
         field: '--baselines',
         fix: 'name a file that `gyre eval --policy random --record FILE` has written',
         cause,
