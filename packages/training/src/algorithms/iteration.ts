@@ -1,7 +1,7 @@
 import { vocabularyOf } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
-import type { GroupCounts } from './group.js';
-import type { PpoUpdate } from './ppo.js';
+import type { GroupCounts } from './grpo.js';
+import type { PolicyUpdate } from './update.js';
 import { mean } from '../metrics/statistics.js';
 
 /** What was played for an update. Means of nothing are NaN. */
@@ -22,7 +22,7 @@ export interface Played {
 }
 
 /** The record of one iteration: what was played, what was learnt, and how long it took. */
-export interface PpoIteration extends PpoUpdate, Played {
+export interface PpoIteration extends PolicyUpdate, Played {
   iteration: number;
   /** Environment steps so far, this iteration included. */
   environmentSteps: number;
@@ -39,13 +39,13 @@ export interface PpoIteration extends PpoUpdate, Played {
 }
 
 /** Iterations, and the turns that they took. */
-export interface Practised {
+export interface RlResult {
   turns: number;
   iterations: PpoIteration[];
 }
 
 /** @param episodes those with a verdict */
-export function played(episodes: readonly Episode[], families: readonly string[], infraErrors: number): Played {
+export function playedMetrics(episodes: readonly Episode[], families: readonly string[], infraErrors: number): Played {
   const samples = episodes.flatMap(({ turns }) => turns.flatMap(({ sample }) => (sample ? [sample.tokens] : [])));
   return {
     episodes: episodes.length,

@@ -20,7 +20,7 @@ export interface Schedule {
  * @param step from 0; a fraction is fine. From `steps` on the rate stays at the floor.
  * @throws GyreError 'bad_input' if the schedule does not fit together.
  */
-export function learningRate(
+export function scheduledRate(
   step: number,
   { peak, warmup = 0, steps = Infinity, decayFrom = 0.6, floor = 0.05 }: Schedule,
 ): number {

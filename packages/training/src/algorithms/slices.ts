@@ -5,7 +5,7 @@
  * @param size above 0
  * @returns no slices for no items
  */
-export function slices<T>(items: readonly T[], size: number): T[][] {
+export function minibatches<T>(items: readonly T[], size: number): T[][] {
   const count = items.length === 0 ? 0 : Math.max(1, Math.round(items.length / size));
   const edge = (slice: number): number => Math.floor((slice * items.length) / count);
   return Array.from({ length: count }, (_, slice) => items.slice(edge(slice), edge(slice + 1)));

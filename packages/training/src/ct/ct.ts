@@ -1,6 +1,6 @@
 import { type Datum, type Engine, type Loss, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
-import { learningRate } from '../algorithms/schedule.js';
+import { scheduledRate } from '../algorithms/schedule.js';
 import type { PageKind } from './pageFeed.js';
 import { perceptionDatum } from './perceptionDatum.js';
 import type { CtRecipe, StepKind } from './recipe.js';
@@ -129,7 +129,7 @@ class Plan {
     return {
       ...this.pagesOf(nameOf(kind), kind),
       loss: { name: 'cross_entropy', ...(kind.learns === 'pages' && { glyphWeight }) },
-      learningRate: learningRate(step - before, { peak, warmup, steps: left, decayFrom }),
+      learningRate: scheduledRate(step - before, { peak, warmup, steps: left, decayFrom }),
     };
   }
 
@@ -140,7 +140,7 @@ class Plan {
       ...this.pagesOf(name, { ...kind, looks: 'all', share: 1 }),
       loss: { name },
       // At a constant rate the loss stops far above where a falling one takes it.
-      learningRate: learningRate(step, { peak, warmup: 50, steps, decayFrom: 0 }),
+      learningRate: scheduledRate(step, { peak, warmup: 50, steps, decayFrom: 0 }),
     };
   }
 

@@ -25,7 +25,7 @@ export interface CtStage {
 }
 
 /** Continual training with checkpoints and a log: what is killed goes on from its last checkpoint. Returns the steps that are done. */
-export async function ct(stage: CtStage): Promise<number> {
+export async function continueTraining(stage: CtStage): Promise<number> {
   const { workspace, recipe, signal } = stage;
   const demonstrations = await demonstrated(stage);
   // Kinds of steps go through the same pages at their own pace.

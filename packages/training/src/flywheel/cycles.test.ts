@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCycles, runOf } from './cycles.js';
 import type { CycleWork } from './cycleStages.js';
-import type { Measured } from './heldOut.js';
+import type { HeldOutResult } from './heldOut.js';
 import { Journal } from './journal.js';
 import { type PresetName, presetNames, presets } from './presets.js';
 import type { Routing } from './routing.js';
@@ -37,7 +37,7 @@ async function go(options: {
   const settings = Settings.parse({ ...given, ...options.settings });
   const { skill = [1, 3, 5, 7, 9], dies, disk = 0, learnsIn = 'rl' } = options;
   const done: string[] = [];
-  const allowed: Record<string, { minutes: number; practice: Readonly<Record<string, number>> }> = {};
+  const allowed: Record<string, { minutes: number; familyWeights: Readonly<Record<string, number>> }> = {};
   /** What the engine has learnt. */
   let cycles = 0;
   const weights = {
@@ -59,7 +59,7 @@ async function go(options: {
     done.push(stage);
     return Promise.resolve(outcome);
   };
-  const measure = (split: string, name: string): Promise<Measured> => {
+  const measure = (split: string, name: string): Promise<HeldOutResult> => {
     const solved = skill[cycles] ?? 0;
     const episodes = Array.from({ length: 20 }, (_, i) => {
       const family = i < 10 ? 'click' : 'form';
@@ -126,8 +126,8 @@ test('a run goes round: SFT and RL more often than CT, and the next cycle practi
   const { done, allowed, result } = await go({});
   expect(done).toEqual(order);
   expect(result.cycles).toMatchObject({ tested: 4, stopped: 'all cycles are done' });
-  expect(allowed['rl 1']?.practice).toEqual({ click: 1, form: 1 });
-  expect(allowed['rl 2']?.practice.click).toBeCloseTo(10 * (allowed['rl 2']?.practice.form ?? 0));
+  expect(allowed['rl 1']?.familyWeights).toEqual({ click: 1, form: 1 });
+  expect(allowed['rl 2']?.familyWeights.click).toBeCloseTo(10 * (allowed['rl 2']?.familyWeights.form ?? 0));
   // The shares of what is due are of the time that is left to the cycle.
   expect((allowed['rl 2']?.minutes ?? 0) / (allowed['sft 2']?.minutes ?? 1)).toBeCloseTo(0.5 / 0.2);
   const gains = result.cycles?.all.map(({ gains: of }) => of.click?.mean);

@@ -6,7 +6,7 @@ import { CycleStages, type StageName } from './cycleStages.js';
 import { runCycles, runOf } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
 import type { FlywheelResult } from '../metrics/result.js';
-import { type GivenSettings, Settings, scratch } from './settings.js';
+import { type GivenSettings, Settings, fromScratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
 /** What the weights that were tested are called in the folder of a run. */
@@ -49,7 +49,7 @@ export async function flywheel(
     const { lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
     // At once: what cannot be loaded is told before anything is played.
-    if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
+    if (settings.from !== fromScratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });
     const result = await runCycles(new CycleStages(workspace, settings, tell, signal), settings, journal);

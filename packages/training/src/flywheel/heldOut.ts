@@ -1,7 +1,7 @@
 import { type GivenUp, type Oracle, type Policy, nativePolicy } from '@gyre/agent';
 import { keys } from '@gyre/engine';
 import type { Episode, Split } from '@gyre/protocol';
-import { type Judged, type Result, resultOf } from '../metrics/evaluate.js';
+import { type JudgedAttempt, type Result, resultOf } from '../metrics/evaluate.js';
 import type { Workspace } from './workspace.js';
 
 /** What the random policy does, as a baseline. */
@@ -45,7 +45,7 @@ export interface Shown {
 }
 
 /** An episode by its id, with how it was judged. */
-export type JudgedEpisode = Judged & Pick<Episode, 'id'>;
+export type JudgedEpisode = JudgedAttempt & Pick<Episode, 'id'>;
 
 /** For each family, held-out tasks that the start failed and the trained policy solved, with both; else any two. */
 export function choose(
@@ -73,24 +73,24 @@ export function choose(
 }
 
 /** Success on held-out tasks, and the episodes that show it, as JSON. */
-export interface Measured {
+export interface HeldOutResult {
   turns: number;
   purpose: string;
   results: Result[];
   episodes: JudgedEpisode[];
   /** Tasks of which no episode came to a verdict. They count as failures. Absent in what versions before it left. */
-  givenUp?: Judged[];
+  givenUp?: JudgedAttempt[];
 }
 
 /** Returns every attempt of a measurement, those included that were given up. */
-export const attemptsOf = ({ episodes, givenUp = [] }: Measured): Judged[] => [...episodes, ...givenUp];
+export const attemptsOf = ({ episodes, givenUp = [] }: HeldOutResult): JudgedAttempt[] => [...episodes, ...givenUp];
 
 /** Plays held-out tasks with the policy as it is now, at temperature 1. */
-export async function measure(
+export async function evaluateHeldOut(
   workspace: Workspace,
   heldOut: HeldOut,
   options: Parameters<typeof playHeldOut>[3] = {},
-): Promise<Measured> {
+): Promise<HeldOutResult> {
   const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
   const { episodes, givenUp, results } = await playHeldOut(workspace, policy, heldOut, options);
   const judged = episodes.map(({ id, task, verdict }) => ({

@@ -59,10 +59,10 @@ export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings 
   return fromScratch ? { ...preset, ppo: { ...preset.ppo, replay: {} } } : preset;
 }
 
-export const practicePresetNames = ['quick'] as const;
+export const rlPresetNames = ['quick'] as const;
 
 /** Settings of practice alone, measured before and after. */
-export const practicePresets: Readonly<Record<(typeof practicePresetNames)[number], GivenSettings>> = {
+export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
   /** A game that the base policy has never played, in under ten minutes. */
   quick: { from: base, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

@@ -17,14 +17,14 @@ interface RoutedEpisode {
 }
 
 /** Episodes of one origin and verdict that went to one place. */
-export interface Flow extends Pick<RoutedEpisode, 'origin' | 'verdict' | 'to'> {
+export interface RoutedFlow extends Pick<RoutedEpisode, 'origin' | 'verdict' | 'to'> {
   readonly n: number;
 }
 
 /** Where the episodes of a cycle went, each to one place. */
 export interface Routing {
   readonly turns: 0;
-  readonly flows: readonly Flow[];
+  readonly flows: readonly RoutedFlow[];
   /** Why episodes were left out, with how many. */
   readonly leftOut: Readonly<Record<string, number>>;
   /** Samples in each pool afterwards. */
@@ -106,8 +106,8 @@ function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
   return new Map([...best].map(([task, { id }]) => [task, id]));
 }
 
-function flowsOf(rows: readonly RoutedEpisode[]): Flow[] {
-  const flows = new Map<string, Flow>();
+function flowsOf(rows: readonly RoutedEpisode[]): RoutedFlow[] {
+  const flows = new Map<string, RoutedFlow>();
   for (const { origin, verdict, to } of rows) {
     const name = `${origin} ${verdict} ${to}`;
     flows.set(name, { origin, verdict, to, n: (flows.get(name)?.n ?? 0) + 1 });

@@ -21,7 +21,7 @@ const positive = z.number().positive();
 const byFamily = <T extends z.ZodType>(value: T) => z.record(family, value);
 
 /** As `from`: random weights. */
-export const scratch = 'scratch';
+export const fromScratch = 'scratch';
 
 const Given = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
@@ -223,7 +223,7 @@ interface Starting {
   ppo: { mix: ByFamily; replay: { steps: number } };
 }
 
-const fromScratch: Starting = {
+const scratchDefaults: Starting = {
   families: ['click', 'form', 'maze'],
   evaluate: {},
   demonstrations: (families) => {
@@ -235,7 +235,7 @@ const fromScratch: Starting = {
 };
 
 /** A game that the base policy has never played, and controls that it solves half of the time. */
-const fromWeights: Starting = {
+const weightsDefaults: Starting = {
   families: ['vault', 'menu', 'tabs'],
   evaluate: {},
   demonstrations: () => ({}),
@@ -244,11 +244,11 @@ const fromWeights: Starting = {
 };
 
 /** What is practised where nothing is said of it. */
-export const usualFamilies = { fromScratch: fromScratch.families, fromWeights: fromWeights.families };
+export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
 /** Every number of a run. Written in full beside its results. */
 export const Settings = Given.transform((given, context) => {
-  const start = given.from === scratch ? fromScratch : fromWeights;
+  const start = given.from === fromScratch ? scratchDefaults : weightsDefaults;
   const families = given.families ?? [...start.families];
   for (const name of given.screen ? families : []) {
     try {

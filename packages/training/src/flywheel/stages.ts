@@ -2,7 +2,7 @@ import { nativePolicy, oraclePolicy } from '@gyre/agent';
 import { type EngineThread, Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import { type Episode, independentVerdict } from '@gyre/protocol';
-import { type Decision, ScreenshotReader, decisions } from '../rollouts/dataset.js';
+import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
 import type { Settings } from './settings.js';
 import { type SftStep, trainLetters, trainSft } from '../sft/sft.js';
@@ -19,7 +19,7 @@ export interface StageOptions {
 export type Length = { steps: number; from?: number } | { minutes: number };
 
 /** Plays the oracle on train tasks; the episodes go to the lake as `demonstration`. */
-export async function demonstrate(
+export async function recordDemonstrations(
   workspace: Workspace,
   settings: Pick<Settings, 'demonstrations' | 'seed'>,
   options: StageOptions & { onEpisode?: (episode: Episode) => void } = {},
@@ -52,7 +52,7 @@ export async function readDemonstrations(
   const reader = new ScreenshotReader(lake);
   const out: Decision[] = [];
   for (const episode of await successfulDemonstrations(lake)) {
-    out.push(...(await decisions(episode, screenshots, reader, { thought: thoughts })));
+    out.push(...(await readDecisions(episode, screenshots, reader, { thought: thoughts })));
   }
   return out;
 }
@@ -61,7 +61,7 @@ export async function readDemonstrations(
 const letterSeeds = 500_000;
 
 /** The stem learns letters from perception data, for a number of steps or of minutes. */
-export async function letters(
+export async function trainOnLetters(
   workspace: Workspace,
   settings: Pick<Settings, 'letters' | 'seed'>,
   length: Length,
@@ -85,7 +85,7 @@ export async function letters(
 }
 
 /** Supervised training from demonstrations and perception data. */
-export async function sft(
+export async function fineTune(
   workspace: Workspace,
   settings: Pick<Settings, 'sft' | 'seed'>,
   length: Length,
@@ -118,7 +118,7 @@ export async function sft(
  * The critic starts from the policy's weights and learns the returns of the fixed policy, from the episodes that are given back; from none,
  * with `ppo.criticEpisodes` 0, it learns nothing.
  */
-export async function valuePretraining(
+export async function pretrainCritic(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
   from: { policy: string; name: string },
@@ -138,7 +138,7 @@ export async function valuePretraining(
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
-    const made = await decisions(episode, workspace.screenshots, reader);
+    const made = await readDecisions(episode, workspace.screenshots, reader);
     rollouts.push({ episode, decisions: made });
   }
   const path = workspace.path(from.name);

@@ -3,7 +3,7 @@ import type { Task, Verdict } from '@gyre/protocol';
 import { bootstrapMeanOfMeans, wilson } from './statistics.js';
 
 /** An attempt at a task. Without a verdict the task was given up, which counts as a failure. */
-export interface Judged {
+export interface JudgedAttempt {
   readonly task: Pick<Task, 'id' | 'family'>;
   readonly verdict?: Pick<Verdict, 'success'> | undefined;
 }
@@ -26,7 +26,7 @@ export interface Result {
 /** Counts the attempts at the tasks of a family. */
 export function resultOf(
   family: string,
-  attempts: readonly (Judged & { readonly verdict?: Pick<Verdict, 'success' | 'score'> | undefined })[],
+  attempts: readonly (JudgedAttempt & { readonly verdict?: Pick<Verdict, 'success' | 'score'> | undefined })[],
   infraErrors = 0,
 ): Result {
   const of = attempts.filter(({ task }) => task.family === family);
@@ -55,8 +55,8 @@ export interface Gain {
  */
 export function gainOf(
   family: string | readonly string[],
-  before: readonly Judged[],
-  after: readonly Judged[],
+  before: readonly JudgedAttempt[],
+  after: readonly JudgedAttempt[],
   seed: number,
 ): Gain {
   const families = typeof family === 'string' ? [family] : family;
@@ -67,8 +67,8 @@ export function gainOf(
 }
 
 /** Of each task of a family that both played: 1 where only the second solved it, -1 where only the first. */
-function differences(family: string, before: readonly Judged[], after: readonly Judged[]): number[] {
-  const successes = (episodes: readonly Judged[]): Map<string, number> =>
+function differences(family: string, before: readonly JudgedAttempt[], after: readonly JudgedAttempt[]): number[] {
+  const successes = (episodes: readonly JudgedAttempt[]): Map<string, number> =>
     new Map(
       episodes.flatMap(({ task, verdict }) => (task.family === family ? [[task.id, verdict?.success ? 1 : 0]] : [])),
     );

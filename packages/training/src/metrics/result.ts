@@ -1,11 +1,11 @@
 import type { PoolStage } from '@gyre/lake';
 import type { ColdStart } from '../sft/coldStart.js';
-import type { Generated } from '../flywheel/cycleStages.js';
+import type { RejectionSample } from '../algorithms/rft.js';
 import type { Gain, Result } from './evaluate.js';
 import type { Shown } from '../flywheel/heldOut.js';
 import type { PpoIteration } from '../algorithms/iteration.js';
 import type { Supervised } from '../sft/poolLearning.js';
-import type { Flow } from '../flywheel/routing.js';
+import type { RoutedFlow } from '../flywheel/routing.js';
 import type { Settings } from '../flywheel/settings.js';
 
 export interface FamilyResult {
@@ -41,10 +41,10 @@ export interface CycleResult {
   ct?: Omit<Supervised, 'turns'>;
   sft?: Omit<Supervised, 'turns'>;
   rl?: { iterations: number; turns: number };
-  generated?: Omit<Generated, 'turns'>;
+  generated?: Omit<RejectionSample, 'turns'>;
   /** How often each family was practised, 1 on average. */
   practice: Record<string, number>;
-  flows: readonly Flow[];
+  flows: readonly RoutedFlow[];
   leftOut: Readonly<Record<string, number>>;
   /** Samples in each pool at its end. */
   pools: Readonly<Record<PoolStage, number>>;

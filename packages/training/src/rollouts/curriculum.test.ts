@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DifficultyCurriculum, practiceWeights } from './curriculum.js';
+import { DifficultyCurriculum, familyWeights } from './curriculum.js';
 import { rollout } from './rollout.test.fixture.js';
 
 /** Episodes of a difficulty, of which so many succeed. */
@@ -10,7 +10,7 @@ const episodes = (difficulty: number | undefined, n: number, successes: number, 
   });
 
 test('practice goes where the policy is weak but not hopeless', () => {
-  const weights = practiceWeights(['half', 'new', 'solved', 'hopeless', 'seldom'], {
+  const weights = familyWeights(['half', 'new', 'solved', 'hopeless', 'seldom'], {
     half: { n: 98, successes: 49 },
     solved: { n: 1000, successes: 1000 },
     hopeless: { n: 1000, successes: 0 },

@@ -14,7 +14,7 @@ const floor = 0.1;
  * variance of success, with `p = (successes + 1) / (n + 2)` (Laplace's rule): most at one half, little near 0 and 1. A family that
  * was not tried counts as one half.
  */
-export function practiceWeights(
+export function familyWeights(
   families: readonly string[],
   tallies: Readonly<Record<string, Tally>>,
 ): Record<string, number> {

@@ -104,7 +104,7 @@ function isSampled({ observation, turns }: Episode, index: number): boolean {
  * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
  * sampled, or for a demonstration the tokens of its actions.
  */
-export async function decisions(
+export async function readDecisions(
   episode: Episode,
   screenshots: number,
   reader: ScreenshotReader,

@@ -2,7 +2,7 @@ import { type Episodes, type Job, nativePolicy } from '@gyre/agent';
 import { Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { DifficultyCurriculum, type DifficultyState } from './curriculum.js';
-import { type GroupCounts, groupCounts, groupsOf, tellsApart } from '../algorithms/group.js';
+import { type GroupCounts, groupCounts, groupsOf, hasContrast } from '../algorithms/grpo.js';
 import { RolloutClock } from './rolloutClock.js';
 import { RolloutPool } from './rolloutPool.js';
 import type { Settings } from '../flywheel/settings.js';
@@ -166,7 +166,7 @@ class Rollouts implements RolloutSource {
   }
 
   private isLearnt(attempts: readonly Episode[]): boolean {
-    return this.attempts === 1 || !this.settings.ppo.group.filter || tellsApart(attempts);
+    return this.attempts === 1 || !this.settings.ppo.group.filter || hasContrast(attempts);
   }
 
   /** What was drawn before has no say: who goes on after a kill chooses the same. */

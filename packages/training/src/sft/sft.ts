@@ -1,5 +1,5 @@
 import { type Datum, type Engine, Random } from '@gyre/engine';
-import { learningRate } from '../algorithms/schedule.js';
+import { scheduledRate } from '../algorithms/schedule.js';
 import { mean } from '../metrics/statistics.js';
 
 export interface SftOptions {
@@ -48,7 +48,7 @@ export async function trainLetters(options: LettersOptions): Promise<number> {
   return timedSteps(options, async (step, steps) => {
     const data = await options.perception(step * batch, batch);
     const { loss } = await engine.forwardBackward({ data, loss: { name: 'letters' } });
-    const rate = learningRate(step, { peak: options.peak, warmup: 50, steps });
+    const rate = scheduledRate(step, { peak: options.peak, warmup: 50, steps });
     await engine.optimStep({ learningRate: rate, part: 'stem' });
     options.onStep?.({ step: step + 1, loss }, steps);
   });
@@ -67,7 +67,7 @@ export async function trainSft(options: SftOptions): Promise<number> {
       { ...options, pools, random: new Random(seed).fork(`sft ${step}`) },
       batch,
       step * batch.perception,
-      learningRate(step, { peak, warmup, steps }),
+      scheduledRate(step, { peak, warmup, steps }),
     );
     options.onStep?.({ step: step + 1, ...losses }, steps);
   });

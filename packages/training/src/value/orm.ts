@@ -2,14 +2,14 @@ import { modelInput } from '@gyre/agent';
 import { type Datum, type Engine, Random, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
 import type { ScreenshotReader } from '../rollouts/dataset.js';
-import { learningRate } from '../algorithms/schedule.js';
+import { scheduledRate } from '../algorithms/schedule.js';
 import { type Share, mean, wilson } from '../metrics/statistics.js';
 
 /** What the model is asked, before the instruction of the task. */
 const question = 'is this done';
 
 /** An episode as it is judged, and whether it succeeded, where somebody knows. */
-export interface Judged {
+export interface OrmQuery {
   readonly family: string;
   /** Two sequences on the last screenshots: that it was done, and that it was not. */
   readonly datum: Datum;
@@ -23,7 +23,7 @@ export interface Judged {
  *
  * @param screenshots how many it looks at; the report's model looks at five, an engine at as many as its architecture has.
  */
-export async function judged(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Judged> {
+export async function ormQuery(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<OrmQuery> {
   const { task, observation, turns } = episode;
   const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-screenshots);
   const shots = await Promise.all(seen.map((last) => reader.read(last)));
@@ -43,7 +43,7 @@ export async function judged(episode: Episode, screenshots: number, reader: Scre
 }
 
 /** The probability of yes against no, for each. */
-export async function ormScores(engine: Engine, judged: readonly Judged[], batch = 32): Promise<number[]> {
+export async function ormScores(engine: Engine, judged: readonly OrmQuery[], batch = 32): Promise<number[]> {
   const scores: number[] = [];
   for (let from = 0; from < judged.length; from += batch) {
     const { logprobs } = await engine.forward(judged.slice(from, from + batch).map(({ datum }) => datum));
@@ -58,7 +58,7 @@ export async function ormScores(engine: Engine, judged: readonly Judged[], batch
 export interface OrmOptions {
   readonly engine: Engine;
   /** Labelled, of the train split. */
-  readonly judged: readonly Judged[];
+  readonly judged: readonly OrmQuery[];
   /** At most: it stops before where it has learnt all that carries over to the episodes that are held out. */
   readonly steps: number;
   /** Episodes in a step: half of them succeeded, of each family alike as far as it has both. */
@@ -106,7 +106,7 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
   let step = 0;
   while (step < steps && since < patience && !signal?.aborted) {
     const random = new Random(seed).fork(`orm ${step}`);
-    const drawn = Array.from({ length: batch }, (_, i): Judged => {
+    const drawn = Array.from({ length: batch }, (_, i): OrmQuery => {
       const families = i % 2 === 0 ? won : lost;
       const of = families[random.int(families.length)] ?? [];
       return of[random.int(of.length)]!;
@@ -116,7 +116,7 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
       return { screenshots, sequences: [(success ? yes : no)!] };
     });
     const made = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
-    const rate = learningRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
+    const rate = scheduledRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
     await engine.optimStep({ learningRate: rate, part: freezeEncoder ? 'decoder' : 'all' });
     step++;
     if (step % every === 0 || step === steps) {
@@ -134,9 +134,9 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
 }
 
 /** Which are learnt from and which are not. */
-function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: Judged[]; held: Judged[] } {
-  const learnt: Judged[] = [];
-  const held: Judged[] = [];
+function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery[]; held: OrmQuery[] } {
+  const learnt: OrmQuery[] = [];
+  const held: OrmQuery[] = [];
   for (const success of [true, false]) {
     const those = judged.filter((one) => one.success === success);
     if (those.length < 2) {
@@ -154,7 +154,7 @@ function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: Judged[]
 }
 
 /** Mean cross-entropy of the answers, in nats, of those that succeeded and of those that failed alike. */
-function balancedLoss(judged: readonly Judged[], scores: readonly number[]): number {
+function balancedLoss(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const of = [true, false].map((success) => {
     const losses = judged.flatMap((one, i) => {
       const right = success ? (scores[i] ?? 0) : 1 - (scores[i] ?? 0);
@@ -166,7 +166,7 @@ function balancedLoss(judged: readonly Judged[], scores: readonly number[]): num
 }
 
 /** The score from which on to call an episode a success, so that F1 on these is best: in the middle between two of them. */
-export function bestThreshold(judged: readonly Judged[], scores: readonly number[]): number {
+export function bestThreshold(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const labelled = judged
     .flatMap(({ success }, i) => (success === undefined ? [] : [{ success, score: scores[i] ?? 0 }]))
     .sort((a, b) => b.score - a.score);
@@ -183,8 +183,8 @@ export function bestThreshold(judged: readonly Judged[], scores: readonly number
   return threshold;
 }
 
-function byFamily(judged: readonly Judged[]): Judged[][] {
-  const families = new Map<string, Judged[]>();
+function byFamily(judged: readonly OrmQuery[]): OrmQuery[][] {
+  const families = new Map<string, OrmQuery[]>();
   for (const one of judged) families.set(one.family, [...(families.get(one.family) ?? []), one]);
   return [...families.values()];
 }
@@ -206,7 +206,7 @@ export interface OrmQuality {
 const resamples = 1000;
 
 /** @param threshold from which on a score calls an episode a success. Episodes without a label are left out. */
-export function ormQuality(judged: readonly Judged[], scores: readonly number[], threshold = 0.5): OrmQuality {
+export function ormQuality(judged: readonly OrmQuery[], scores: readonly number[], threshold = 0.5): OrmQuality {
   const labelled = judged.flatMap(({ success }, index) =>
     success === undefined ? [] : [{ success, called: (scores[index] ?? 0) >= threshold }],
   );

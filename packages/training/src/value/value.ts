@@ -1,7 +1,8 @@
 import { type Engine, type Random } from '@gyre/engine';
 import { returns } from '../advantages/advantage.js';
-import { slices } from '../algorithms/slices.js';
-import { type Rollout, earned, valuesOf } from '../advantages/targets.js';
+import { minibatches } from '../algorithms/slices.js';
+import { criticValues } from '../algorithms/ppo.js';
+import { type Rollout, decisionRewards } from '../advantages/targets.js';
 import { explainedVariance } from '../metrics/statistics.js';
 
 export interface ValuePretrainingOptions {
@@ -47,7 +48,7 @@ export async function pretrainValue(
   for (let epoch = 1; epoch <= options.maxEpochs && since < options.patience; epoch++) {
     const order = random.shuffle([...learnt]);
     let loss = 0;
-    for (const batch of slices(order, options.minibatch)) {
+    for (const batch of minibatches(order, options.minibatch)) {
       if (options.signal?.aborted) break;
       const result = await critic.forwardBackward({
         data: batch.map(({ screenshots, sequence }) => ({ screenshots, sequences: [sequence] })),
@@ -58,7 +59,7 @@ export async function pretrainValue(
       loss += (result.loss * batch.length) / order.length;
     }
     if (options.signal?.aborted) break;
-    const values = (await valuesOf(critic, held)).flat();
+    const values = (await criticValues(critic, held)).flat();
     const report = { epoch, loss, heldOutExplainedVariance: explainedVariance(values, truth) };
     epochs.push(report);
     options.onEpoch?.(report);
@@ -74,7 +75,7 @@ export async function pretrainValue(
 }
 
 function withReturns(rollout: Rollout, gamma: number) {
-  const all = returns(earned(rollout), gamma);
+  const all = returns(decisionRewards(rollout), gamma);
   return rollout.decisions.flatMap(({ datum }, i) => {
     const [sequence] = datum.sequences;
     return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: all[i] ?? 0 } }] : [];

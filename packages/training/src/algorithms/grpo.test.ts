@@ -1,6 +1,6 @@
 import type { Episode } from '@gyre/protocol';
 import { expect, test } from 'vitest';
-import { groupCounts, groupsOf, tellsApart } from './group.js';
+import { groupCounts, groupsOf, hasContrast as hasContrast } from './grpo.js';
 import { rollout } from '../rollouts/rollout.test.fixture.js';
 
 /** Attempts at a task: which succeeded, as `1` or `0`. */
@@ -15,6 +15,6 @@ test('attempts are by their task, and those that all succeeded or all failed tel
     ['y', 'y'],
     ['z', 'z'],
   ]);
-  expect(groups.map(tellsApart)).toEqual([true, false, false]);
+  expect(groups.map(hasContrast)).toEqual([true, false, false]);
   expect(groupCounts(groups)).toEqual({ tasks: 3, allSucceeded: 1, allFailed: 1 });
 });

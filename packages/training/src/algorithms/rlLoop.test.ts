@@ -7,7 +7,7 @@ import { baseWeights, loadCheckpoint } from '@gyre/engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PpoIteration } from './iteration.js';
 import { Journal } from '../flywheel/journal.js';
-import { ppo } from './practice.js';
+import { trainRl } from './rlLoop.js';
 import { type GivenSettings, Settings } from '../flywheel/settings.js';
 import { tiny } from './tinyEngine.test.fixture.js';
 import { Workspace } from '../flywheel/workspace.js';
@@ -29,7 +29,7 @@ async function practised(given: GivenSettings['ppo'], iterations: number) {
     families: ['click', 'maze'],
     ppo: { decisions: 24, minibatch: 8, epochs: 1, replay: { steps: 0 }, ...given },
   });
-  const done = await ppo(workspace, settings, ({ iteration }) => iteration === iterations);
+  const done = await trainRl(workspace, settings, ({ iteration }) => iteration === iterations);
   await workspace.lake.flush();
   const episodes: Episode[] = [];
   for await (const episode of workspace.lake.episodes({ purpose: 'ppo' })) episodes.push(episode);
@@ -131,7 +131,7 @@ describe('practice that is broken off', () => {
         weights: holder,
         signal: stop.signal,
       });
-      const done = await ppo(opened, settings, ({ iteration }) => iteration === iterations, {
+      const done = await trainRl(opened, settings, ({ iteration }) => iteration === iterations, {
         ...{ journal, signal: stop.signal },
         progress: () => {
           played?.(number + 1, stop);
