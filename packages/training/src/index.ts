@@ -1,6 +1,11 @@
 // The flywheel: a whole run by one call.
 export { type Progress, flywheel, trainedWeights } from './flywheel/flywheel.js';
-export { type GivenSettings, Settings, fromScratch as scratch, defaultFamilies as usualFamilies } from './flywheel/settings.js';
+export {
+  type GivenSettings,
+  Settings,
+  fromScratch as scratch,
+  defaultFamilies as usualFamilies,
+} from './flywheel/settings.js';
 export {
   type PresetName,
   rlPresetNames as practicePresetNames,
@@ -16,7 +21,13 @@ export type { RoutedFlow as Flow } from './flywheel/routing.js';
 // Stages of a run on a workspace.
 export { Workspace } from './flywheel/workspace.js';
 export { Journal } from './flywheel/journal.js';
-export { recordDemonstrations as demonstrate, trainOnLetters as letters, readDemonstrations, fineTune as sft, pretrainCritic as valuePretraining } from './flywheel/stages.js';
+export {
+  recordDemonstrations as demonstrate,
+  trainOnLetters as letters,
+  readDemonstrations,
+  fineTune as sft,
+  pretrainCritic as valuePretraining,
+} from './flywheel/stages.js';
 export { CtRecipe } from './ct/recipe.js';
 export { continueTraining as ct } from './ct/stage.js';
 export { type RlOptions, trainRl } from './algorithms/rlLoop.js';
@@ -55,7 +66,12 @@ export { PerceptionFeed } from './ct/perceptionFeed.js';
 export { RenderedSheets } from './ct/renderedSheets.js';
 
 // Evaluation and judges.
-export { type HeldOut, type HeldOutResult as Measured, attemptsOf, evaluateHeldOut as measure } from './flywheel/heldOut.js';
+export {
+  type HeldOut,
+  type HeldOutResult as Measured,
+  attemptsOf,
+  evaluateHeldOut as measure,
+} from './flywheel/heldOut.js';
 export { type Gain, type Result, gainOf, resultOf } from './metrics/evaluate.js';
 export { type Share, mean, wilson } from './metrics/statistics.js';
 export { type Attempt, type BestOf, bestOf, confidence } from './metrics/bestOf.js';

@@ -38,7 +38,7 @@ describe('PPO', () => {
     expect(targets.map((target) => target.return)).toEqual(
       [0.98, 1, -0.04, -0.02, 1, 0].map((value) => expect.closeTo(value, 6)),
     );
-    // The other's mean is -.03; its turns differ by -.01 and .01, of which one episode is believed the half.
+    // The other's mean is -.03; its turns differ by -.01 and .01, half of which counts for one episode.
     const maze = [0.98 + 0.035, 1 + 0.025, -0.04 - 0.985, -0.02 - 0.995];
     const scale = Math.sqrt(maze.reduce((sum, value) => sum + value ** 2 / 4, 0));
     expect(advantagesIn(rollouts, options)).toEqual(
@@ -103,7 +103,7 @@ describe('PPO', () => {
 
   it('counts decisions: a turn that is none is no step of time, and its reward is that of the decision before', () => {
     const gap = rollout('maze', [9, 1, 2, 4], [wait, wait, wait, wait]);
-    // Turn 0 was copied from another episode, turn 2 was no decision.
+    // Turn 0 was copied from another episode, turn 2 has no decision.
     const own: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
     expect([...decisionRewards(own)]).toEqual([3, 4]);
     const terms = { gamma: 0.5, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } } as const;
@@ -229,7 +229,7 @@ describe('groups', () => {
     estimateTargets(attempts, { gamma: 0.5, advantage }).map(({ sequence }) => sequence.advantages?.[0]);
 
   it('compare the attempts at a task with each other, undiscounted, all turns of one alike', () => {
-    // Totals of a: 0.5 and -0.5; of b: twice 1. The targets come family by family.
+    // Totals of a: 0.5 and -0.5; of b: twice 1. Targets are ordered by family.
     expect(advantages(group)).toEqual([0.5, 0.5, -0.5, 0, 0]);
     const half = Math.SQRT1_2 / (1 + 1e-6 * Math.SQRT2);
     const normalised = advantages({ ...group, normalise: true });
@@ -243,7 +243,7 @@ describe('groups', () => {
 
 describe('tokens of older weights', () => {
   const stay: UpdateOptions = { ...options, epochs: 1, learningRate: 1e-3 };
-  /** Eight decisions as an engine with these weights samples them, and weights after an update with them. */
+  /** Samples eight decisions with the engine's weights, then updates on them. */
   const sampledBy = async (learner: ReturnType<typeof engineOf>) =>
     learner.sample(
       Array.from({ length: 8 }, (_, seed) => ({
@@ -268,7 +268,7 @@ describe('tokens of older weights', () => {
   it('count by the quotient of the policies, cut off at the cap; ratios begin at 1 again', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // As if other weights had sampled them: half of them half as likely as now, half nine times less.
+    // As if other weights had sampled them: one half as likely as now, the other nine times less.
     const factor = (i: number) => (i < 4 ? 2 : 9);
     const older = samples.map((sample, i) => ({
       ...sample,
@@ -300,7 +300,7 @@ describe('tokens of older weights', () => {
   it('imitates what succeeded, beside the clipped surrogate', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // Of equal rewards nothing is to be learnt but by imitation.
+    // Equal rewards leave only imitation.
     const equal = samples.map((sample, i) => rollout('click', [1], [sample], { success: i === 0 }));
     const likely = async () => {
       const data = equal.slice(0, 1).flatMap(({ decisions }) => decisions.map(({ datum }): Datum => datum));
@@ -321,7 +321,7 @@ describe('tokens of older weights', () => {
       loss.name === 'cross_entropy' ? [{ decisions: data.length, weight: loss.weight ?? NaN }] : [],
     );
     expect(new Set(imitated.map(({ decisions }) => decisions)).size).toBeGreaterThan(1);
-    // Five of them in three minibatches: each decision has 3 / 5 of the weight of a step's mean.
+    // Five in three minibatches: each decision has 3 / 5 of the weight in a step's mean.
     for (const { decisions, weight } of imitated) expect(weight / decisions).toBeCloseTo((0.1 * 3) / 5, 9);
   });
 
@@ -330,7 +330,7 @@ describe('tokens of older weights', () => {
     const samples = await sampledBy(learner);
     const same = await divergences(reference, rolloutsOf(samples));
     for (const [turn] of same) expect(turn).toBeCloseTo(0, 4);
-    // Twice as likely as the reference finds them: log 2 nats away.
+    // Twice as likely as under the reference: log 2 nats.
     const nearer = samples.map((sample) => ({
       ...sample,
       logprobs: sample.logprobs.map((logprob, t) => (t === 0 ? logprob + Math.LN2 : logprob)),
@@ -365,7 +365,7 @@ describe('the critic', () => {
       },
       random,
     );
-    // The same screens earned 1 and 0: whatever the values, they do not tell them apart.
+    // The same screens earned 1 and 0, so no value can tell them apart.
     expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
     expect(update.explainedVariance).toBeLessThan(1e-3);
   });
@@ -401,7 +401,7 @@ describe('the critic', () => {
 describe('value pretraining', () => {
   it('stops at the best held-out explained variance and keeps those weights', async () => {
     const critic = engineOf({ role: 'critic' });
-    // The clock is all that tells how much is still to come.
+    // Only the clock tells how much is still to come.
     const rollouts = Array.from({ length: 40 }, () => rollout('maze', [1, 1, 1], [wait, wait, wait]));
     let kept = critic.parameters.data.slice();
     const epochs = await pretrainValue(

@@ -23,20 +23,20 @@ export type StageName =
   | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}`
   | `evaluate ${string}`;
 
-/** What a stage may use. */
+/** Budget and context of a stage. */
 export interface Allowance {
   minutes: number;
-  /** How often each family is practised, 1 on average. */
+  /** Sampling weight of each family, 1 on average. */
   familyWeights: Readonly<Record<string, number>>;
-  /** How much of the whole run is over by the end of so many minutes of this stage, 0..1: learning rates fall with it. */
+  /** Returns the progress of the run, 0..1, after so many minutes of this stage; learning rates decay along it. */
   progress: (minutes: number) => number;
-  /** Most turns. */
+  /** Largest number of turns. */
   turns: number;
-  /** Turns of practice in the cycles before. */
+  /** Environment steps of RL in earlier cycles. */
   stepsBefore: number;
 }
 
-/** What a run of cycles is made of. Each leaves its weights in the engine, and its episodes in the lake. */
+/** Carries out the stages. Each leaves its weights in the engine and its episodes in the lake. */
 export interface CycleWork {
   baselines(): Promise<{ turns: number; oracle: Result[]; random: Result[] }>;
   coldStart(): Promise<{ turns: 0; supervised?: ColdStart }>;
@@ -46,14 +46,13 @@ export interface CycleWork {
   sft(cycle: number, allowance: Allowance): Promise<Supervised>;
   rl(cycle: number, allowance: Allowance): Promise<RlResult>;
   generate(cycle: number, allowance: Allowance): Promise<RejectionSample>;
-  /** GiB of everything in the run's folder. */
+  /** Returns the size of the run's folder in GiB. */
   disk(): Promise<number>;
   load(weights: string): Promise<unknown>;
 }
 
 type Tell = (stage: StageName, share: number, message: string) => void;
 
-/** The stages of cycles on a workspace. */
 export class CycleStages implements CycleWork {
   constructor(
     private readonly workspace: Workspace,
@@ -114,7 +113,7 @@ export class CycleStages implements CycleWork {
     return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
   }
 
-  /** Continual training on rendered pages, and on what the actions of episodes in the CT pool did. */
+  /** Continues training on rendered pages and on the effects of actions in the CT pool. */
   async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, transitions: count, learningRate, most } = this.settings.cycle.ct;
     return this.learn('ct', cycle, allowance, {
@@ -123,17 +122,17 @@ export class CycleStages implements CycleWork {
     });
   }
 
-  /** Supervised fine-tuning on the SFT pool, with rendered pages between. */
+  /** Fine-tunes on the SFT pool, interleaved with rendered pages. */
   async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
-      (await readDecisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })).filter(
-        ({ turn }) => turns?.includes(turn) ?? true,
-      );
+      (
+        await readDecisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })
+      ).filter(({ turn }) => turns?.includes(turn) ?? true);
     return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read, thoughts });
   }
 
-  /** Practice with rewards on new tasks of the train split: of all families together, or by specialists that are merged. */
+  /** Trains by RL on new tasks of the train split: all families together, or specialists that are merged. */
   async rl(cycle: number, allowance: Allowance): Promise<RlResult> {
     const { families, cycle: of, ppo: own } = this.settings;
     const weight = (name: string): number => (own.mix[name] ?? 1) * (allowance.familyWeights[name] ?? 1);
@@ -163,7 +162,7 @@ export class CycleStages implements CycleWork {
     return verticals.length > 1 ? trainSpecialists(this.workspace, verticals, train) : train(families);
   }
 
-  /** The critic, where there is one, learns first. */
+  /** Pretrains the critic first, where there is one. */
   private async trainFamilies(
     cycle: number,
     families: readonly string[],
@@ -206,7 +205,7 @@ export class CycleStages implements CycleWork {
     }
   }
 
-  /** Rejection sampling: several attempts at each of some tasks of the train split, at several temperatures. */
+  /** Samples attempts at tasks of the train split at several temperatures. */
   async generate(
     cycle: number,
     { minutes, familyWeights: practice, turns: mostTurns }: Allowance,
@@ -237,7 +236,7 @@ export class CycleStages implements CycleWork {
     const entries = await readdir(this.workspace.dir, { recursive: true, withFileTypes: true });
     let bytes = 0;
     for (const entry of entries) {
-      // What is put away while it is counted counts nothing.
+      // Files may disappear while they are counted.
       if (entry.isFile())
         bytes += await stat(join(entry.parentPath, entry.name)).then(
           ({ size }) => size,
@@ -283,7 +282,7 @@ export class CycleStages implements CycleWork {
     return critic;
   }
 
-  /** Every cycle has tasks of its own. */
+  /** Returns the seed of a cycle; no two cycles share tasks. */
   private seedOf(cycle: number): number {
     return this.settings.seed * 1000 + cycle;
   }

@@ -248,7 +248,12 @@ function highestOf(measured: readonly HeldOutResult[]): number {
 
 function familyResult(
   family: string,
-  { oracle, random, start, trained }: { oracle: Result[]; random: Result[]; start: HeldOutResult; trained: HeldOutResult },
+  {
+    oracle,
+    random,
+    start,
+    trained,
+  }: { oracle: Result[]; random: Result[]; start: HeldOutResult; trained: HeldOutResult },
   seed: number,
 ): FamilyResult {
   const resultIn = (results: readonly Result[]): Result =>

@@ -20,7 +20,7 @@ const positive = z.number().positive();
 
 const byFamily = <T extends z.ZodType>(value: T) => z.record(family, value);
 
-/** As `from`: random weights. */
+/** `from: 'scratch'` starts from random weights. */
 export const fromScratch = 'scratch';
 
 const Given = z.strictObject({
@@ -209,12 +209,12 @@ const Given = z.strictObject({
   cycle: CycleSettings.prefault({}).describe('what each cycle does'),
 });
 
-/** Held-out episodes of a family of which nothing is said. */
+/** Default number of held-out episodes per family. */
 const usualEvaluation = 250;
 
 type ByFamily = Readonly<Record<string, number>>;
 
-/** What is not the same for random weights as for weights that already see. */
+/** Defaults that differ between random and trained weights. */
 interface Starting {
   families: readonly string[];
   evaluate: ByFamily;
@@ -234,7 +234,10 @@ const scratchDefaults: Starting = {
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
-/** A game that the base policy has never played, and controls that it solves half of the time. */
+/**
+ * Defaults from trained weights: a game that the base policy has never seen, and widgets that it solves half of the
+ * time.
+ */
 const weightsDefaults: Starting = {
   families: ['vault', 'menu', 'tabs'],
   evaluate: {},
@@ -243,10 +246,9 @@ const weightsDefaults: Starting = {
   ppo: { mix: {}, replay: { steps: 20 } },
 };
 
-/** What is practised where nothing is said of it. */
 export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
-/** Every number of a run. Written in full beside its results. */
+/** Validates every number of a run. The complete settings are stored beside its results. */
 export const Settings = Given.transform((given, context) => {
   const start = given.from === fromScratch ? scratchDefaults : weightsDefaults;
   const families = given.families ?? [...start.families];
@@ -298,5 +300,5 @@ export const Settings = Given.transform((given, context) => {
   };
 });
 export type Settings = z.output<typeof Settings>;
-/** Of them, those that are given: the others are as above. */
+/** Settings before defaults are filled in. */
 export type GivenSettings = z.input<typeof Settings>;

@@ -4,7 +4,7 @@ import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import type { RlResult } from '../algorithms/iteration.js';
 import type { Workspace } from './workspace.js';
 
-/** Families that a specialist practises: those of each vertical, and of what is left together. */
+/** Returns the families of each specialist: the named verticals, and one for the remaining families. */
 export function verticalsOf(families: readonly string[], specialists: readonly (readonly string[])[]): string[][] {
   const named = new Set(specialists.flat());
   const left = families.filter((family) => !named.has(family));
@@ -12,8 +12,8 @@ export function verticalsOf(families: readonly string[], specialists: readonly (
 }
 
 /**
- * Each vertical is practised by a copy of the policy as it is now, one after the other; what is left in the engine is the mean of the
- * weights that came of them (UI-TARS-2, arXiv 2509.02544, section 2.6), without moments. Their files stay in `weights/`.
+ * Trains one copy of the policy per vertical, one after the other, and loads the mean of their weights into the engine
+ * without optimiser moments (UI-TARS-2, arXiv 2509.02544, section 2.6). Keeps their checkpoints in `weights/`.
  */
 export async function trainSpecialists(
   workspace: Pick<Workspace, 'engine' | 'path'> & Partial<Pick<Workspace, 'lock'>>,

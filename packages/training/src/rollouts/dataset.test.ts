@@ -62,14 +62,14 @@ describe('decisions of an episode', () => {
     await lake.flush();
 
     for await (const whole of lake.episodes({ ids: ['one'] })) {
-      // A fork learns of its own turns alone, with the other's as their past.
+      // A fork contributes its own turns only, with the other's as their context.
       const forked = { ...whole, id: 'two', policy: 'other', fork: { episode: 'one', turn: 1 } };
       const own = await readDecisions(forked, 1, new ScreenshotReader(lake));
       expect(own.map(({ turn }) => turn)).toEqual([1]);
       expect(own[0]?.datum.sequences[0]?.clock).toBe(1);
-      expect(await readDecisions({ ...forked, fork: { episode: 'one', turn: 2 } }, 1, new ScreenshotReader(lake))).toEqual(
-        [],
-      );
+      expect(
+        await readDecisions({ ...forked, fork: { episode: 'one', turn: 2 } }, 1, new ScreenshotReader(lake)),
+      ).toEqual([]);
     }
     for await (const episode of lake.episodes({ ids: ['one'] })) {
       const [first, second] = await readDecisions(episode, 1, new ScreenshotReader(lake));

@@ -4,9 +4,9 @@ import type { SftStep } from './sft.js';
 import { recordDemonstrations, trainOnLetters, fineTune } from '../flywheel/stages.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** What was learnt from demonstrations before anything was practised. */
+/** Results of the cold start. */
 export interface ColdStart {
-  /** Where it began with random weights. */
+  /** Set when training starts from random weights. */
   letters?: { steps: number; curve: { step: number; loss: number }[] };
   sft: { steps: number; curve: SftStep[] };
 }
@@ -14,8 +14,8 @@ export interface ColdStart {
 type ColdStage = 'demonstrations' | 'letters' | 'sft';
 
 /**
- * The oracle plays, and the policy learns from that and from rendered pages; from random weights its stem learns letters before. Nothing
- * where no demonstrations are wanted.
+ * Records demonstrations and trains on them and on rendered pages; from random weights the stem first learns letters.
+ * Does nothing where no demonstrations are asked for.
  */
 export async function coldStart(
   workspace: Workspace,

@@ -9,9 +9,9 @@ export interface ValuePretrainingOptions {
   learningRate: number;
   minibatch: number;
   maxEpochs: number;
-  /** Epochs without a better held-out explained variance before it stops. */
+  /** Epochs without improvement before it stops. */
   patience: number;
-  /** Share of the episodes that is held out. */
+  /** Held-out share of the episodes. */
   heldOut: number;
   gamma: number;
   freezeEncoder: boolean;
@@ -22,13 +22,12 @@ export interface ValuePretrainingOptions {
 export interface ValueEpoch {
   epoch: number;
   loss: number;
-  /** On episodes that the critic does not learn from: on those it learns from, it memorises. */
   heldOutExplainedVariance: number;
 }
 
 /**
- * Value pretraining (VC-PPO, arXiv 2503.01491): the critic learns the Monte-Carlo returns of a fixed policy (lambda 1) until
- * the explained variance on held-out episodes has stopped growing. The weights of the best epoch stay.
+ * Pretrains the critic on Monte-Carlo returns of a fixed policy (VC-PPO, arXiv 2503.01491) until the held-out explained
+ * variance stops growing, and restores the best epoch.
  */
 export async function pretrainValue(
   critic: Engine,
