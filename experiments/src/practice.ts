@@ -8,7 +8,7 @@ import {
   type ValueEpoch,
   Workspace,
   measure,
-  ppo as runPpo,
+  trainRl,
   valuePretraining,
 } from '@gyre/training';
 import { givenSettings } from './givenSettings.js';
@@ -170,7 +170,7 @@ async function practised(variant: string, seed: number, families: readonly strin
     const started = performance.now();
     // Until the last update: that turns still under way are waited for afterwards, which nothing is learnt from, takes as long as the slowest.
     let [share, minutes] = [0, 0];
-    const iterations = await runPpo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
+    const iterations = await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
         share = environmentSteps / steps;

@@ -6,7 +6,7 @@ import {
   Journal,
   measure,
   type Measured,
-  ppo as runPpo,
+  trainRl as runPpo,
   practicePresetNames,
   practicePresets,
   Settings,

@@ -1,50 +1,50 @@
 import { type EngineThread, Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { Baseline, type BaselineState } from '../advantages/baseline.js';
-import { type Decision, ScreenshotReader, decisions } from '../rollouts/dataset.js';
-import { type PpoIteration, played, sharesOf } from './iteration.js';
+import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
+import { type PpoIteration, playedMetrics, sharesOf } from './iteration.js';
 import type { Journal, StageOutcome } from '../flywheel/journal.js';
-import { judged, ormScores } from '../value/orm.js';
+import { ormQuery, ormScores } from '../value/orm.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
-import { type PpoOptions, updatePpo } from './ppo.js';
 import { rewarded } from '../advantages/rewards.js';
 import { type RolloutSource, type SourceState, rolloutSource } from '../rollouts/rolloutSource.js';
 import type { Settings } from '../flywheel/settings.js';
 import { replay } from '../sft/sft.js';
 import { type StageOptions, readDemonstrations } from '../flywheel/stages.js';
-import type { Advantage, Rollout } from '../advantages/targets.js';
+import type { Rollout } from '../advantages/targets.js';
+import { type Algorithm, type UpdateOptions, updatePolicy } from './update.js';
 import { UpdateLog } from '../metrics/updateLog.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Most decisions of successful episodes that are kept for imitation, the newest: each holds a screenshot. */
+/** Newest decisions of successful episodes that are imitated; each holds a screenshot in memory. */
 const mostSucceeded = 4096;
 
-/** How often, at most, a decision is imitated after an update, on average. */
+/** Mean number of times that a decision is imitated after an update, at most. */
 const mostPasses = 2;
 
-/** Perception data of its own. */
+/** First seed of the perception data, which no other stage uses. */
 const replaySeeds = 600_000;
 
-type PracticeSettings = Pick<Settings, 'families' | 'ppo' | 'sft' | 'seed'>;
+type RlSettings = Pick<Settings, 'families' | 'ppo' | 'sft' | 'seed'>;
 
-export interface PracticeOptions extends StageOptions {
+export interface RlOptions extends StageOptions {
   critic?: EngineThread;
-  /** How much of the stage is over, 0..1: learning rates fall to a fifth in a straight line. Constant where absent. */
+  /** Progress of the stage, 0..1, along which learning rates fall linearly to a fifth. Default: constant. */
   progress?: () => number;
   onIteration?: (iteration: PpoIteration) => void;
-  /** Environment steps of practice before this one, after which its records are drawn. Default 0. */
+  /** Environment steps of earlier stages, added to those of the records. Default 0. */
   stepsBefore?: number;
   /**
-   * Where every iteration is kept as a stage that learns: practice that was killed goes on after the last that was over, with the tasks that
-   * were under way. Its holder has the weights of the policy, and of the critic where there is one. Default: nothing is kept.
+   * Records every iteration as a stage, so that an interrupted run resumes after the last finished one with the tasks that were under
+   * way. Its holder saves the weights of the policy and of the critic. Default: nothing is recorded.
    */
   journal?: Journal;
 }
 
-/** What an iteration leaves to those after it, as JSON. */
-interface Learnt extends StageOutcome {
+/** State that an iteration passes to the next one, as JSON. */
+interface IterationRecord extends StageOutcome {
   readonly iteration: PpoIteration;
-  /** Ids of the episodes that succeeded, where they are imitated. */
+  /** Ids of successful episodes, where these are imitated. */
   readonly won: readonly string[];
   readonly source: SourceState;
   /** Absent in older journals. */
@@ -52,54 +52,54 @@ interface Learnt extends StageOutcome {
 }
 
 /**
- * PPO or, with the advantage `group`, GRPO iterations until `until` says so, on tasks of the train split that no iteration has had before.
- * Between them, with `ppo.replay`, supervised steps on perception data, the lake's demonstrations where it has any, and every episode of
- * these that succeeded. The record of each iteration is kept in the lake and in the folder, see `UpdateLog`; of one that was broken off it may be there
- * twice, and the later counts.
+ * Trains the policy by PPO, GRPO or REINFORCE until `until` returns true, each iteration on new tasks of the train split. With
+ * `ppo.replay` supervised steps follow each update: on perception data, on the lake's demonstrations and on episodes that succeeded.
+ * Each iteration is logged in the lake and in the folder, see `UpdateLog`; an interrupted iteration may be logged twice, and the later
+ * record counts.
  */
-export async function ppo(
+export async function trainRl(
   workspace: Workspace,
-  settings: PracticeSettings,
+  settings: RlSettings,
   until: (iteration: PpoIteration) => boolean,
-  options: PracticeOptions = {},
+  options: RlOptions = {},
 ): Promise<PpoIteration[]> {
   const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
   const { orm: judge } = settings.ppo.reward;
   const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
   const log = await UpdateLog.open(workspace.dir, workspace.lake, undefined, workspace.lock);
-  const practice = new Practice(workspace, settings, options, { reference, orm }, log);
+  const trainer = new RlTrainer(workspace, settings, options, { reference, orm }, log);
   const { journal, signal } = options;
   const done: PpoIteration[] = [];
   try {
     while (!signal?.aborted) {
-      const carryOut = (): Promise<Learnt> => practice.iterate();
-      const learnt = journal
+      const carryOut = (): Promise<IterationRecord> => trainer.iterate();
+      const record = journal
         ? (await journal.stage(`iteration ${done.length + 1}`, carryOut, { learns: true })).outcome
         : await carryOut();
-      practice.take(learnt);
-      done.push(learnt.iteration);
-      options.onIteration?.(learnt.iteration);
-      if (until(learnt.iteration)) break;
+      trainer.accept(record);
+      done.push(record.iteration);
+      options.onIteration?.(record.iteration);
+      if (until(record.iteration)) break;
     }
   } catch (error) {
-    // What it was told to stop in is not over.
+    // An aborted iteration is not finished.
     if (!signal?.aborted) throw error;
   } finally {
-    await practice.close();
+    await trainer.close();
     await reference?.close();
     await orm?.close();
   }
   return done;
 }
 
-/** The policy as it is now, which does not change. */
+/** Starts a frozen copy of the policy as it is now. */
 async function copyOf(workspace: Workspace): Promise<EngineThread> {
   const weights = workspace.path('reference.safetensors');
   await workspace.save(weights);
   return engineOf(workspace, weights);
 }
 
-/** A policy of these weights, which does not learn. */
+/** Starts a frozen policy with the given weights. */
 async function engineOf(workspace: Workspace, weights: string): Promise<EngineThread> {
   const engine = await workspace.another('policy');
   try {
@@ -111,67 +111,68 @@ async function engineOf(workspace: Workspace, weights: string): Promise<EngineTh
   }
 }
 
-/** Iterations, one after the other. What they need of those before them `take` gives, also where these were carried out before a kill. */
-class Practice {
+/** Runs iterations. `accept` restores the state after each, also of those that an earlier process carried out. */
+class RlTrainer {
   private readonly reader: ScreenshotReader;
   private readonly feed: PerceptionFeed;
-  private done = 0;
+  private iterationsDone = 0;
   private environmentSteps = 0;
-  /** Ids of the episodes that succeeded, oldest first. */
-  private won: string[] = [];
-  /** Where the source stands that another process had. */
-  private stood: SourceState | undefined;
+  /** Ids of successful episodes, oldest first. */
+  private succeededIds: string[] = [];
+  /** State of an earlier process's source. */
+  private sourceState: SourceState | undefined;
   private baseline: BaselineState = {};
-  /** From the first iteration on that is carried out here. */
+  /** Set by the first iteration that this process carries out. */
   private running: { source: RolloutSource; demonstrations: Decision[]; succeeded: Decision[] } | undefined;
 
   constructor(
     private readonly workspace: Workspace,
-    private readonly settings: PracticeSettings,
-    private readonly options: PracticeOptions,
-    private readonly others: { readonly reference: EngineThread | undefined; readonly orm: EngineThread | undefined },
+    private readonly settings: RlSettings,
+    private readonly options: RlOptions,
+    private readonly engines: { readonly reference: EngineThread | undefined; readonly orm: EngineThread | undefined },
     private readonly log: UpdateLog,
   ) {
     this.reader = new ScreenshotReader(workspace.lake);
     this.feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
   }
 
-  /** An iteration that is over. */
-  take({ iteration, won, source, baseline = {} }: Learnt): void {
-    this.done++;
+  /** Takes over the state that a finished iteration left. */
+  accept({ iteration, won, source, baseline = {} }: IterationRecord): void {
+    this.iterationsDone++;
     this.environmentSteps = iteration.environmentSteps;
-    this.won.push(...won);
-    this.stood = source;
+    this.succeededIds.push(...won);
+    this.sourceState = source;
     this.baseline = baseline;
   }
 
-  /** @throws the reason of the signal, once it is aborted. */
-  async iterate(): Promise<Learnt> {
+  /** Plays, updates and replays once. @throws the reason of the signal, once it is aborted. */
+  async iterate(): Promise<IterationRecord> {
     const { workspace, settings, options, log } = this;
-    const { reference } = this.others;
+    const { reference } = this.engines;
     const { signal } = options;
     const { families, ppo } = settings;
     const { source, demonstrations, ...running } = (this.running ??= await this.begin());
-    const random = new Random(settings.seed).fork(`ppo ${this.done}`);
+    const random = new Random(settings.seed).fork(`ppo ${this.iterationsDone}`);
     const started = performance.now();
     const { episodes, kept, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
     const rollouts = await this.rewarded(await this.rollouts(kept));
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
-    const warm = Math.min(1, (this.done + 1) / Math.max(1, ppo.warmup));
+    const warm = Math.min(1, (this.iterationsDone + 1) / Math.max(1, ppo.warmup));
     const learningRate = ppo.learningRate * decay * warm;
     const baseline = new Baseline(this.baseline);
-    const update = await updatePpo(
+    const update = await updatePolicy(
       workspace.engine,
       rollouts,
-      { ...ppoOptions(settings, learningRate, options.critic, reference), baseline },
+      { ...updateOptions(settings, learningRate, options.critic, reference), baseline },
       random,
     );
     const updated = performance.now();
-    const won = ppo.replay.steps > 0 ? rollouts.filter(({ episode }) => episode.verdict?.success) : [];
-    const made = won.flatMap(({ decisions: of }) => of);
-    const succeeded = [...running.succeeded, ...made].slice(-mostSucceeded);
+    const successes = ppo.replay.steps > 0 ? rollouts.filter(({ episode }) => episode.verdict?.success) : [];
+    const succeeded = [...running.succeeded, ...successes.flatMap((rollout) => rollout.decisions)].slice(
+      -mostSucceeded,
+    );
     this.running = { source, demonstrations, succeeded };
     const imitation = await this.imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
     const seconds = {
@@ -181,9 +182,9 @@ class Practice {
     };
     const turns = episodes.reduce((total, episode) => total + episode.turns.length, 0);
     const iteration: PpoIteration = {
-      iteration: this.done + 1,
+      iteration: this.iterationsDone + 1,
       environmentSteps: this.environmentSteps + turns,
-      ...played(episodes, families, infraErrors),
+      ...playedMetrics(episodes, families, infraErrors),
       ...(groups && { groups }),
       ...update,
       rolloutSeconds: seconds.rollout,
@@ -194,7 +195,7 @@ class Practice {
     };
     signal?.throwIfAborted();
     await log.write({ ...iteration, environmentSteps: (options.stepsBefore ?? 0) + iteration.environmentSteps });
-    const ids = won.map(({ episode }) => episode.id);
+    const ids = successes.map(({ episode }) => episode.id);
     return { turns, iteration, won: ids, source: source.state(), baseline: baseline.state() };
   }
 
@@ -202,42 +203,42 @@ class Practice {
     await this.running?.source.close();
   }
 
-  private async begin(): Promise<NonNullable<Practice['running']>> {
+  private async begin(): Promise<NonNullable<RlTrainer['running']>> {
     const { workspace, settings, options } = this;
     return {
-      source: rolloutSource(workspace, settings, options.signal, this.stood),
+      source: rolloutSource(workspace, settings, options.signal, this.sourceState),
       demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace, settings.sft) : [],
-      succeeded: await this.recalled(),
+      succeeded: await this.succeededBefore(),
     };
   }
 
-  /** Decisions of the episodes that succeeded before, from the lake. */
-  private async recalled(): Promise<Decision[]> {
-    const order = new Map(this.won.map((id, place) => [id, place]));
+  /** Reads the decisions of earlier successful episodes from the lake. */
+  private async succeededBefore(): Promise<Decision[]> {
+    const order = new Map(this.succeededIds.map((id, place) => [id, place]));
     if (order.size === 0) return [];
-    const found: Episode[] = [];
+    const episodes: Episode[] = [];
     for await (const episode of this.workspace.lake.episodes({ ids: order.keys() })) {
-      found.push(episode);
+      episodes.push(episode);
     }
-    found.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
-    return (await this.rollouts(found)).flatMap(({ decisions: of }) => of).slice(-mostSucceeded);
+    episodes.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+    return (await this.rollouts(episodes)).flatMap((rollout) => rollout.decisions).slice(-mostSucceeded);
   }
 
   private async rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
     const out: Rollout[] = [];
     for (const episode of episodes) {
-      out.push({ episode, decisions: await decisions(episode, this.workspace.screenshots, this.reader) });
+      out.push({ episode, decisions: await readDecisions(episode, this.workspace.screenshots, this.reader) });
     }
     return out;
   }
 
-  /** With the rewards that they are learnt from. */
+  /** Shapes the rewards by format, length and the outcome reward model. */
   private async rewarded(rollouts: readonly Rollout[]): Promise<Rollout[]> {
     const { reward } = this.settings.ppo;
-    const { orm } = this.others;
-    const asked =
-      orm && rollouts.map(({ episode }) => judged(episode, this.workspace.architecture.screenshots, this.reader));
-    const scores = asked && (await ormScores(orm, await Promise.all(asked)));
+    const { orm } = this.engines;
+    const queries =
+      orm && rollouts.map(({ episode }) => ormQuery(episode, this.workspace.architecture.screenshots, this.reader));
+    const scores = queries && (await ormScores(orm, await Promise.all(queries)));
     return rollouts.map((rollout, index) => rewarded(rollout, reward, scores?.[index]));
   }
 
@@ -252,17 +253,17 @@ class Practice {
     const { ppo, sft } = settings;
     const { steps, decisions: imitated, perception, learningRate } = ppo.replay;
     const started = performance.now();
-    // Few successes are not gone through again and again.
+    // A few successes are not repeated over and over.
     const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
     const losses = await replay({
       engine: workspace.engine,
       demonstrations: imitable,
       perception: (first, count) => this.feed.take(first, count),
       batch: { demonstrations: imitated, perception },
-      // Without demonstrations the families that succeed seldom have little to show: they are not drawn as often as the others.
+      // Without demonstrations, families are drawn by their number of successes: those that seldom succeed have few.
       mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
       glyphWeight: sft.glyphWeight,
-      from: this.done * steps,
+      from: this.iterationsDone * steps,
       steps: Math.min(steps, mostSteps),
       learningRate: learningRate * decay,
       random,
@@ -272,12 +273,12 @@ class Practice {
   }
 }
 
-function ppoOptions(
+function updateOptions(
   settings: Pick<Settings, 'ppo'>,
   learningRate: number,
   critic: EngineThread | undefined,
   reference: EngineThread | undefined,
-): PpoOptions {
+): UpdateOptions {
   const { clipLow, clipHigh, dualClip, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =
     settings.ppo;
   const { criticLearningRate, criticEpochs, valueClip } = settings.ppo;
@@ -293,13 +294,13 @@ function ppoOptions(
     behaviourCap,
     imitation,
     entropy,
-    advantage: advantageOf(settings, critic !== undefined),
+    advantage: algorithmOf(settings, critic !== undefined),
     ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip, epochs: criticEpochs } }),
     ...(reference && { reference: { engine: reference, weight: kl } }),
   };
 }
 
-function advantageOf({ ppo }: Pick<Settings, 'ppo'>, hasCritic: boolean): Advantage {
+function algorithmOf({ ppo }: Pick<Settings, 'ppo'>, hasCritic: boolean): Algorithm {
   const { lambdaCritic, lambdaPolicy, alpha, group } = ppo;
   if (ppo.advantage === 'group') {
     return { kind: 'group', normalise: group.normalise, leaveOneOut: group.leaveOneOut };

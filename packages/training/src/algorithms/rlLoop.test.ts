@@ -7,7 +7,7 @@ import { baseWeights, loadCheckpoint } from '@gyre/engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PpoIteration } from './iteration.js';
 import { Journal } from '../flywheel/journal.js';
-import { ppo } from './practice.js';
+import { trainRl } from './rlLoop.js';
 import { type GivenSettings, Settings } from '../flywheel/settings.js';
 import { tiny } from './tinyEngine.test.fixture.js';
 import { Workspace } from '../flywheel/workspace.js';
@@ -29,7 +29,7 @@ async function practised(given: GivenSettings['ppo'], iterations: number) {
     families: ['click', 'maze'],
     ppo: { decisions: 24, minibatch: 8, epochs: 1, replay: { steps: 0 }, ...given },
   });
-  const done = await ppo(workspace, settings, ({ iteration }) => iteration === iterations);
+  const done = await trainRl(workspace, settings, ({ iteration }) => iteration === iterations);
   await workspace.lake.flush();
   const episodes: Episode[] = [];
   for await (const episode of workspace.lake.episodes({ purpose: 'ppo' })) episodes.push(episode);
@@ -50,14 +50,14 @@ it('goes on playing while it learns, with no turn older than is allowed', async 
   const { done, episodes } = await practised({ staleness: 2 }, 6);
   // Some were played while the weights changed.
   expect(Math.max(...done.map(stale))).toBeGreaterThan(0);
-  // Of optimiser steps: at most those of the two updates before, and of the one that went on as the episode began.
+  // At most the optimiser steps of the two earlier updates and of the one under way at the start.
   for (const [index, iteration] of done.entries()) {
     const before = done.slice(Math.max(0, index - 3), index);
     const steps = before.reduce((sum, { decisions }) => sum + Math.ceil(decisions / 8), 0);
     expect(stale(iteration)).toBeLessThanOrEqual(steps);
     expect(iteration.decisions).toBeGreaterThan(0);
   }
-  // No task is played twice, and what was under way at the end is kept as cut.
+  // No task repeats, and unfinished episodes are stored as cut.
   expect(new Set(episodes.map(({ task }) => task.id)).size).toBe(episodes.length);
   const learnt = done.reduce((sum, iteration) => sum + iteration.episodes, 0);
   expect(played(episodes).length).toBeGreaterThanOrEqual(learnt);
@@ -89,13 +89,13 @@ describe('practice that is broken off', () => {
   });
   const iterations = 2;
 
-  /** What an iteration has found, without what time it took; and digests of the weights it left. */
+  /** Results of an iteration without its times, and digests of its weights. */
   interface Trace {
     found: object[];
     weights: Record<string, string>;
   }
   interface Cut {
-    /** Called after the rollouts of each iteration, with its number, before anything is learnt from them. */
+    /** Called after the rollouts of each iteration, before the update. */
     played?: (iteration: number, stop: AbortController) => void;
     save?: (path: string) => void;
   }
@@ -105,7 +105,7 @@ describe('practice that is broken off', () => {
       .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
       .digest('hex');
 
-  /** As another process would go on with what is in the folder. One session, so that decisions are always made in the same batches. */
+  /** Resumes as another process would. One session keeps the batches of decisions the same. */
   async function goOn(folder: string, { played, save }: Cut = {}): Promise<Trace> {
     const opened = await Workspace.open({
       dir: folder,
@@ -131,7 +131,7 @@ describe('practice that is broken off', () => {
         weights: holder,
         signal: stop.signal,
       });
-      const done = await ppo(opened, settings, ({ iteration }) => iteration === iterations, {
+      const done = await trainRl(opened, settings, ({ iteration }) => iteration === iterations, {
         ...{ journal, signal: stop.signal },
         progress: () => {
           played?.(number + 1, stop);
@@ -162,9 +162,9 @@ describe('practice that is broken off', () => {
     try {
       const expected = await goOn(whole);
       expect(expected.found).toHaveLength(iterations);
-      // There was something to learn, and to imitate.
+      // There was something to train on and to imitate.
       expect(expected.found.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
-      // Before an update; then while the weights are written that it has left.
+      // Before an update; then while its weights are written.
       await goOn(broken, { played: (iteration, stop) => iteration === 2 && stop.abort() });
       const full = new Error('full');
       const saving = goOn(broken, {

@@ -1,9 +1,9 @@
 import type { Episode } from '@gyre/protocol';
 import { expect, test } from 'vitest';
-import { groupCounts, groupsOf, tellsApart } from './group.js';
+import { groupCounts, groupsOf, hasContrast as hasContrast } from './grpo.js';
 import { rollout } from '../rollouts/rollout.test.fixture.js';
 
-/** Attempts at a task: which succeeded, as `1` or `0`. */
+/** Creates attempts at a task; `1` succeeded, `0` failed. */
 const attempts = (task: string, outcomes: string): Episode[] =>
   [...outcomes].map((outcome) => rollout('a', [0], [], { task, success: outcome === '1' }).episode);
 
@@ -15,6 +15,6 @@ test('attempts are by their task, and those that all succeeded or all failed tel
     ['y', 'y'],
     ['z', 'z'],
   ]);
-  expect(groups.map(tellsApart)).toEqual([true, false, false]);
+  expect(groups.map(hasContrast)).toEqual([true, false, false]);
   expect(groupCounts(groups)).toEqual({ tasks: 3, allSucceeded: 1, allFailed: 1 });
 });

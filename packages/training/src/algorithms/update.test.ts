@@ -3,14 +3,16 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Episode, GyreError } from '@gyre/protocol';
 import { Baseline } from '../advantages/baseline.js';
 import { behaviourWeights } from './correction.js';
-import { type PpoOptions, updatePpo } from './ppo.js';
+import { type UpdateOptions, estimateTargets, updatePolicy } from './update.js';
+import { criticValues } from './ppo.js';
+import { divergences } from '../advantages/divergence.js';
 import { random, rollout, screenshot, tokens, wait } from '../rollouts/rollout.test.fixture.js';
 import { mean } from '../metrics/statistics.js';
-import { type Rollout, advantagesOf, divergences, earned, valuesOf } from '../advantages/targets.js';
+import { type Rollout, decisionRewards } from '../advantages/targets.js';
 import { engineOf } from './tinyEngine.test.fixture.js';
 import { pretrainValue } from '../value/value.js';
 
-const options: PpoOptions = {
+const options: UpdateOptions = {
   learningRate: 3e-3,
   clipLow: 0.2,
   clipHigh: 0.28,
@@ -22,8 +24,8 @@ const options: PpoOptions = {
 };
 
 describe('PPO', () => {
-  const advantagesIn = (...args: Parameters<typeof advantagesOf>): number[] =>
-    advantagesOf(...args).map(({ sequence }) => sequence.advantages?.[0] ?? NaN);
+  const advantagesIn = (...args: Parameters<typeof estimateTargets>): number[] =>
+    estimateTargets(...args).map(({ sequence }) => sequence.advantages?.[0] ?? NaN);
 
   it('compares Monte-Carlo returns with those of other episodes of the family, and scales them by family', () => {
     const rollouts = [
@@ -32,11 +34,11 @@ describe('PPO', () => {
       rollout('click', [1], [wait]),
       rollout('click', [0], [wait]),
     ];
-    const targets = advantagesOf(rollouts, options);
+    const targets = estimateTargets(rollouts, options);
     expect(targets.map((target) => target.return)).toEqual(
       [0.98, 1, -0.04, -0.02, 1, 0].map((value) => expect.closeTo(value, 6)),
     );
-    // The other's mean is -.03; its turns differ by -.01 and .01, of which one episode is believed the half.
+    // The other's mean is -.03; its turns differ by -.01 and .01, half of which counts for one episode.
     const maze = [0.98 + 0.035, 1 + 0.025, -0.04 - 0.985, -0.02 - 0.995];
     const scale = Math.sqrt(maze.reduce((sum, value) => sum + value ** 2 / 4, 0));
     expect(advantagesIn(rollouts, options)).toEqual(
@@ -59,10 +61,10 @@ describe('PPO', () => {
   it('remembers what episodes of earlier updates earned: one alone is compared with them', () => {
     const baseline = new Baseline();
     const won = rollout('maze', [0, 1], [wait, wait]);
-    expect(advantagesIn([won], options, undefined, undefined, baseline)[0]).toBeGreaterThan(0.9);
-    for (let update = 0; update < 4; update++) advantagesIn([won, won], options, undefined, undefined, baseline);
+    expect(advantagesIn([won], options, { baseline })[0]).toBeGreaterThan(0.9);
+    for (let update = 0; update < 4; update++) advantagesIn([won, won], options, { baseline });
     const [again, lost] = [won, rollout('maze', [0, 0], [wait, wait])].map((one) =>
-      advantagesIn([one], options, undefined, undefined, new Baseline(baseline.state())),
+      advantagesIn([one], options, { baseline: new Baseline(baseline.state()) }),
     );
     for (const advantage of again ?? []) expect(Math.abs(advantage)).toBeLessThan(0.01);
     for (const advantage of lost ?? []) expect(advantage).toBeLessThan(-1);
@@ -80,12 +82,12 @@ describe('PPO', () => {
       { kind: 'none' },
       { kind: 'group', normalise: false, leaveOneOut: false },
       { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 1 },
-    ] satisfies PpoOptions['advantage'][]) {
+    ] satisfies UpdateOptions['advantage'][]) {
       const terms = { ...options, advantage };
-      const without = advantagesOf(whole, terms, [[0.5], [0.4]]);
+      const without = estimateTargets(whole, terms, { values: [[0.5], [0.4]] });
       const [won, lost] = whole as [Rollout, Rollout];
       const [broken, cut] = masked as [Rollout, Rollout];
-      expect(advantagesOf([broken, won, cut, lost], terms, values)).toEqual(without);
+      expect(estimateTargets([broken, won, cut, lost], terms, { values })).toEqual(without);
     }
   });
 
@@ -93,31 +95,33 @@ describe('PPO', () => {
     const finished = rollout('maze', [0, 0.5], [wait, wait]);
     const spent: Rollout = { ...finished, episode: { ...finished.episode, end: { state: 'out_of_budget' } } };
     const critic = { ...options, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0.5 } } as const;
-    expect(advantagesOf([spent], options)).toEqual(advantagesOf([finished], options));
-    expect(advantagesOf([spent], critic, [[0.3, 0.4]])).toEqual(advantagesOf([finished], critic, [[0.3, 0.4]]));
+    expect(estimateTargets([spent], options)).toEqual(estimateTargets([finished], options));
+    expect(estimateTargets([spent], critic, { values: [[0.3, 0.4]] })).toEqual(
+      estimateTargets([finished], critic, { values: [[0.3, 0.4]] }),
+    );
   });
 
   it('counts decisions: a turn that is none is no step of time, and its reward is that of the decision before', () => {
     const gap = rollout('maze', [9, 1, 2, 4], [wait, wait, wait, wait]);
-    // Turn 0 was copied from another episode, turn 2 was no decision.
+    // Turn 0 was copied from another episode, turn 2 has no decision.
     const own: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
-    expect([...earned(own)]).toEqual([3, 4]);
+    expect([...decisionRewards(own)]).toEqual([3, 4]);
     const terms = { gamma: 0.5, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } } as const;
-    const targets = advantagesOf([own], terms, [[1, 2]]);
+    const targets = estimateTargets([own], terms, { values: [[1, 2]] });
     expect(targets.map((target) => target.return)).toEqual([5, 4]);
     // r + V' / 2 - V: 3 and 2.
     const ratio = (targets[0]?.sequence.advantages?.[0] ?? NaN) / (targets[1]?.sequence.advantages?.[0] ?? NaN);
     expect(ratio).toBeCloseTo(1.5, 6);
-    expect(advantagesOf([own], { gamma: 0.5, advantage: { kind: 'none' } }).map((target) => target.return)).toEqual([
+    expect(estimateTargets([own], { gamma: 0.5, advantage: { kind: 'none' } }).map((target) => target.return)).toEqual([
       5, 4,
     ]);
   });
 
   it('uses the values of a critic with a lambda of its own for policy and critic', () => {
-    const [first, second] = advantagesOf(
+    const [first, second] = estimateTargets(
       [rollout('maze', [0, 1], [wait, wait])],
       { gamma: 1, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } },
-      [[0.5, 0.7]],
+      { values: [[0.5, 0.7]] },
     );
     // Lambda 1: the return is the sum of rewards. Lambda 0: the advantages are r + V' - V = .2 and .3.
     expect([first?.return, second?.return]).toEqual([expect.closeTo(1, 6), expect.closeTo(1, 6)]);
@@ -135,8 +139,8 @@ describe('PPO', () => {
       const episode = [rollout('maze', [0, 0, 0, 1], [said, said, said, said])];
       // Four decisions: 1 - 1 / (0.5 * 4) = 0.5, and of alpha 0.05, below 1 / 0.05 decisions, 0.
       for (const [alpha, lambda] of [[0.5, 0.5] as const, [0.05, 0] as const])
-        expect(advantagesIn(episode, { gamma: 0.9, advantage: adaptive(alpha) }, values)).toEqual(
-          advantagesIn(episode, { gamma: 0.9, advantage: fixed(lambda) }, values),
+        expect(advantagesIn(episode, { gamma: 0.9, advantage: adaptive(alpha) }, { values })).toEqual(
+          advantagesIn(episode, { gamma: 0.9, advantage: fixed(lambda) }, { values }),
         );
     }
   });
@@ -145,7 +149,7 @@ describe('PPO', () => {
     const learner = engineOf();
     const learnt = vi.spyOn(learner, 'forwardBackward');
     const rollouts = Array.from({ length: 17 }, (_, i) => rollout('click', [i % 2], [wait]));
-    await updatePpo(learner, rollouts, { ...options, minibatch: 8, epochs: 2 }, random);
+    await updatePolicy(learner, rollouts, { ...options, minibatch: 8, epochs: 2 }, random);
     expect(learnt.mock.calls.map(([{ data }]) => data.length)).toEqual([8, 9, 8, 9]);
   });
 
@@ -155,7 +159,7 @@ describe('PPO', () => {
     const data = rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum));
     const entropies = (await learner.forward(data)).entropies.flat(2);
     const learnt = vi.spyOn(learner, 'forwardBackward');
-    const update = await updatePpo(
+    const update = await updatePolicy(
       learner,
       rollouts,
       { ...options, minibatch: 1, epochs: 1, learningRate: 0.05 },
@@ -178,7 +182,7 @@ describe('PPO', () => {
       const sampled = await learner.sample(requests);
       const good = sampled.map(({ tokens: [head] }) => (head ?? 0) % 2 === 0);
       const rollouts = sampled.map((sample, i) => rollout('click', [good[i] ? 1 : 0], [sample]));
-      if (update) await updatePpo(learner, rollouts, options, random);
+      if (update) await updatePolicy(learner, rollouts, options, random);
       return good.filter(Boolean).length / good.length;
     };
     const before = await hit(true);
@@ -193,7 +197,7 @@ describe('PPO', () => {
         ...{ input: { screenshots: [screenshot], tokens }, temperature: 1, seed },
       }));
       const rollouts = (await learner.sample(requests)).map((sample) => rollout('click', [0], [sample]));
-      await updatePpo(learner, rollouts, { ...options, entropy }, new Random(1));
+      await updatePolicy(learner, rollouts, { ...options, entropy }, new Random(1));
       const { entropies } = await learner.forward(
         rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)),
       );
@@ -208,7 +212,7 @@ describe('PPO', () => {
     const learner = engineOf();
     const sampled = await learner.sample([{ input: { screenshots: [screenshot], tokens }, temperature: 1, seed: 1 }]);
     const rollouts = sampled.map((sample) => rollout('click', [1], [sample]));
-    const update = await updatePpo(learner, rollouts, { ...options, epochs: 1 }, random);
+    const update = await updatePolicy(learner, rollouts, { ...options, epochs: 1 }, random);
     expect(update.kl).toBeLessThan(1e-6);
   });
 });
@@ -221,11 +225,11 @@ describe('groups', () => {
     rollout('maze', [-0.5], [wait], { task: 'a' }),
     rollout('click', [1], [wait], { task: 'b' }),
   ];
-  const advantages = (advantage: PpoOptions['advantage']) =>
-    advantagesOf(attempts, { gamma: 0.5, advantage }).map(({ sequence }) => sequence.advantages?.[0]);
+  const advantages = (advantage: UpdateOptions['advantage']) =>
+    estimateTargets(attempts, { gamma: 0.5, advantage }).map(({ sequence }) => sequence.advantages?.[0]);
 
   it('compare the attempts at a task with each other, undiscounted, all turns of one alike', () => {
-    // Totals of a: 0.5 and -0.5; of b: twice 1. The targets come family by family.
+    // Totals of a: 0.5 and -0.5; of b: twice 1. Targets are ordered by family.
     expect(advantages(group)).toEqual([0.5, 0.5, -0.5, 0, 0]);
     const half = Math.SQRT1_2 / (1 + 1e-6 * Math.SQRT2);
     const normalised = advantages({ ...group, normalise: true });
@@ -238,8 +242,8 @@ describe('groups', () => {
 });
 
 describe('tokens of older weights', () => {
-  const stay: PpoOptions = { ...options, epochs: 1, learningRate: 1e-3 };
-  /** Eight decisions as an engine with these weights samples them, and weights after an update with them. */
+  const stay: UpdateOptions = { ...options, epochs: 1, learningRate: 1e-3 };
+  /** Samples eight decisions with the engine's weights, then updates on them. */
   const sampledBy = async (learner: ReturnType<typeof engineOf>) =>
     learner.sample(
       Array.from({ length: 8 }, (_, seed) => ({
@@ -254,8 +258,8 @@ describe('tokens of older weights', () => {
   it('are corrected by nothing, bit for bit, where they are of these weights', async () => {
     const [plain, corrected] = [engineOf(), engineOf()];
     const rollouts = rolloutsOf(await sampledBy(plain));
-    const first = await updatePpo(plain, rollouts, stay, new Random(3));
-    const second = await updatePpo(corrected, rollouts, { ...stay, behaviourCap: 5 }, new Random(3));
+    const first = await updatePolicy(plain, rollouts, stay, new Random(3));
+    const second = await updatePolicy(corrected, rollouts, { ...stay, behaviourCap: 5 }, new Random(3));
     expect(second).toEqual({ ...first, behaviour: { weight: 1, capped: 0 } });
     expect(corrected.parameters.data).toEqual(plain.parameters.data);
     expect(first.staleness).toEqual({ 0: 8 });
@@ -264,21 +268,21 @@ describe('tokens of older weights', () => {
   it('count by the quotient of the policies, cut off at the cap; ratios begin at 1 again', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // As if other weights had sampled them: half of them half as likely as now, half nine times less.
+    // As if other weights had sampled them: one half as likely as now, the other nine times less.
     const factor = (i: number) => (i < 4 ? 2 : 9);
     const older = samples.map((sample, i) => ({
       ...sample,
       logprobs: sample.logprobs.map((logprob, t) => (t === 0 ? logprob - Math.log(factor(i)) : logprob)),
       policyVersion: -3,
     }));
-    const update = await updatePpo(learner, rolloutsOf(older), { ...stay, behaviourCap: 5 }, random);
+    const update = await updatePolicy(learner, rolloutsOf(older), { ...stay, behaviourCap: 5 }, random);
     const firsts = 4 * 2 + 4 * 5;
     const rest = update.tokens - 8;
     expect(update.behaviour?.weight).toBeCloseTo((firsts + rest) / update.tokens, 4);
     expect(update.behaviour?.capped).toBeCloseTo(4 / update.tokens, 9);
     expect(update.staleness).toEqual({ 3: 8 });
     expect([update.ratioLow, update.ratioHigh]).toEqual([expect.closeTo(1, 4), expect.closeTo(1, 4)]);
-    const uncorrected = await updatePpo(engineOf(), rolloutsOf(older), stay, random);
+    const uncorrected = await updatePolicy(engineOf(), rolloutsOf(older), stay, random);
     expect(uncorrected.ratioHigh).toBeCloseTo(9, 2);
     expect(uncorrected.clippedHigh).toBeCloseTo(8 / update.tokens, 9);
   });
@@ -289,21 +293,21 @@ describe('tokens of older weights', () => {
   });
 
   it('may be none: then nothing is learnt', async () => {
-    const update = await updatePpo(engineOf(), [], { ...stay, behaviourCap: 5 }, random);
+    const update = await updatePolicy(engineOf(), [], { ...stay, behaviourCap: 5 }, random);
     expect(update).toMatchObject({ decisions: 0, tokens: 0, kl: NaN, staleness: {} });
   });
 
   it('imitates what succeeded, beside the clipped surrogate', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // Of equal rewards nothing is to be learnt but by imitation.
+    // Equal rewards leave only imitation.
     const equal = samples.map((sample, i) => rollout('click', [1], [sample], { success: i === 0 }));
     const likely = async () => {
       const data = equal.slice(0, 1).flatMap(({ decisions }) => decisions.map(({ datum }): Datum => datum));
       return (await learner.forward(data)).logprobs[0]?.[0]?.reduce((sum, logprob) => sum + logprob, 0) ?? NaN;
     };
     const before = await likely();
-    const update = await updatePpo(learner, equal, { ...stay, imitation: 0.1 }, random);
+    const update = await updatePolicy(learner, equal, { ...stay, imitation: 0.1 }, random);
     expect(update.imitationLoss).toBeCloseTo(-before / (samples[0]?.tokens.length ?? NaN), 4);
     expect(await likely()).toBeGreaterThan(before);
   });
@@ -312,12 +316,12 @@ describe('tokens of older weights', () => {
     const learner = engineOf();
     const learnt = vi.spyOn(learner, 'forwardBackward');
     const rollouts = Array.from({ length: 12 }, (_, i) => rollout('click', [1], [wait], { success: i < 5 }));
-    await updatePpo(learner, rollouts, { ...stay, imitation: 0.1, minibatch: 4 }, new Random(2));
+    await updatePolicy(learner, rollouts, { ...stay, imitation: 0.1, minibatch: 4 }, new Random(2));
     const imitated = learnt.mock.calls.flatMap(([{ data, loss }]) =>
       loss.name === 'cross_entropy' ? [{ decisions: data.length, weight: loss.weight ?? NaN }] : [],
     );
     expect(new Set(imitated.map(({ decisions }) => decisions)).size).toBeGreaterThan(1);
-    // Five of them in three minibatches: each decision has 3 / 5 of the weight of a step's mean.
+    // Five in three minibatches: each decision has 3 / 5 of the weight in a step's mean.
     for (const { decisions, weight } of imitated) expect(weight / decisions).toBeCloseTo((0.1 * 3) / 5, 9);
   });
 
@@ -326,7 +330,7 @@ describe('tokens of older weights', () => {
     const samples = await sampledBy(learner);
     const same = await divergences(reference, rolloutsOf(samples));
     for (const [turn] of same) expect(turn).toBeCloseTo(0, 4);
-    // Twice as likely as the reference finds them: log 2 nats away.
+    // Twice as likely as under the reference: log 2 nats.
     const nearer = samples.map((sample) => ({
       ...sample,
       logprobs: sample.logprobs.map((logprob, t) => (t === 0 ? logprob + Math.LN2 : logprob)),
@@ -335,9 +339,9 @@ describe('tokens of older weights', () => {
     const apart = await divergences(reference, rollouts);
     for (const [turn] of apart) expect(turn).toBeCloseTo(Math.LN2, 4);
     const penalties = apart.map((turns) => turns.map((nats) => 10 * nats));
-    const targets = advantagesOf(rollouts, options, undefined, penalties);
+    const targets = estimateTargets(rollouts, options, { penalties });
     expect(targets[1]?.return).toBeCloseTo(1 - 10 * Math.LN2, 3);
-    const update = await updatePpo(
+    const update = await updatePolicy(
       learner,
       rollouts,
       { ...stay, reference: { engine: reference, weight: 0.1 } },
@@ -351,7 +355,7 @@ describe('the critic', () => {
   it('is measured before the update', async () => {
     const [learner, critic] = [engineOf(), engineOf({ role: 'critic' })];
     const rollouts = [rollout('maze', [0, 1], [wait, wait]), rollout('maze', [0, 0], [wait, wait])];
-    const update = await updatePpo(
+    const update = await updatePolicy(
       learner,
       rollouts,
       {
@@ -361,24 +365,24 @@ describe('the critic', () => {
       },
       random,
     );
-    // The same screens earned 1 and 0: whatever the values, they do not tell them apart.
+    // The same screens earned 1 and 0, so no value can tell them apart.
     expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
     expect(update.explainedVariance).toBeLessThan(1e-3);
   });
 
   it('is measured by the rewards that followed, not by returns that hold its own values', () => {
-    const [first] = advantagesOf(
+    const [first] = estimateTargets(
       [rollout('maze', [0, 1], [wait, wait])],
       { gamma: 1, advantage: { kind: 'critic', lambdaCritic: 0, lambdaPolicy: 1 } },
-      [[5, 7]],
+      { values: [[5, 7]] },
     );
-    expect([first?.return, first?.followed]).toEqual([7, 1]);
+    expect([first?.return, first?.monteCarloReturn]).toEqual([7, 1]);
   });
 
   it('goes through the decisions in as many epochs as it is given, the policy in all', async () => {
     const [learner, critic] = [engineOf(), engineOf({ role: 'critic' })];
     const steps = { learner: vi.spyOn(learner, 'optimStep'), critic: vi.spyOn(critic, 'optimStep') };
-    await updatePpo(
+    await updatePolicy(
       learner,
       [rollout('maze', [0, 1], [wait, wait])],
       {
@@ -397,7 +401,7 @@ describe('the critic', () => {
 describe('value pretraining', () => {
   it('stops at the best held-out explained variance and keeps those weights', async () => {
     const critic = engineOf({ role: 'critic' });
-    // The clock is all that tells how much is still to come.
+    // Only the clock tells how much is still to come.
     const rollouts = Array.from({ length: 40 }, () => rollout('maze', [1, 1, 1], [wait, wait, wait]));
     let kept = critic.parameters.data.slice();
     const epochs = await pretrainValue(
@@ -418,7 +422,7 @@ describe('value pretraining', () => {
     );
     const best = Math.max(...epochs.map(({ heldOutExplainedVariance }) => heldOutExplainedVariance));
     expect(best).toBeGreaterThan(0.8);
-    const values = (await valuesOf(critic, rollouts.slice(0, 1))).flat();
+    const values = (await criticValues(critic, rollouts.slice(0, 1))).flat();
     expect(values).toEqual([3, 2, 1].map((value) => expect.closeTo(value, 0)));
   });
 });
