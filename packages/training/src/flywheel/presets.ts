@@ -9,7 +9,7 @@ const twelve = [
   ...['list', 'dialog', 'textSelect', 'shortcut', 'tree', 'hover'],
 ];
 
-/** Practice is what brings most in the same time: docs/experiments.md compares the parts of the flywheel. */
+/** RL gains most in the same time: docs/research/flywheel-parts.md */
 const mostlyPractice = {
   ct: { share: 0.05 },
   sft: { share: 0.1 },
@@ -34,7 +34,7 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
     ppo: alone,
     cycle: { ...mostlyPractice, evaluate: 40 },
   },
-  /** Five cycles of twelve families in two hours and a bit: as docs/experiments.md measured it, where the last two of the five added nothing that shows. */
+  /** Five cycles of twelve families in two hours and a bit: docs/research/twelve-families.md has its results. */
   standard: {
     cycles: 5,
     minutes: 130,
