@@ -23,7 +23,7 @@ const pages = markdown();
 const packageReadmes = pages.filter((page) => /^packages\/[^/]+\/README\.md$/.test(page));
 
 /** Pages whose examples import files of a package: where those files are. */
-const neighbours: Readonly<Record<string, string>> = { 'docs/how-to/new-task.md': 'packages/tasks/dist' };
+const neighbours: Readonly<Record<string, string>> = { 'docs/how-to/new-task.md': 'packages/tasks/dist/family' };
 
 interface Example {
   readonly page: string;
