@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -22,6 +24,19 @@ function markdown(folder = ''): string[] {
 const pages = markdown();
 const packageReadmes = pages.filter((page) => /^packages\/[^/]+\/README\.md$/.test(page));
 
+const run = promisify(execFile);
+const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
+const compilerOptions = {
+  strict: true,
+  skipLibCheck: false,
+  noEmit: true,
+  target: 'es2024',
+  module: 'nodenext',
+  moduleDetection: 'force',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  types: ['node'],
+};
+
 /** Pages whose examples import files of a package: where those files are. */
 const neighbours: Readonly<Record<string, string>> = { 'docs/how-to/new-task.md': 'packages/tasks/dist/family' };
 
@@ -34,46 +49,36 @@ interface Example {
 
 function examples(page: string): Example[] {
   const text = readFileSync(join(root, page), 'utf8');
+  const folder = neighbours[page];
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: code = '' }) => ({
     page,
     fence: text.slice(0, index).split('\n').length,
-    code,
+    code: folder === undefined ? code : code.replaceAll(/from '\.\//g, `from '${join(root, folder)}/`),
   }));
 }
 
-/** Compiles each example as a module beside its page. Returns each error with page and line. */
-function compile(given: readonly Example[]): string[] {
-  const modules = new Map(
-    given.map((example) => {
-      const folder = neighbours[example.page] ?? dirname(example.page);
-      return [join(root, folder, `example.${example.page.replaceAll('/', '.')}.${example.fence}.ts`), example];
-    }),
-  );
-  const options: ts.CompilerOptions = {
-    strict: true,
-    skipLibCheck: false,
-    noEmit: true,
-    target: ts.ScriptTarget.ES2024,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    moduleDetection: ts.ModuleDetectionKind.Force,
-    lib: ['lib.es2024.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
-    types: ['node'],
-  };
-  const host = ts.createCompilerHost(options);
-  const [readFile, fileExists] = [host.readFile.bind(host), host.fileExists.bind(host)];
-  host.readFile = (path) => modules.get(path)?.code ?? readFile(path);
-  host.fileExists = (path) => modules.has(path) || fileExists(path);
-  const program = ts.createProgram([...modules.keys()], options, host);
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-    const message = ts.flattenDiagnosticMessageText(messageText, '\n');
-    if (!file) return message;
-    const line = file.getLineAndCharacterOfPosition(start).line + 1;
-    const example = modules.get(file.fileName);
-    return example
-      ? `${example.page}:${example.fence + line}: ${message}`
-      : `${relative(root, file.fileName)}:${line}: ${message}`;
-  });
+/** Compiles each example as a module of its own. Returns each error with page and line. */
+async function compile(given: readonly Example[]): Promise<string[]> {
+  // Below the repository, so that the packages are found.
+  const folder = await mkdtemp(fileURLToPath(new URL('examples-', import.meta.url)));
+  try {
+    const modules = given.map((example, index) => ({ name: `example${index}.ts`, example }));
+    for (const { name, example } of modules) await writeFile(join(folder, name), example.code);
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const { stdout } = await run(process.execPath, [compiler, '--project', folder, '--pretty', 'false']).catch(
+      (failed: unknown) => failed as { stdout: string },
+    );
+    return stdout
+      .split('\n')
+      .filter((line) => /\berror TS/.test(line))
+      .map((line) => {
+        const [, name, at, message] = /([^\/]+)\((\d+),\d+\): error \w+: (.*)/.exec(line) ?? [];
+        const example = modules.find((module) => module.name === name)?.example;
+        return example ? `${example.page}:${example.fence + Number(at)}: ${message}` : line;
+      });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 describe('examples in TypeScript', () => {
@@ -81,9 +86,9 @@ describe('examples in TypeScript', () => {
     for (const page of ['README.md', ...packageReadmes]) expect(examples(page), page).toHaveLength(1);
   });
 
-  it('compile in strict mode against the public API, or fail by page and line', { timeout: 300_000 }, () => {
+  it('compile in strict mode against the public API, or fail by page and line', { timeout: 300_000 }, async () => {
     const code = "import { parseT5 } from '@gyre/protocol';\nparseT5(7);\n";
-    const errors = compile([...pages.flatMap(examples), { page: 'docs/wrong.md', fence: 10, code }]);
+    const errors = await compile([...pages.flatMap(examples), { page: 'docs/wrong.md', fence: 10, code }]);
     expect(errors).toEqual([expect.stringMatching(/^docs\/wrong\.md:12: Argument of type 'number'/)]);
   });
 });
