@@ -72,7 +72,7 @@ async function compile(given: readonly Example[]): Promise<string[]> {
       .split('\n')
       .filter((line) => /\berror TS/.test(line))
       .map((line) => {
-        const [, name, at, message] = /([^\/]+)\((\d+),\d+\): error \w+: (.*)/.exec(line) ?? [];
+        const [, name, at, message] = /([^/]+)\((\d+),\d+\): error \w+: (.*)/.exec(line) ?? [];
         const example = modules.find((module) => module.name === name)?.example;
         return example ? `${example.page}:${example.fence + Number(at)}: ${message}` : line;
       });
