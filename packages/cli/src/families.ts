@@ -15,44 +15,9 @@ import {
   type TaskFamily,
 } from '@gyre/tasks';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import { UsageError } from './command.js';
-import { inputFile, inputFolder, optionalWords } from './flag.js';
 
 export const splitNames = Split.options;
-
-/** Names task families. `fallback` says which they are without the flag. */
-export const familyFlag = (fallback: string) =>
-  optionalWords(`task families by name, or by a prefix as in mail.* (default: ${fallback})`, {
-    example: 'click,menu',
-  });
-
-/** Adds the suite `miniwob`, which does not come with gyre. */
-export const miniwobFlag = inputFolder('the html folder of MiniWoB++, whose tasks are then the suite miniwob', {
-  default: undefined,
-});
-
-/** Adds the suite `synth`. */
-export const poolFlag = inputFile('a pool of `gyre tasks synth`, a JSONL file, whose tasks are then the suite synth', {
-  default: undefined,
-});
-
-/** Add suites that do not come with gyre, to commands that take the id of a task or an episode. */
-export const addedSuiteFlags = {
-  suite: optionalWords('modules that export a suite of their own', { example: './my-suite.js' }),
-  miniwob: miniwobFlag,
-  tasks: poolFlag,
-};
-
-/** Choose task families. `otherwise` says which they are without any flag. */
-export const familyFlags = (otherwise = 'those of the suite basics') => ({
-  family: familyFlag(otherwise),
-  suite: optionalWords('suites of task families, or all; or modules that export one, such as ./my-suite.js', {
-    example: 'basics,widgets',
-  }),
-  miniwob: miniwobFlag,
-  tasks: poolFlag,
-});
 
 interface AddedSuites {
   readonly suite?: readonly string[] | undefined;
@@ -61,10 +26,10 @@ interface AddedSuites {
 }
 
 /**
- * Makes the suites known that flags bring in. Returns the names of those in `--suite`.
+ * Adds the suites that flags bring in. Returns the names of those in `--suite`.
  *
- * @throws GyreError `bad_input` for a folder, file or module that has no tasks.
- * @throws UsageError for a name that is no suite.
+ * @throws GyreError `bad_input` for a folder, file or module without tasks.
+ * @throws UsageError for an unknown name.
  */
 export async function addSuites({ suite: named, miniwob, tasks }: AddedSuites): Promise<string[] | undefined> {
   readMiniwob(miniwob);
@@ -99,26 +64,20 @@ function readTasks(file: string | undefined): void {
 }
 
 /**
- * Returns the families that flags choose: those of the suites, then those by name, each once. Without either, those of `miniwob` or of the
- * pool where one is given, else those of `otherwise`.
+ * Returns the chosen families, each once: those of the suites, then those by name. Without either, those of `miniwob` or the pool if
+ * given, and of `otherwise` if not.
  *
- * @throws what `addSuites` throws, and UsageError for a name that is no family.
+ * @throws what `addSuites` throws, and UsageError for an unknown name.
  */
 export async function chosenFamilies(
   flags: AddedSuites & { readonly family?: readonly string[] | undefined },
   otherwise: 'basics' | 'all' = 'basics',
 ): Promise<AnyFamily[]> {
   const { miniwob, tasks } = flags;
-  const added = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
   const named = await addSuites(flags);
-  const usual = flags.family
-    ? []
-    : added.length > 0
-      ? added
-      : otherwise === 'all'
-        ? Object.keys(suites())
-        : [otherwise];
-  const ofSuites = (named ?? usual).flatMap((name) => Object.values(suiteOf(name)));
+  const added = [...(miniwob === undefined ? [] : ['miniwob']), ...(tasks === undefined ? [] : ['synth'])];
+  const usual = added.length > 0 ? added : otherwise === 'all' ? Object.keys(suites()) : [otherwise];
+  const ofSuites = (named ?? (flags.family ? [] : usual)).flatMap((name) => Object.values(suiteOf(name)));
   const chosen = new Set([
     ...ofSuites,
     ...(flags.family ?? []).flatMap((pattern) => familiesNamed('--family', pattern)),
@@ -130,7 +89,7 @@ export async function chosenFamilies(
   });
 }
 
-/** Throws `missing` where this machine lacks what the tasks of a family need, before anything is leased for them. */
+/** Throws `missing` if this machine lacks a program that the family needs. */
 export function expectInstalled(name: string): void {
   const missing = familyOf(name).missing?.() ?? [];
   if (missing.length === 0) return;
@@ -140,34 +99,34 @@ export function expectInstalled(name: string): void {
   });
 }
 
-/** Throws `missing` where this machine lacks what the screen of a desktop needs. */
+/** Throws `missing` if this machine lacks a program that desktops need. */
 export function expectDesktop(): void {
   const missing = missingForDesktop();
   if (missing.length === 0) return;
-  throw new GyreError('missing', `there is no desktop without ${missing.map(({ name }) => name).join(', ')}`, {
+  throw new GyreError('missing', `desktops need ${missing.map(({ name }) => name).join(', ')}`, {
     field: 'desktop',
     fix: `apt install ${missing.map(({ debian }) => debian).join(' ')}`,
   });
 }
 
-/** Returns the families that are played on a page. Throws `UsageError` where there is none. */
+/** Returns the families that run on pages. Throws `UsageError` if there are none. */
 export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
   const pages = families.filter((family): family is TaskFamily => family.kind === undefined);
   if (pages.length > 0) return pages;
-  throw new UsageError('these families are played on machines, not on pages', {
+  throw new UsageError('these families run on machines, not on pages', {
     field: '--suite',
     fix: 'name others, such as --suite games',
   });
 }
 
-/** Returns the names of the families that patterns match; undefined without patterns. Throws `UsageError` for one without a match. */
+/** Returns the names that patterns match; undefined without patterns. Throws `UsageError` for an unknown name. */
 export function chosenNames(patterns: readonly string[] | undefined, flag = '--family'): string[] | undefined {
   return patterns && [...new Set(patterns.flatMap((pattern) => familiesNamed(flag, pattern)))].map(({ name }) => name);
 }
 
 const familiesNamed = (flag: string, pattern: string) => understood(flag, () => familiesOf(pattern));
 
-/** Reads the value of a flag. An error in it becomes a `UsageError` of that flag. */
+/** Resolves a flag to families. Throws `UsageError` for an unknown name. */
 function understood<T>(flag: string, read: () => T): T {
   try {
     return read();
@@ -177,26 +136,17 @@ function understood<T>(flag: string, read: () => T): T {
   }
 }
 
-/** The argument that names a task. */
-export const taskArgument = {
-  name: 'task',
-  description: 'FAMILY/SPLIT/SEED',
-  schema: z.string(),
-  example: 'click/test/7',
-};
-
-/** Tells the id of a task, valid or not, from an instruction, which has several words. */
+/** Whether a text has the shape of a task id. An instruction has spaces. */
 export const isTaskId = (text: string): boolean => /^\S+\/\S*$/.test(text);
 
-/** Returns the name of a family's suite. */
 export function suiteNameOf(name: string): string {
   return Object.entries(suites()).find(([, suite]) => Object.hasOwn(suite, name))?.[0] ?? '';
 }
 
 /**
- * Creates the task of an id: `click/test/7`, or with the size of the screen `menu/test/7/640x480`.
+ * Returns the task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family with several screen sizes.
  *
- * @throws GyreError `bad_input` when the id does not name one.
+ * @throws GyreError `bad_input` if the id is malformed.
  */
 export function taskOf(id: string): AnyInstance {
   const [family = '', split = '', seed = '', sides, ...more] = id.split('/');

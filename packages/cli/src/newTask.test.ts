@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,7 @@ import { setUpTask, type SuiteModule, type TaskFamily } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const found = readdirSync(join(root, 'docs'), { recursive: true }).find((path) => String(path).endsWith('new-task.md'));
-const page = readFileSync(join(root, 'docs', String(found)), 'utf8');
+const page = readFileSync(join(root, 'docs/how-to/new-task.md'), 'utf8');
 /** The files that the page shows, by name. */
 const files = new Map(
   [...page.matchAll(/^`([\w.-]+\.ts)`[^\n]*(?:\n[^\n`]+)*\n\n```ts\n(.*?)```/gms)].map(([, name, code]) => [
@@ -25,7 +24,7 @@ const run = promisify(execFile);
 const isolation = await probeIsolation();
 const whyNot = isolation.kind === 'none' ? ` (left out: ${isolation.reason})` : '';
 
-describe('docs/new-task.md, followed in an empty folder', () => {
+describe('docs/how-to/new-task.md, followed in an empty folder', () => {
   let folder: string;
   let dots: TaskFamily;
   let pool: BrowserPool;

@@ -8,10 +8,10 @@ import {
   type StepResult,
 } from '@gyre/protocol';
 
-/** Of the logarithm: one step in twenty takes three times the mean, or more. */
+/** Standard deviation of the logarithm: one step in twenty takes three times the mean or longer. */
 const deviation = 1;
 
-/** Delays every step by log-normal times in which this machine is idle, as with an environment elsewhere. */
+/** Adds a log-normally distributed delay to every step, as if the environment were remote. */
 export class SlowEnvironment extends EnvironmentWrapper {
   readonly #mean: number;
   readonly #random: Random;

@@ -2,8 +2,8 @@ import type { Job, Policy } from '@gyre/agent';
 import { type Environment, EnvironmentWrapper, type Frame, type ResetOptions, type Verdict } from '@gyre/protocol';
 
 /**
- * Measures how long concurrent episodes wait for their policy, and how long for their environment. It sums the times of the episodes: on the
- * wall clock both pass at once.
+ * Divides the time of concurrent episodes into waiting for decisions and waiting for the environment, which the wall
+ * clock cannot tell apart.
  */
 export class RolloutClock {
   private deciding = 0;
@@ -32,7 +32,7 @@ export class RolloutClock {
     return { ...job, open: (machines) => new TimedEnvironment(job.open(machines), this.now, onPlayed) };
   }
 
-  /** Returns the share of the episodes' time since the last call in which they waited for a decision, 0..1. */
+  /** Returns the share of time since the last call that was spent waiting for decisions, 0..1; 0 without episodes. */
   inference(): number {
     const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
     this.deciding = 0;
