@@ -1,4 +1,4 @@
-export type { SolvedTurn } from './family/watch.js';
+export type { SolvedTurn } from './family/verifier.js';
 export type { TaskFamily, TaskInstance } from './family/family.js';
 export { families } from './family/families.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';

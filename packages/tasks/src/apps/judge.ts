@@ -1,4 +1,4 @@
-import type { TaskState } from '../family/watch.js';
+import type { TaskState } from '../family/verifier.js';
 import { type Facts, factsOf } from './facts.js';
 
 /** What a verdict is made from, beside the store as it is now. */

@@ -1,5 +1,5 @@
 import type { Action, Point } from '@gyre/protocol';
-import type { SolvedTurn } from '../family/watch.js';
+import type { SolvedTurn } from '../family/verifier.js';
 import type { AppWords } from './appWords.js';
 import type { AppKind, CommonUi, Scene } from './app.js';
 

@@ -1,6 +1,6 @@
 import { type ComponentType, h, render } from 'preact';
 import type { Action } from '@gyre/protocol';
-import type { SolvedTurn, TaskState, Watch } from '../family/watch.js';
+import type { SolvedTurn, TaskState, Verifier } from '../family/verifier.js';
 import type { AppArgument, AppKind, CommonUi, Scene } from './app.js';
 import { type Hand, handAt } from './hand.js';
 import { judgeOf } from './judge.js';
@@ -32,7 +32,7 @@ const isField = (target: unknown): target is Field =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
 /** Makes the script of an app's page. The state is here; the page shows it, and only what hands and keys do changes it. */
-export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgument<Of>) => void {
+export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgument<Of>) => Verifier {
   return (argument) => {
     const start = structuredClone(argument.store);
     const { store, goal, words, layout, language } = argument;
@@ -66,7 +66,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
     draw();
 
     const kit = new Kit<Of>(scene, goal, start, argument.look);
-    const watch: Watch = {
+    return {
       read: state,
       solve() {
         if (state().done) return [];
@@ -83,7 +83,6 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
         judged = undefined;
       },
     };
-    (globalThis as unknown as { gyreTask: Watch }).gyreTask = watch;
   };
 }
 

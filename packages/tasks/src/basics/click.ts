@@ -2,7 +2,7 @@ import type { Split } from '@gyre/protocol';
 import { alignments, arrange, arrangements } from '../family/screen/arrangement.js';
 import { type Box, screenSide } from '../family/box.js';
 import { densities, drawFace, gapOf, headers, layCard } from '../family/screen/card.js';
-import { type ClickArgument, watchClick } from './clickWatch.js';
+import type { ClickArgument } from './click.page.js';
 import { distinct } from '../family/distinct.js';
 import { type Shape, shapeNames } from '../family/screen/element.js';
 import { textWidth } from '../family/screen/face.js';
@@ -11,7 +11,7 @@ import { Random } from '../family/random.js';
 import { type Decoration, type Screen, renderPage, renderScreen } from '../family/screen/screen.js';
 import { drawOwned, pageSeed } from '../family/split.js';
 import { type Colour, colourNames, themes } from '../family/screen/theme.js';
-import { scriptOf } from '../family/watch.js';
+import { pageScript } from '../family/pageScript.js';
 import type { Look, Widget } from '../family/screen/widget.js';
 import { words } from '../family/screen/words.js';
 
@@ -36,7 +36,7 @@ export const click: TaskFamily = {
       },
       page: {
         html: renderPage(renderScreen(screen)),
-        script: scriptOf(watchClick),
+        script: pageScript('basics/click'),
         argument: { target } satisfies ClickArgument,
         seed: pageSeed('click', split, seed),
       },

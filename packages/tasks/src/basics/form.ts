@@ -4,12 +4,12 @@ import { type Density, type Header, densities, drawFace, gapOf, headers, layCard
 import { distinct } from '../family/distinct.js';
 import { type Face, textWidth } from '../family/screen/face.js';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
-import { type FormArgument, watchForm } from './formWatch.js';
+import type { FormArgument } from './form.page.js';
 import { Random } from '../family/random.js';
 import { type Screen, renderPage, renderScreen } from '../family/screen/screen.js';
 import { drawLetters, drawOwned, pageSeed } from '../family/split.js';
 import { type Theme, themes } from '../family/screen/theme.js';
-import { scriptOf } from '../family/watch.js';
+import { pageScript } from '../family/pageScript.js';
 import type { Look, Widget } from '../family/screen/widget.js';
 import { words } from '../family/screen/words.js';
 
@@ -34,7 +34,7 @@ export const form: TaskFamily = {
       },
       page: {
         html: renderPage(renderScreen(screen)),
-        script: scriptOf(watchForm),
+        script: pageScript('basics/form'),
         argument: wanted,
         seed: pageSeed('form', split, seed),
       },

@@ -4,11 +4,11 @@ import { fontFamilies } from '../family/screen/face.js';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { type Landmark, type MazeView, goals, heroes, mazeThemes, renderMaze, tileSide } from './mazeBoard.js';
 import { type Openings, distancesTo, drawOpenings, mazeSide, wallsName } from './mazeWalls.js';
-import { type MazeArgument, watchMaze } from './mazeWatch.js';
+import type { MazeArgument } from './maze.page.js';
 import { Random } from '../family/random.js';
 import { renderPage } from '../family/screen/screen.js';
 import { drawOwned, pageSeed } from '../family/split.js';
-import { scriptOf } from '../family/watch.js';
+import { pageScript } from '../family/pageScript.js';
 
 /** Most moves of an episode. */
 const mostMoves = 12;
@@ -65,7 +65,7 @@ export function mazeTask({
     },
     page: {
       html: renderPage(renderMaze(view)),
-      script: scriptOf(watchMaze),
+      script: pageScript('basics/maze'),
       argument,
       seed: pageSeed(family, split, seed),
     },

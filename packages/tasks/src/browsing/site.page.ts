@@ -1,4 +1,4 @@
-import type { TaskState, Watch } from '../family/watch.js';
+import type { TaskState, Verifier } from '../family/verifier.js';
 import { isRight } from './normalise.js';
 import type { SiteArgument } from './question.js';
 import { Site } from './site.js';
@@ -7,16 +7,15 @@ import { LinkWalker, RouteReader } from './siteOracle.js';
 import { World } from './world.js';
 
 /** Shows the encyclopaedia of a world and keeps a browsing task: an answer to give, or a page to reach. */
-export default function site({ split, world, start, labels, task }: SiteArgument): void {
+export default function site({ split, world, start, labels, task }: SiteArgument): Verifier {
   const browser = new SiteBrowser(new Site(new World(split, world)), labels, start, task.kind === 'reach');
-  const page = globalThis as typeof globalThis & { gyreTask?: Watch };
-  page.gyreTask = task.kind === 'reach' ? reach(browser, task.page) : answer(browser, task);
+  return task.kind === 'reach' ? reach(browser, task.page) : answer(browser, task);
 }
 
 function answer(
   browser: SiteBrowser,
   { question, reference, route }: Extract<SiteArgument['task'], { kind: 'answer' }>,
-): Watch {
+): Verifier {
   const reader = new RouteReader(browser, route, reference);
   let finished = false;
   let said: string | undefined;
@@ -37,7 +36,7 @@ function answer(
   };
 }
 
-function reach(browser: SiteBrowser, target: number): Watch {
+function reach(browser: SiteBrowser, target: number): Verifier {
   const walker = new LinkWalker(browser, target);
   const isThere = () => 'page' in browser.current && browser.current.page === target;
   browser.onShow = () => {

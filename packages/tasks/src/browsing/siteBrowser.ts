@@ -1,4 +1,4 @@
-import { type Fields, watchFields } from '../widgets/fieldsWatch.js';
+import { type Fields, editableFields } from '../widgets/fields.js';
 import type { SiteLabels } from './question.js';
 import type { Site } from './site.js';
 import { SiteView, type View } from './siteView.js';
@@ -36,7 +36,7 @@ export class SiteBrowser {
     this.#view = new SiteView(site, labels, this.seen);
     named('brand').textContent = site.title(site.start);
     const shut = linksOnly ? [fieldNumbers.address, fieldNumbers.find] : [];
-    this.fields = watchFields([named('address'), named('find')], {
+    this.fields = editableFields([named('address'), named('find')], {
       fixed: shut,
       onEnter: (field) => this.#enter(field),
       locked: () => this.#locked,

@@ -1,5 +1,6 @@
 import type { Action } from '@gyre/protocol';
-import type { SolvedTurn } from '../family/watch.js';
+import { pointOf } from '../family/pointOf.js';
+import type { SolvedTurn } from '../family/verifier.js';
 import { distancesTo } from './linkGraph.js';
 import type { Stop } from './question.js';
 import { type SiteBrowser, fieldNumbers, named } from './siteBrowser.js';
@@ -157,7 +158,5 @@ function click(element: Element): Action {
 }
 
 function scroll(direction: 'up' | 'down'): Action {
-  const { left, top, width, height } = named('view').getBoundingClientRect();
-  const point = { x: (left + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight };
-  return { type: 'scroll', point, direction };
+  return { type: 'scroll', point: pointOf(named('view')), direction };
 }

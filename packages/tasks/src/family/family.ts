@@ -35,6 +35,6 @@ export interface TaskInstance {
   readonly page: PageSource;
   /** What can be read on the page, as files for those who have a shell (`withShell`). */
   readonly files?: PageFiles;
-  /** Only the page knows what the agent is told, by `Watch.instruction`; the task says something general. */
+  /** Only the page knows what the agent is told, by `Verifier.instruction`; the task says something general. */
   readonly instructs?: boolean;
 }

@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs';
 
-const scripts = new Map<string, string>();
+const sources = new Map<string, string>();
 
 /**
- * Source of the function that a page runs in the isolated world: the default export of `NAME.page.ts`, bundled with everything
- * that it imports. `name` is its path below `src`: `games/maze`.
+ * Returns the source of a page's function: the default export of `NAME.page.ts`, bundled with all its imports.
+ * @param name path below `src`: `hybrid/board`.
  */
-export function pageScript(name: string): string {
-  let script = scripts.get(name);
-  if (script === undefined) {
+export function pageFunction(name: string): string {
+  let source = sources.get(name);
+  if (source === undefined) {
     const bundle = readFileSync(new URL(`../${name}.page.bundle`, import.meta.url), 'utf8');
-    script = `(argument) => {${bundle}\npage.default(argument); }`;
-    scripts.set(name, script);
+    source = `(argument) => {${bundle}\nreturn page.default(argument); }`;
+    sources.set(name, source);
   }
-  return script;
+  return source;
+}
+
+/** Returns the script of a task's page: installs the `Verifier` that `pageFunction(name)` returns. */
+export function pageScript(name: string): string {
+  return `(argument) => { globalThis.gyreTask = (${pageFunction(name)})(argument); }`;
 }

@@ -11,7 +11,7 @@ import {
   readState,
   solveTurn,
   unlessLeft,
-} from './watch.js';
+} from './verifier.js';
 
 /** A task that is being played in a session. Everything is read from the isolated world, out of the page's and the agent's reach. */
 export interface TaskRun {

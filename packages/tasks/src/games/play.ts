@@ -1,5 +1,5 @@
 import type { Action, Point } from '@gyre/protocol';
-import type { TaskState, Watch } from '../family/watch.js';
+import type { TaskState, Verifier } from '../family/verifier.js';
 import { checksum } from './checksum.js';
 import type { Game, GameArgument, Input, Scene, Spot, Standing, View } from './game.js';
 import type { GameReport } from './report.js';
@@ -7,21 +7,19 @@ import type { GameReport } from './report.js';
 /** Pointer travel in px from which on a press is a drag. */
 const dragFrom = 6;
 
-/** A page function for `NAME.page.ts`: plays a game on the page's canvas. */
+/** Returns the default export of a game's `play.page.ts`: plays the game on the page's canvas. */
 export function playGame<Level extends { readonly difficulty: number }, State, Move>(
   game: Game<Level, State, Move>,
   view: View<Level, State, Move>,
-): (argument: GameArgument<Level>) => void {
-  return (argument) => {
-    (globalThis as { gyreTask?: Watch }).gyreTask = new Play(game, view, argument);
-  };
+): (argument: GameArgument<Level>) => Verifier {
+  return (argument) => new Play(game, view, argument);
 }
 
 /**
  * A game that is being played. Its state is here, in the isolated world; input counts where the browser says that it is trusted; what
  * comes while a move is being animated ends the animation.
  */
-class Play<Level extends { readonly difficulty: number }, State, Move> implements Watch {
+class Play<Level extends { readonly difficulty: number }, State, Move> implements Verifier {
   readonly #game: Game<Level, State, Move>;
   readonly #view: View<Level, State, Move>;
   readonly #level: Level;

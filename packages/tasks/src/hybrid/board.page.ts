@@ -1,10 +1,11 @@
+import { pointOf } from '../family/pointOf.js';
 import type { BoardState } from './board.js';
 
 /**
  * Keeps what is done on a board. It counts trusted events alone. What it tells: `state`, the middle of a named thing (`point`),
  * and what shows as the results of checks (`tell`), which come from outside.
  */
-export default function watchBoard(): void {
+export default function board() {
   const fields: Record<string, string> = {};
   const pressed = new Set<string>();
   let submitted: Record<string, string> | undefined;
@@ -62,9 +63,8 @@ export default function watchBoard(): void {
       [dataset.press, dataset.submit, dataset.checks, dataset.link, dataset.field].includes(name),
     );
     if (!found) throw new Error(`nothing on the page is named ${name}`);
-    const { left, top, width, height } = found.getBoundingClientRect();
-    return { x: (left + width / 2) / window.innerWidth, y: (top + height / 2) / window.innerHeight };
+    return pointOf(found);
   };
 
-  Object.assign(globalThis, { gyreTask: { state, point, tell: results } });
+  return { state, point, tell: results };
 }

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
+import { pageFunction, pageScript } from '../family/pageScript.js';
 import { pageSeed } from '../family/split.js';
-import { scriptOf } from '../family/watch.js';
-import { type EpisodeArgument, runEpisode, watchEpisode } from './episode.js';
+import type { EpisodeArgument } from './episode.page.js';
+import type { EpisodeVerifierArgument } from './episodeVerifier.page.js';
 import { type WholePage, wholePage } from './wholePage.js';
 
 /** The page is 160 x 210 px. */
@@ -13,7 +14,7 @@ const smallest: Size = { width: 160, height: 224 };
 /** Turns of an episode. MiniWoB++ counts seconds instead. */
 const stepBudget = 30;
 
-/** The event by which pages tell what becomes of the episode. */
+/** The event that carries a page's reports. */
 const channel = 'gyre-miniwob';
 
 /** Pages of MiniWoB++ that BrowserGym leaves out: what counts there is the wall clock, or a pointer that never rests. */
@@ -97,9 +98,9 @@ function miniwobFamily(root: string, page: string): TaskFamily {
           stepBudget,
         },
         page: {
-          html: `${html}${style}<script>(${runEpisode})(${JSON.stringify(argument)})</script>`,
-          script: scriptOf(watchEpisode),
-          argument: { channel, wrong },
+          html: `${html}${style}<script>(${pageFunction('miniwob/episode')})(${JSON.stringify(argument)})</script>`,
+          script: pageScript('miniwob/episodeVerifier'),
+          argument: { channel, wrong } satisfies EpisodeVerifierArgument,
           seed: drawn,
         },
         instructs: true,

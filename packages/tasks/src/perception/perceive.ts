@@ -1,9 +1,10 @@
 import type { Size, Split } from '@gyre/protocol';
 import type { BrowserPool, BrowserSession } from '@gyre/sandbox';
 import { hanzi } from '@gyre/engine';
+import { pageFunction } from '../family/pageScript.js';
 import type { PerceptionSample } from './sample.js';
 import { type Sheet, type SheetLayout, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
-import { type Fonts, families, familiesZh, presentFamilies } from './typeface.js';
+import { type Fonts, families, familiesZh } from './typeface.js';
 
 export interface PerceptionOptions {
   readonly seed: number;
@@ -66,8 +67,10 @@ let known: Fonts | undefined;
 async function fontsOf(session: BrowserSession): Promise<Fonts> {
   if (known) return known;
   await session.browser.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
-  const present = async (all: readonly string[], text: string): Promise<string[]> =>
-    session.browser.evaluate<string[]>(`(${presentFamilies})(${JSON.stringify(all)}, ${JSON.stringify(text)})`);
+  const present = (among: readonly string[], text: string): Promise<string[]> =>
+    session.browser.evaluate<string[]>(
+      `(${pageFunction('perception/fonts')})(${JSON.stringify({ families: among, text })})`,
+    );
   const distinct = (lists: Readonly<Record<Split, readonly string[]>>) => [...new Set(Object.values(lists).flat())];
   const fonts = {
     latin: await present(distinct(families), 'The quick brown fox 0123456789 @#%&'),

@@ -2,11 +2,12 @@ import { GyreError, type Size, type Split } from '@gyre/protocol';
 import type { BrowserSession } from '@gyre/sandbox';
 import sharp from 'sharp';
 import type { Element } from '../family/screen/element.js';
+import { pageFunction } from '../family/pageScript.js';
 import { Random } from '../family/random.js';
 import { stylesheet } from '../family/screen/stylesheet.js';
 import { type Change, drawChange } from './change.js';
 import { type ClassicScene, drawClassic } from './classic.js';
-import { type MeasuredSlot, measureSlots } from './measure.js';
+import type { MeasuredSlot } from './measure.page.js';
 import { drawQuestions } from './questions.js';
 import type { Glyph, Labels, PerceptionSample } from './sample.js';
 import { type Scene, drawScene } from './scene.js';
@@ -134,7 +135,7 @@ export async function renderSheet(session: BrowserSession, { layout, terms, cell
     html: `<!doctype html><html lang="en"><head>${head}</head><body>${body.join('')}</body></html>`,
     seed: terms.seed,
   });
-  const measured = await session.browser.evaluate<MeasuredSlot[]>(`(${measureSlots})()`);
+  const measured = await session.browser.evaluate<MeasuredSlot[]>(`(${pageFunction('perception/measure')})()`);
   const { png } = await session.screen.observe();
   const bySlot = new Map(slots.map(({ at }, index) => [at, measured[index]]));
   return { png, labels: cells.map((cell) => labelsOf(cell, size, bySlot.get(cell.slot), terms.split)) };

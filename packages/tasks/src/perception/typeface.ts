@@ -67,14 +67,3 @@ export function drawTypeface(random: Random, split: Split, fonts: Fonts, chinese
       (weight > 400 ? 1.08 : 1),
   };
 }
-
-/** A function for the page: which of some families the browser has. Each is compared with what comes in its place. */
-export function presentFamilies(all: readonly string[], text: string): string[] {
-  const context = document.createElement('canvas').getContext('2d');
-  if (!context) return [];
-  const width = (font: string): number => {
-    context.font = `40px ${font}`;
-    return context.measureText(text).width;
-  };
-  return all.filter((family) => ['serif', 'monospace'].some((other) => width(`'${family}',${other}`) !== width(other)));
-}

@@ -1,4 +1,4 @@
-import { type AccordionArgument, watchAccordion } from './accordionWatch.js';
+import type { AccordionArgument } from './accordion.page.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
 
@@ -32,7 +32,7 @@ export const accordion = widgetFamily({
 .accordion.plus .head.open i{background:linear-gradient(currentColor 0 0) center/9px 2px no-repeat}
 .accordion .panel{flex:none;padding:var(--gap) 5px;display:flex;flex-wrap:wrap;gap:var(--gap);align-items:flex-start}
 .accordion .panel.list{flex-direction:column;flex-wrap:nowrap}`,
-  watch: watchAccordion,
+  page: 'widgets/accordion',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const columns = layout.panel === 'grid' ? 2 : 1;
     const heights = (sections: number) =>

@@ -1,5 +1,5 @@
 import type { Random } from '../family/random.js';
-import { type ColourPickerArgument, watchColourPicker } from './colourPickerWatch.js';
+import type { ColourPickerArgument } from './colourPicker.page.js';
 import { Misfit } from './labels.js';
 import { type Templates, widgetFamily } from './widgetFamily.js';
 
@@ -140,7 +140,7 @@ export const colourPicker = widgetFamily({
 .colourPicker .pick.open{border-color:var(--accent)}
 .colourPicker .shown{height:100%;border-radius:2px;border:1px solid var(--line)}
 .colourPicker .pop{padding:5px}`,
-  watch: watchColourPicker,
+  page: 'widgets/colourPicker',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const variant = random.pick(['pick', 'then', 'open', 'open'] as const);
     const isOpen = variant === 'open';

@@ -1,4 +1,4 @@
-import { type ContextMenuArgument, watchContextMenu } from './contextMenuWatch.js';
+import type { ContextMenuArgument } from './contextMenu.page.js';
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
@@ -29,7 +29,7 @@ export const contextMenu = widgetFamily({
 .contextMenu.tiles .rows{flex-direction:row;flex-wrap:wrap}
 .contextMenu.tiles .thing{width:calc(50% - 2px)}
 .contextMenu .thing.lit{background:var(--tint)}`,
-  watch: watchContextMenu,
+  page: 'widgets/contextMenu',
   draw({ random, area, row, skin, labels, layout, size }) {
     const icon = layout.icon === 'none' ? 0 : 16;
     const columns = layout.rows === 'tiles' ? 2 : 1;

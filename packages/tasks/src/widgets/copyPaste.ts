@@ -1,4 +1,4 @@
-import { type CopyPasteArgument, watchCopyPaste } from './copyPasteWatch.js';
+import type { CopyPasteArgument } from './copyPaste.page.js';
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
@@ -23,7 +23,7 @@ export const copyPaste = widgetFamily({
 .copyPaste.beside .name{flex:none;width:44%}
 .copyPaste.above .set .field{width:100%}
 .copyPaste.lined .field{border-width:0 0 2px;border-radius:0;background:var(--soft)}`,
-  watch: watchCopyPaste,
+  page: 'widgets/copyPaste',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const beside = layout.name === 'beside';

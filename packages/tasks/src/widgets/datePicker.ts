@@ -1,4 +1,4 @@
-import { type DatePickerArgument, watchDatePicker } from './datePickerWatch.js';
+import type { DatePickerArgument } from './datePicker.page.js';
 import { months, weekdays } from './fixedWords.js';
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
@@ -42,7 +42,7 @@ export const datePicker = widgetFamily({
 .datePicker .day.blank{visibility:hidden}
 .datePicker .day.today{color:var(--accent);font-weight:700}
 .datePicker .day.pressed{background:var(--accent);color:var(--on-accent)}`,
-  watch: watchDatePicker,
+  page: 'widgets/datePicker',
   draw({ random, area, row, skin, layout }) {
     if (area.height < 7 * 13 + row) throw new Misfit('no room for a month');
     const start = { year: random.between(2020, 2031), month: random.between(0, 11) };

@@ -1,4 +1,4 @@
-import { type DialogArgument, watchDialog } from './dialogWatch.js';
+import type { DialogArgument } from './dialog.page.js';
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
@@ -35,7 +35,7 @@ export const dialog = widgetFamily({
 .dialog .shut{flex:none;width:var(--row);height:var(--row);border-radius:var(--radius);background:linear-gradient(45deg,transparent 46%,var(--text) 46% 54%,transparent 54%),linear-gradient(-45deg,transparent 46%,var(--text) 46% 54%,transparent 54%);background-color:var(--soft);border:3px solid var(--soft)}
 .dialog .answers{display:flex;gap:var(--gap);justify-content:flex-end}
 .dialog .answers.column{flex-direction:column}`,
-  watch: watchDialog,
+  page: 'widgets/dialog',
   draw({ random, area, row, gap, size, skin, labels, layout }) {
     const { font } = skin;
     const variant = random.pick(['answer', 'then', 'then', 'close'] as const);

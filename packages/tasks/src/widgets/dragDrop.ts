@@ -1,4 +1,4 @@
-import { type DragDropArgument, watchDragDrop } from './dragDropWatch.js';
+import type { DragDropArgument } from './dragDrop.page.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
 
@@ -41,7 +41,7 @@ export const dragDrop = widgetFamily({
 .dragDrop.grip .thing::before{content:'';flex:none;width:4px;height:8px;margin-right:4px;background:repeating-linear-gradient(var(--muted) 0 2px,transparent 2px 4px)}
 .dragDrop .thing.held{z-index:5;opacity:.85;outline:2px solid var(--accent)}
 .dragDrop .place:has(.held){overflow:visible}`,
-  watch: watchDragDrop,
+  page: 'widgets/dragDrop',
   draw({ random, area, row, labels, layout }) {
     const columns = layout.places === 'columns';
     const count =

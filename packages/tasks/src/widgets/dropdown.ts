@@ -1,4 +1,4 @@
-import { type DropdownArgument, watchDropdown } from './dropdownWatch.js';
+import type { DropdownArgument } from './dropdown.page.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
 
@@ -29,7 +29,7 @@ export const dropdown = widgetFamily({
 .dropdown.plus .pick i{width:8px;height:8px;margin:0 2px 0 4px;transform:none;border:0;background:linear-gradient(var(--text) 0 0) center/8px 2px no-repeat,linear-gradient(var(--text) 0 0) center/2px 8px no-repeat}
 .dropdown.boxed .pick i{width:12px;height:12px;margin:0 0 0 4px;border:0;transform:none;background:var(--accent);border-radius:3px}
 .dropdown .pop .entry.lit{font-weight:700}`,
-  watch: watchDropdown,
+  page: 'widgets/dropdown',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const beside = layout.name === 'beside';
     const each = beside ? row : row + Math.ceil(skin.font.size * 1.1);

@@ -1,5 +1,5 @@
 import { widthOf } from './font.js';
-import { type HoverArgument, watchHover } from './hoverWatch.js';
+import type { HoverArgument } from './hover.page.js';
 import { Misfit } from './labels.js';
 import { type Brush, type Drawing, widgetFamily } from './widgetFamily.js';
 
@@ -10,7 +10,7 @@ interface HoverLayout extends Record<string, unknown> {
 }
 
 /** Things that show a menu or their names while the mouse is on them. */
-export const hover = widgetFamily<HoverLayout, HoverArgument>({
+export const hover = widgetFamily<HoverLayout>({
   name: 'hover',
   description: 'Move the mouse to a thing that shows a menu or its name, and press what is asked for.',
   templates: {
@@ -53,11 +53,11 @@ export const hover = widgetFamily<HoverLayout, HoverArgument>({
 .hover.tip{position:absolute;z-index:9;padding:2px 5px;white-space:pre;border-radius:3px;pointer-events:none}
 .hover.tip.dark{background:var(--text);color:var(--card)}
 .hover.tip.card{background:var(--card);color:var(--text);border:1px solid var(--muted)}`,
-  watch: watchHover,
+  page: 'widgets/hover',
   draw: (brush) => (brush.layout.kind === 'icons' ? drawIcons(brush) : drawMenus(brush, brush.layout.kind)),
 });
 
-function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing<HoverArgument> {
+function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing {
   const { random, area, row, skin, labels, layout } = brush;
   const bar = kind === 'bar';
   const rows = Math.floor((area.height - 8 - (bar ? row : 0)) / row);
@@ -90,7 +90,7 @@ function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing<H
   });
   return {
     html: `<div class="down hover ${layout.look}"><div class="${kind}">${things.join('')}</div>${pops.join('')}</div>`,
-    argument: { count, target },
+    argument: { count, target } satisfies HoverArgument,
     say: 'menu',
     texts: { entry: entries[target.thing] ?? '', item: wanted[target.item] ?? '' },
     turns: 2,
@@ -99,7 +99,7 @@ function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing<H
 
 const icons = ['ring', 'frame', 'disc', 'lines', 'cross', 'roof', 'drop', 'half'] as const;
 
-function drawIcons(brush: Brush<HoverLayout>): Drawing<HoverArgument> {
+function drawIcons(brush: Brush<HoverLayout>): Drawing {
   const { random, area, row, gap, labels, layout, size } = brush;
   const count = random.between(3, 5);
   const side = Math.min(random.between(22, 40), Math.floor((area.width + gap) / 3) - gap);
@@ -116,7 +116,7 @@ function drawIcons(brush: Brush<HoverLayout>): Drawing<HoverArgument> {
   return {
     html: `<div class="down hover ${layout.look}"><div class="icons" style="grid-template-columns:repeat(${columns},${side}px)">${things.join('')}</div></div>`,
     overlay: `<div class="hover tip ${layout.tip}" data-name="tip" hidden></div>`,
-    argument: { count, target: { thing: target }, names },
+    argument: { count, target: { thing: target }, names } satisfies HoverArgument,
     say: 'tip',
     texts: { name: names[target] ?? '' },
     // One by one in any order, and the press: the budget must not say where it is.

@@ -1,4 +1,4 @@
-import { type KeyboardNavArgument, watchKeyboardNav } from './keyboardNavWatch.js';
+import type { KeyboardNavArgument } from './keyboardNav.page.js';
 import { Misfit } from './labels.js';
 import { widgetFamily } from './widgetFamily.js';
 
@@ -34,7 +34,7 @@ export const keyboardNav = widgetFamily({
 .keyboardNav.ground .item.on{background:var(--accent);color:var(--on-accent)}
 .keyboardNav.bar .item.on{background:var(--tint);box-shadow:inset 4px 0 0 var(--accent)}
 .keyboardNav .item.pressed{background:var(--tint);color:var(--text)}`,
-  watch: watchKeyboardNav,
+  page: 'widgets/keyboardNav',
   draw({ random, area, row, gap, labels, layout }) {
     const { place } = layout;
     const keys = layout.keys === 'tab' ? 'tab' : 'arrows';

@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type ListArgument, watchList } from './listWatch.js';
+import type { ListArgument } from './list.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** A list that is longer than its window. */
@@ -30,7 +30,7 @@ export const list = widgetFamily({
 .list .groove{position:absolute;right:0;top:0;bottom:0;width:9px;background:var(--soft)}
 .list.thin .groove{width:5px}
 .list .grip{position:absolute;left:1px;right:1px;background:var(--muted);border-radius:4px}`,
-  watch: watchList,
+  page: 'widgets/list',
   draw({ random, area, row, labels, layout, size }) {
     const high = row + random.between(0, 4);
     const inside = area.height - 2;

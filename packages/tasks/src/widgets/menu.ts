@@ -1,6 +1,6 @@
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
-import { type MenuArgument, watchMenu } from './menuWatch.js';
+import type { MenuArgument } from './menu.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** A bar of menus that drop down; one item of one of them is asked for. */
@@ -28,7 +28,7 @@ export const menu = widgetFamily({
 .menu .pop i{flex:none;width:8px;height:8px;margin-right:6px;border-radius:2px;background:var(--muted)}
 .menu.lines .entry{border-bottom:1px solid var(--line);border-radius:0}
 .menu .text{padding:var(--gap);color:var(--muted);overflow:hidden}`,
-  watch: watchMenu,
+  page: 'widgets/menu',
   draw({ random, area, row, skin, labels, layout }) {
     const pad = area.width < 180 ? 5 : random.between(6, 12);
     const icon = layout.entries === 'icons' ? 14 : 0;

@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type MultiFieldArgument, watchMultiField } from './multiFieldWatch.js';
+import type { MultiFieldArgument } from './multiField.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** Fields with labels, and two buttons. */
@@ -31,7 +31,7 @@ export const multiField = widgetFamily({
 .multiField.soft .field{background:var(--soft);border-color:var(--line)}
 .multiField .across.right{justify-content:flex-end}
 .multiField .across.wide .btn{flex:1}`,
-  watch: watchMultiField,
+  page: 'widgets/multiField',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const above = layout.name === 'above';
     const each = gap + (above ? row + Math.ceil(skin.font.size * 1.15) : row);

@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type PaginationArgument, watchPagination } from './paginationWatch.js';
+import type { PaginationArgument } from './pagination.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** A list in pages. */
@@ -41,7 +41,7 @@ export const pagination = widgetFamily({
 .pagination .arrow.next::before{margin:0 3px 0 0;transform:rotate(225deg)}
 .pagination .arrow.idle{opacity:.35}
 .pagination .where{padding:0 4px;white-space:pre}`,
-  watch: watchPagination,
+  page: 'widgets/pagination',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const variant = random.pick(['go', 'go', 'go', 'find'] as const);

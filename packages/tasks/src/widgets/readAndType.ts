@@ -1,6 +1,6 @@
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
-import { type ReadAndTypeArgument, watchReadAndType } from './readAndTypeWatch.js';
+import type { ReadAndTypeArgument } from './readAndType.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** Facts on the screen, and a field for one of them. */
@@ -58,7 +58,7 @@ export const readAndType = widgetFamily({
 .readAndType.above .write{order:-1}
 .readAndType.line .field{border-width:0 0 2px;border-radius:0}
 .readAndType .field.done{background:var(--tint)}`,
-  watch: watchReadAndType,
+  page: 'widgets/readAndType',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { kind } = layout;
     const enter = random.chance(0.5);

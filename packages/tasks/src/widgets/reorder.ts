@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type ReorderArgument, watchReorder } from './reorderWatch.js';
+import type { ReorderArgument } from './reorder.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** A list whose items change their places, and two buttons. */
@@ -36,7 +36,7 @@ export const reorder = widgetFamily({
 .reorder .arrow:hover{background:var(--tint)}
 .reorder .arrow::before{content:'';position:absolute;left:50%;top:50%;width:6px;height:6px;margin:-5px 0 0 -4px;border:solid var(--text);border-width:0 2px 2px 0;transform:rotate(45deg)}
 .reorder .arrow.up::before{margin-top:-2px;transform:rotate(225deg)}`,
-  watch: watchReorder,
+  page: 'widgets/reorder',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const high = row + random.between(0, 4);
     const most = Math.min(7, Math.floor((area.height - row - gap) / high));

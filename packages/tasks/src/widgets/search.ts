@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type SearchArgument, watchSearch } from './searchWatch.js';
+import type { SearchArgument } from './search.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** A field to search with, and what was found. */
@@ -37,7 +37,7 @@ export const search = widgetFamily({
 .search.lines .item{border-bottom:1px solid var(--line)}
 .search.cards .item{background:var(--soft);border:solid var(--card);border-width:1px 0;border-radius:var(--radius)}
 .search .item.pressed{background:var(--tint)}`,
-  watch: watchSearch,
+  page: 'widgets/search',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const rows = Math.min(7, Math.floor((area.height - row - gap) / row));
     if (rows < 3) throw new Misfit('less than 3 results');

@@ -1,6 +1,6 @@
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
-import { type ShortcutArgument, watchShortcut } from './shortcutWatch.js';
+import type { ShortcutArgument } from './shortcut.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** Commands with their keys; a combination of keys is to be pressed. */
@@ -21,7 +21,7 @@ export const shortcut = widgetFamily({
 .shortcut.keys .hint{padding:0 4px;border:1px solid var(--muted);border-bottom-width:2px;border-radius:3px;color:var(--text);font-size:92%}
 .shortcut.table .hint{width:var(--hint);color:var(--text)}
 .shortcut .last{white-space:pre;color:var(--muted)}`,
-  watch: watchShortcut,
+  page: 'widgets/shortcut',
   draw({ random, area, row, skin, labels, layout }) {
     const { font } = skin;
     const high = row + random.between(0, 3);

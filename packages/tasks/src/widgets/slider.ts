@@ -1,5 +1,5 @@
 import { widthOf } from './font.js';
-import { type SliderArgument, watchSlider } from './sliderWatch.js';
+import type { SliderArgument } from './slider.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** One or two sliders and two buttons. */
@@ -27,7 +27,7 @@ export const slider = widgetFamily({
 .slider .tick{position:absolute;bottom:-2px;width:1px;height:4px;background:var(--muted)}
 .slider .marks{position:relative;height:1.1em;font-size:11px;color:var(--muted)}
 .slider .marks span{position:absolute;transform:translateX(-50%)}`,
-  watch: watchSlider,
+  page: 'widgets/slider',
   draw({ random, area, row, skin, labels, layout }) {
     const { font } = skin;
     const count = area.height > 3.2 * (2 * row + 18) ? random.between(1, 2) : 1;

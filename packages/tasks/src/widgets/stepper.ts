@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type StepperArgument, watchStepper } from './stepperWatch.js';
+import type { StepperArgument } from './stepper.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** Numbers with a button for less and one for more, and two buttons. */
@@ -35,7 +35,7 @@ export const stepper = widgetFamily({
 .stepper.stacked .turn{width:auto;height:calc(var(--row)*.7);border-radius:2px}
 .stepper.stacked .more{grid-area:1/2}
 .stepper.stacked .less{grid-area:2/2}`,
-  watch: watchStepper,
+  page: 'widgets/stepper',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const each = (layout.ends === 'stacked' ? Math.ceil(row * 1.4) : row) + gap;

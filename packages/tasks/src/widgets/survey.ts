@@ -1,6 +1,6 @@
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
-import { type SurveyArgument, watchSurvey } from './surveyWatch.js';
+import type { SurveyArgument } from './survey.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** Rows that have the same answers, and two buttons. */
@@ -36,7 +36,7 @@ export const survey = widgetFamily({
 .survey .chips .answer{flex:1;height:var(--row);display:flex;align-items:center;justify-content:center;border:1px solid var(--muted);border-radius:var(--radius);white-space:pre;overflow:hidden}
 .survey .chips .answer.on{background:var(--accent);color:var(--on-accent);border-color:var(--accent)}
 .survey .chips .answer:hover{border-color:var(--accent)}`,
-  watch: watchSurvey,
+  page: 'widgets/survey',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const matrix = layout.look === 'matrix';

@@ -1,6 +1,6 @@
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
-import { type TableArgument, watchTable } from './tableWatch.js';
+import type { TableArgument } from './table.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** A table: a cell, or the control in a row, is asked for. */
@@ -33,7 +33,7 @@ export const table = widgetFamily({
 .table .act .btn::before{content:'';width:8px;height:8px;border:2px solid currentColor;border-radius:50%}
 .table .tick{width:12px;height:12px;border:2px solid var(--muted);border-radius:3px;background:var(--card)}
 .table .tick.pressed{background:var(--accent)}`,
-  watch: watchTable,
+  page: 'widgets/table',
   draw({ random, area, row, skin, labels, layout }) {
     const { font } = skin;
     const high = row + random.between(0, 4);

@@ -1,6 +1,6 @@
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
-import { type TabsArgument, watchTabs } from './tabsWatch.js';
+import type { TabsArgument } from './tabs.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** Tabs with buttons on their panels; one button is asked for. */
@@ -35,7 +35,7 @@ export const tabs = widgetFamily({
 .tabs.pill .tab.open{background:var(--accent);color:var(--on-accent)}
 .tabs .panel{flex:1;min-width:0;padding:var(--gap);display:flex;flex-wrap:wrap;gap:var(--gap);align-content:flex-start;overflow:hidden}
 .tabs .panel.list{flex-direction:column;flex-wrap:nowrap;align-items:flex-start}`,
-  watch: watchTabs,
+  page: 'widgets/tabs',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const pad = area.width < 180 ? 5 : random.between(6, 12);

@@ -1,6 +1,6 @@
 import { widthOf } from './font.js';
 import { Misfit } from './labels.js';
-import { type TextSelectArgument, watchTextSelect } from './textSelectWatch.js';
+import type { TextSelectArgument } from './textSelect.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** A text, of which a word or a range of words is to be selected. */
@@ -27,7 +27,7 @@ export const textSelect = widgetFamily({
 .textSelect .word{height:var(--high);padding:0 var(--space);display:flex;align-items:center;white-space:pre}
 .textSelect.ruled .word{border-bottom:1px solid var(--line)}
 .textSelect .word.chosen{background:var(--accent);color:var(--on-accent)}`,
-  watch: watchTextSelect,
+  page: 'widgets/textSelect',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const button = random.chance(0.5) ? random.between(0, 1) : undefined;

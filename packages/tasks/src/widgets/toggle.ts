@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type ToggleArgument, watchToggle } from './toggleWatch.js';
+import type { ToggleArgument } from './toggle.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 /** Switches, and two buttons. */
@@ -37,7 +37,7 @@ export const toggle = widgetFamily({
 .toggle.tick .switch::before{display:none}
 .toggle.tick .on .switch{background:var(--accent)}
 .toggle.tick .on .switch::before{display:block;left:3px;top:0;width:5px;height:8px;border-radius:0;background:none;border:solid var(--on-accent);border-width:0 2px 2px 0;transform:rotate(40deg)}`,
-  watch: watchToggle,
+  page: 'widgets/toggle',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const high = row + random.between(0, 4);
     const most = Math.min(6, Math.floor((area.height - row - gap) / high));

@@ -1,5 +1,5 @@
 import { Misfit } from './labels.js';
-import { type TreeArgument, watchTree } from './treeWatch.js';
+import type { TreeArgument } from './tree.page.js';
 import { widgetFamily } from './widgetFamily.js';
 
 interface Node {
@@ -46,7 +46,7 @@ export const tree = widgetFamily({
 .tree .node:not(.folder)>.icon{width:8px;height:11px;margin:0 7px 0 1px}
 .tree.filled .folder>.icon{background:var(--accent);border-color:var(--accent)}
 .tree .folder>.icon{border-top-width:3px}`,
-  watch: watchTree,
+  page: 'widgets/tree',
   draw({ random, area, row, labels, layout }) {
     const rows = Math.floor(area.height / row);
     if (rows < 5) throw new Misfit('a tree of less than 5 rows');

@@ -3,32 +3,27 @@ import type { Box } from '../family/box.js';
 import type { PageFiles, TaskFamily, TaskInstance } from '../family/family.js';
 import { Random } from '../family/random.js';
 import { drawOwned, pageSeed } from '../family/split.js';
-import type { Watch } from '../family/watch.js';
+import { pageScript } from '../family/pageScript.js';
 import { Labels, Misfit } from './labels.js';
 import { type Room, type SceneLayout, drawScene, sceneLayouts } from './scene.js';
 import { type Skin, drawSkin } from './skin.js';
-import { type WidgetTools, widgetScript } from './widgetWatch.js';
 
 /*
- * Families of one widget each, on screens of any size.
- *
- * To add one:
- * 1. `NAME.ts` exports `widgetFamily({ … })`. Its `draw` gets a `Brush` and gives HTML for the brush's area, which it may fill
- *    or not, with `data-name` on whatever can be acted on: names say where a thing stands (`item-2`), never what is asked for.
- *    Take every label from `brush.labels`: they belong to the split, differ from one another and need no escaping. What must
- *    fit gets its width in px: `labels.next(width)`. Where things cannot fit throw `Misfit`, and the screen is drawn again.
- * 2. Its own looks go into `layouts`, a list of choices by name. Together with the scene's they belong to one split; the brush
- *    has those that were drawn as `brush.layout`. Whatever else is random comes from `brush.random`.
- * 3. Shared styles are in `stylesheet.ts` (`btn`, `entry`, `field`, `pop`, `down`, `across`, `lit`, `pressed`); the widget's own
- *    go into `styles` and begin with a class of the widget's name. Nothing may move or fade.
- * 4. `NAMEWatch.ts` exports the watching script: one function that refers to nothing outside itself (not even a constant of its
- *    file). It keeps the state in variables, changes it on trusted events, draws the page from it, and returns `read`
- *    (`tools.judge`) and `solve` (`tools.turn(thought, action)`, one action a turn; `[]` when done).
- * 5. `templates` are instructions by variant; `{name}` stands for a literal text, which is put in double quotes. `draw` says which
- *    variant, and gives the texts. The words of all templates are `widgetWords`: keep to those that are there where you can.
- * 6. `turns` is what the oracle needs; the step budget is 1.5 times that and 2 more. End the task with an action that can be wrong
- *    (a press on one of several things), or when the state is as wanted where no wandering about would meet it by chance.
- * 7. Add it to `widgetFamilies` in `families.ts`. Look at a sheet of screenshots of it, on small and on large screens.
+ * Families of one widget each, on screens of any size. To add one:
+ * 1. `NAME.ts` exports `widgetFamily({ … })`. `draw` returns HTML for the brush's area, with a `data-name` on everything that can
+ *    be acted on. Names say the place (`item-2`), never the goal. Take every label from `brush.labels`: those belong to the split,
+ *    differ from one another and need no escaping; `labels.next(width)` fits a width in px. Throw `Misfit` where things do not fit:
+ *    the screen is drawn again.
+ * 2. `layouts` lists the widget's own looks by name. With the scene's they belong to one split, and `brush.layout` has the drawn
+ *    ones. All other randomness comes from `brush.random`.
+ * 3. Shared styles are in `stylesheet.ts` (`btn`, `entry`, `field`, `pop`, `down`, `across`, `lit`, `pressed`). The widget's own
+ *    begin with a class of its name. Nothing may move or fade.
+ * 4. `NAME.page.ts` exports the verifier by default, made of `parts.ts`. It changes its state on trusted events and draws the page
+ *    from it. `solve` returns one action a turn, and `[]` when done.
+ * 5. `templates` are instructions by variant. `{name}` becomes a text in double quotes. Prefer words that other templates use.
+ * 6. `turns` is the oracle's number of turns; the step budget is 1.5 times that plus 2. End the task with an action that can be
+ *    wrong, or in a state that is not met by chance.
+ * 7. Add it to `families.ts`. Look at a sheet of screenshots on small and large screens.
  */
 
 /** What a widget is drawn with. */
@@ -48,13 +43,13 @@ export interface Brush<Layout> {
   readonly layout: Layout & SceneLayout;
 }
 
-export interface Drawing<Argument> {
+export interface Drawing {
   /** Of the area. */
   readonly html: string;
   /** Of the whole screen, over everything; its pop-ups are placed in px of the screen. */
   readonly overlay?: string;
-  /** For the watching script. */
-  readonly argument: Argument;
+  /** For the verifier. */
+  readonly argument: object;
   /** Which template the instruction is from. */
   readonly say: string;
   /** What its placeholders stand for. */
@@ -65,7 +60,7 @@ export interface Drawing<Argument> {
   readonly files?: PageFiles;
 }
 
-interface WidgetPlan<Layout extends Record<string, unknown>, Argument> {
+interface WidgetPlan<Layout extends Record<string, unknown>> {
   readonly name: string;
   readonly description: string;
   /** Absent: 160 x 160. */
@@ -75,8 +70,9 @@ interface WidgetPlan<Layout extends Record<string, unknown>, Argument> {
   /** What the widget can use of a large screen, in px at letters of 13 px. */
   readonly room: Room;
   readonly styles: string;
-  readonly watch: (argument: Argument, tools: WidgetTools) => Watch;
-  readonly draw: (brush: Brush<Layout>) => Drawing<Argument>;
+  /** Path of the page script, for `pageScript`. */
+  readonly page: string;
+  readonly draw: (brush: Brush<Layout>) => Drawing;
 }
 
 /** Instructions by variant, several phrasings of each. */
@@ -90,9 +86,7 @@ export interface WidgetFamily extends TaskFamily {
 const smallestScreen: Size = { width: 160, height: 160 };
 
 /** Makes a family of a plan. Its `create` throws `bad_input` for a screen that is too small or of odd sides. */
-export function widgetFamily<Layout extends Record<string, unknown>, Argument>(
-  plan: WidgetPlan<Layout, Argument>,
-): WidgetFamily {
+export function widgetFamily<Layout extends Record<string, unknown>>(plan: WidgetPlan<Layout>): WidgetFamily {
   const { name, description, templates } = plan;
   const smallest = plan.smallest ?? smallestScreen;
   return {
@@ -122,7 +116,7 @@ export function widgetFamily<Layout extends Record<string, unknown>, Argument>(
         },
         page: {
           html,
-          script: widgetScript(plan.watch),
+          script: pageScript(plan.page),
           argument: drawing.argument,
           seed: pageSeed(`${name}${ofSize}`, split, seed),
         },
@@ -132,12 +126,12 @@ export function widgetFamily<Layout extends Record<string, unknown>, Argument>(
   };
 }
 
-function drawPage<Layout extends Record<string, unknown>, Argument>(
-  plan: WidgetPlan<Layout, Argument>,
+function drawPage<Layout extends Record<string, unknown>>(
+  plan: WidgetPlan<Layout>,
   random: Random,
   split: Split,
   size: Size,
-): { drawing: Drawing<Argument>; html: string } {
+): { drawing: Drawing; html: string } {
   for (let attempt = 1; ; attempt++) {
     const layout = drawLayout<Layout & SceneLayout>(random, split, plan.name, {
       ...plan.layouts,

@@ -1,4 +1,4 @@
-import type { SolvedTurn } from '../../family/watch.js';
+import type { SolvedTurn } from '../../family/verifier.js';
 import { dayText, timeText } from '../day.js';
 import type { Kit } from '../kit.js';
 import { type Appointment, type CalendarApp, firstHour, lastHour, weekOf } from './calendarStore.js';

@@ -1,4 +1,4 @@
-import type { SolvedTurn } from '../../family/watch.js';
+import type { SolvedTurn } from '../../family/verifier.js';
 import type { Kit } from '../kit.js';
 import {
   type Address,
