@@ -1,16 +1,18 @@
-import { GyreError, type Size, type Split } from '@gyre/protocol';
+import type { Size, Split } from '@gyre/protocol';
 import type { PageSource } from '@gyre/sandbox';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { pageScript } from '../family/pageScript.js';
 import { Random } from '../family/random.js';
+import { checkScreen, sizeSuffix } from '../family/screenSize.js';
 import { pageSeed } from '../family/split.js';
-import { drawLayout } from '../widgets/widgetFamily.js';
+import { fillWording } from '../family/wording.js';
+import { drawLayout } from '../family/layout.js';
 import type { AppArgument, AppKind, AppLayout } from './app.js';
-import { type AppLook, appHtml, drawLook } from './appLook.js';
-import { type AppWords, type WordTable, drawWords } from './appWords.js';
-import { factsOf } from './facts.js';
-import type { Language } from './lexicon.js';
-import { Pen } from './pen.js';
+import { type AppLook, appHtml, drawLook } from './look/appLook.js';
+import { type AppWords, type WordTable, drawWords } from './data/appWords.js';
+import { factsOf } from './data/facts.js';
+import type { Language } from './data/lexicon.js';
+import { Pen } from './data/pen.js';
 
 /*
  * Families of web apps: one family for each template of each app, named `APP.TEMPLATE`.
@@ -106,8 +108,8 @@ function createTask<Of extends AppKind>(
   seed: number,
   size: Size,
 ): TaskInstance {
-  checkSize(family, size);
-  const ofSize = nameOf(size);
+  checkScreen(family, size, appScreen);
+  const ofSize = sizeSuffix(size, appScreen);
   const id = `${family}/${split}/${seed}${ofSize}`;
   const random = new Random(id);
   const { language, layout, look, words } = drawSetting(app, random, split, size);
@@ -129,7 +131,7 @@ function createTask<Of extends AppKind>(
       family,
       split,
       seed,
-      instruction: fillIn(wording, asked.texts, language),
+      instruction: fillWording(wording, asked.texts, language === 'en' ? ['"', '"'] : ['“', '”']),
       surfaces: ['screen'],
       screen: size,
       stepBudget: Math.ceil(1.5 * template.steps) + 3,
@@ -157,8 +159,8 @@ export type AppOpener = (split: Split, seed: number, size?: Size, store?: object
 
 export function openerOf<Of extends AppKind>(app: App<Of>): AppOpener {
   return (split, seed, size = appScreen, given) => {
-    checkSize(app.name, size);
-    const name = `${app.name}.open${nameOf(size)}`;
+    checkScreen(app.name, size, appScreen);
+    const name = `${app.name}.open${sizeSuffix(size, appScreen)}`;
     const random = new Random(`${name}/${split}/${seed}`);
     const { language, layout, look, words } = drawSetting(app, random, split, size);
     const store: Of['store'] = given ?? app.draw(new Pen(random, split, language), words);
@@ -174,10 +176,6 @@ export function openerOf<Of extends AppKind>(app: App<Of>): AppOpener {
     };
   };
 }
-
-/** What of a size stands in names: nothing where it is the usual one. */
-const nameOf = ({ width, height }: Size) =>
-  width === appScreen.width && height === appScreen.height ? '' : `/${width}x${height}`;
 
 /** How an app looks and speaks. */
 function drawSetting<Of extends AppKind>(app: App<Of>, random: Random, split: Split, size: Size) {
@@ -210,23 +208,4 @@ function drawTask<Of extends AppKind>(
 function sameFacts(a: unknown, b: unknown): boolean {
   const [first, second] = [factsOf(a), factsOf(b)];
   return first.size === second.size && [...first].every(([path, value]) => second.get(path) === value);
-}
-
-function fillIn(wording: string, texts: Asked<AppKind>['texts'], language: Language): string {
-  const textOf = (key: string) => {
-    const text = texts[key];
-    if (text === undefined) throw new Error(`a wording asks for "${key}", which is not there`);
-    return text;
-  };
-  return wording
-    .replace(/\[(\w+)\]/g, (_, key: string) => String(textOf(key)))
-    .replace(/\{(\w+)\}/g, (_, key: string) => (language === 'en' ? `"${textOf(key)}"` : `“${textOf(key)}”`));
-}
-
-function checkSize(name: string, { width, height }: Size): void {
-  if (width >= appScreen.width && height >= appScreen.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${name} has no screen of ${width} x ${height} px`, {
-    field: 'size',
-    fix: `use at least ${appScreen.width} x ${appScreen.height}, the width a multiple of 8 and the height of 16`,
-  });
 }

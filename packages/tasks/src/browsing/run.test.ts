@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskFamily } from '../family/family.js';
 import { startTask } from '../family/run.js';
 import type { TaskRun } from '../family/taskRun.js';
-import { siteOf } from './corpus.js';
+import { siteOf } from './search/corpus.js';
 import { worldOf } from './browseFamily.js';
 import { browsingFamilies } from './families.js';
-import type { SiteArgument } from './question.js';
+import type { SiteArgument } from './questions/question.js';
 
 const list: readonly TaskFamily[] = Object.values(browsingFamilies);
 const familyNamed = (name: string): TaskFamily => browsingFamilies[`browse.${name}`]!;

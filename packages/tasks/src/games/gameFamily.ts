@@ -1,18 +1,20 @@
-import { GyreError, type Size, type Split } from '@gyre/protocol';
+import type { Size, Split } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { pageScript } from '../family/pageScript.js';
 import { Random } from '../family/random.js';
+import { checkScreen, sizeSuffix } from '../family/screenSize.js';
 import { drawOwned, pageSeed, splitOf } from '../family/split.js';
-import { fontsOf } from '../widgets/font.js';
+import { fillWording } from '../family/wording.js';
+import { fontsOf } from '../widgets/drawing/font.js';
 import { checksum } from './checksum.js';
 import type { Game, GameArgument } from './game.js';
-import { movesToWin } from './movesToWin.js';
-import { palettes } from './palettes.js';
+import { movesToWin } from './solving/movesToWin.js';
+import { palettes } from './drawing/palettes.js';
 
 /*
  * To add a game, make a folder of its name with
  * 1. `rules.ts`: the rules as a `Game`, with a solver as its `hint`: pure functions over plain data.
- * 2. `view.ts`: how it looks and how it is played, as a `View`; `kit.ts` helps. Nothing may depend on more than the scene.
+ * 2. `view.ts`: how it looks and how it is played, as a `View`, drawn with `drawing/kit.ts`. Nothing may depend on more than the scene.
  * 3. `play.page.ts`: `export default playGame(rules, view)`.
  * 4. `family.ts`: how levels are made, and what is asked: `gameFamily({ … })`. Levels come from `random` alone.
  * 5. A line in `families.ts`. Look at pictures of it: `gyre tasks sheet --suite games`.
@@ -60,7 +62,7 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
     smallest,
     wordings: plan.wordings.en.length + plan.wordings.zh.length,
     create(split, seed, size = usualScreen): TaskInstance {
-      check(name, size, smallest);
+      checkScreen(name, size, smallest);
       const random = new Random(`${name}/${split}/${seed}`);
       const difficulty = 1 + (seed % 5);
       const { level, moves } = drawLevel(plan, random, split, difficulty);
@@ -70,15 +72,13 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
         font: `'${random.pick(fontsOf[split])}',sans-serif`,
       };
       const wording = random.pick(wordingsOf(plan.wordings, split));
-      const texts = plan.texts?.(level) ?? {};
-      const isUsual = size.width === usualScreen.width && size.height === usualScreen.height;
       return {
         task: {
-          id: `${name}/${split}/${seed}${isUsual ? '' : `/${size.width}x${size.height}`}`,
+          id: `${name}/${split}/${seed}${sizeSuffix(size, usualScreen)}`,
           family: name,
           split,
           seed,
-          instruction: wording.replace(/\{(\w+)\}/g, (_, key: string) => texts[key] ?? ''),
+          instruction: fillWording(wording, plan.texts?.(level) ?? {}),
           surfaces: ['screen'],
           screen: size,
           stepBudget: Math.ceil(1.5 * moves) + 2,
@@ -127,12 +127,4 @@ function pageOf(name: string): string {
   const style =
     'html,body{margin:0;height:100%;overflow:hidden}canvas{display:block;width:100vw;height:100vh;touch-action:none}';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title><style>${style}</style></head><body><canvas></canvas></body></html>`;
-}
-
-function check(name: string, { width, height }: Size, smallest: Size): void {
-  if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${name} has no screen of ${width} x ${height} px`, {
-    field: 'size',
-    fix: `use at least ${smallest.width} x ${smallest.height}, the width a multiple of 8 and the height of 16`,
-  });
 }

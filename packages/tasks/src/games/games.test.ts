@@ -7,7 +7,7 @@ import type { TaskRun } from '../family/taskRun.js';
 import { gameFamilies } from './families.js';
 import type { GameArgument } from './game.js';
 import type { AnyLevel } from './gameFamily.js';
-import { GameReport } from './report.js';
+import { GameReport } from './scores/report.js';
 
 const list = Object.values(gameFamilies);
 const size = { width: 320, height: 240 };

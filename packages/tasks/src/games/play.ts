@@ -2,7 +2,7 @@ import type { Action, Point } from '@gyre/protocol';
 import type { TaskState, Verifier } from '../family/verifier.js';
 import { checksum } from './checksum.js';
 import type { Game, GameArgument, Input, Scene, Spot, Standing, View } from './game.js';
-import type { GameReport } from './report.js';
+import type { GameReport } from './scores/report.js';
 
 /** Pointer travel in px from which on a press is a drag. */
 const dragFrom = 6;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
 import type { TaskRun } from '../family/taskRun.js';
 import { gameFamilies } from './families.js';
-import { GameReport } from './report.js';
+import { GameReport } from './scores/report.js';
 
 let pool: BrowserPool;
 let session: BrowserSession;

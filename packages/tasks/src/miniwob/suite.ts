@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { TaskFamily, TaskInstance } from '../family/family.js';
 import { pageFunction, pageScript } from '../family/pageScript.js';
+import { checkScreen, sizeSuffix } from '../family/screenSize.js';
 import { pageSeed } from '../family/split.js';
 import type { EpisodeArgument } from './episode.page.js';
 import type { EpisodeVerifierArgument } from './episodeVerifier.page.js';
@@ -77,9 +78,8 @@ function miniwobFamily(root: string, page: string): TaskFamily {
     smallest,
     unscripted: true,
     create(split, seed, size = smallest): TaskInstance {
-      check(name, size);
+      checkScreen(name, size, smallest);
       whole ??= wholePage(root, file);
-      const isSmallest = size.width === smallest.width && size.height === smallest.height;
       const drawn = pageSeed(name, split, seed);
       const { html, pictures } = whole;
       const argument: EpisodeArgument = {
@@ -88,7 +88,7 @@ function miniwobFamily(root: string, page: string): TaskFamily {
       };
       return {
         task: {
-          id: `${name}/${split}/${seed}${isSmallest ? '' : `/${size.width}x${size.height}`}`,
+          id: `${name}/${split}/${seed}${sizeSuffix(size, smallest)}`,
           family: name,
           split,
           seed,
@@ -107,12 +107,4 @@ function miniwobFamily(root: string, page: string): TaskFamily {
       };
     },
   };
-}
-
-function check(name: string, { width, height }: Size): void {
-  if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${name} has no screen of ${width} x ${height} px`, {
-    field: 'size',
-    fix: `use at least ${smallest.width} x ${smallest.height}, the width a multiple of 8 and the height of 16`,
-  });
 }

@@ -4,7 +4,7 @@ import { hanzi } from '@gyre/engine';
 import { pageFunction } from '../family/pageScript.js';
 import type { PerceptionSample } from './sample.js';
 import { type Sheet, type SheetLayout, cutSheet, draftSheet, renderSheet, sheetLayout } from './sheet.js';
-import { type Fonts, families, familiesZh } from './typeface.js';
+import { type Fonts, families, familiesZh } from './screens/typeface.js';
 
 export interface PerceptionOptions {
   readonly seed: number;
@@ -69,7 +69,7 @@ async function fontsOf(session: BrowserSession): Promise<Fonts> {
   await session.browser.open({ html: '<!doctype html><title>fonts</title>', seed: 0 });
   const present = (among: readonly string[], text: string): Promise<string[]> =>
     session.browser.evaluate<string[]>(
-      `(${pageFunction('perception/fonts')})(${JSON.stringify({ families: among, text })})`,
+      `(${pageFunction('perception/screens/fonts')})(${JSON.stringify({ families: among, text })})`,
     );
   const distinct = (lists: Readonly<Record<Split, readonly string[]>>) => [...new Set(Object.values(lists).flat())];
   const fonts = {

@@ -5,15 +5,15 @@ import type { Element } from '../family/screen/element.js';
 import { pageFunction } from '../family/pageScript.js';
 import { Random } from '../family/random.js';
 import { stylesheet } from '../family/screen/stylesheet.js';
-import { type Change, drawChange } from './change.js';
-import { type ClassicScene, drawClassic } from './classic.js';
+import { type Change, drawChange } from './screens/change.js';
+import { type ClassicScene, drawClassic } from './screens/classic.js';
 import type { MeasuredSlot } from './measure.page.js';
-import { drawQuestions } from './questions.js';
+import { drawQuestions } from './questions/questions.js';
 import type { Glyph, Labels, PerceptionSample } from './sample.js';
-import { type Scene, drawScene } from './scene.js';
-import { perceptionStylesheet } from './style.js';
-import type { Fonts } from './typeface.js';
-import type { Language } from './wording.js';
+import { type Scene, drawScene } from './screens/scene.js';
+import { perceptionStylesheet } from './screens/style.js';
+import type { Fonts } from './screens/typeface.js';
+import type { Language } from './words/wording.js';
 
 /** Raised whenever the same seed would no longer give the same samples: what was kept from before is of no use then. */
 export const perceptionVersion = 3;

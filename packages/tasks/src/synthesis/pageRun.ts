@@ -1,6 +1,6 @@
 import { GyreError, type Task } from '@gyre/protocol';
 import { type Session, browserOf } from '@gyre/sandbox';
-import { sameAnswer } from '../apps/judge.js';
+import { sameAnswer } from '../apps/page/judge.js';
 import type { TaskRun } from '../family/taskRun.js';
 import type { Condition } from './candidate.js';
 

@@ -5,9 +5,9 @@ import { instructionWords } from '../family/instruction.js';
 import { Random } from '../family/random.js';
 import { splitOf } from '../family/split.js';
 import { widgetFamilies, widgetWords } from './families.js';
-import { fixedWords } from './fixedWords.js';
-import { fontsOf } from './font.js';
-import { drawSkin } from './skin.js';
+import { fixedWords } from './drawing/fixedWords.js';
+import { fontsOf } from './drawing/font.js';
+import { drawSkin } from './drawing/skin.js';
 import type { WidgetFamily } from './widgetFamily.js';
 
 const splits = Split.options;

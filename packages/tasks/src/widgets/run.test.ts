@@ -3,8 +3,8 @@ import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
 import type { TaskRun } from '../family/taskRun.js';
-import type { CopyPasteArgument } from './copyPaste.page.js';
-import type { DragDropArgument } from './dragDrop.page.js';
+import type { CopyPasteArgument } from './text/copyPaste.page.js';
+import type { DragDropArgument } from './lists/dragDrop.page.js';
 import { widgetFamilies } from './families.js';
 import type { WidgetFamily } from './widgetFamily.js';
 

@@ -1,24 +1,27 @@
-import { GyreError, type Size, type Split } from '@gyre/protocol';
+import type { Size, Split } from '@gyre/protocol';
 import type { Box } from '../family/box.js';
 import type { PageFiles, TaskFamily, TaskInstance } from '../family/family.js';
 import { Random } from '../family/random.js';
-import { drawOwned, pageSeed } from '../family/split.js';
+import { checkScreen, sizeSuffix } from '../family/screenSize.js';
+import { pageSeed } from '../family/split.js';
+import { fillWording } from '../family/wording.js';
+import { drawLayout } from '../family/layout.js';
 import { pageScript } from '../family/pageScript.js';
-import { Labels, Misfit } from './labels.js';
-import { type Room, type SceneLayout, drawScene, sceneLayouts } from './scene.js';
-import { type Skin, drawSkin } from './skin.js';
+import { Labels, Misfit } from './drawing/labels.js';
+import { type Room, type SceneLayout, drawScene, sceneLayouts } from './drawing/scene.js';
+import { type Skin, drawSkin } from './drawing/skin.js';
 
 /*
- * Families of one widget each, on screens of any size. To add one:
- * 1. `NAME.ts` exports `widgetFamily({ … })`. `draw` returns HTML for the brush's area, with a `data-name` on everything that can
+ * Families of one widget each, on screens of any size, in rooms by kind. To add one:
+ * 1. `ROOM/NAME.ts` exports `widgetFamily({ … })`. `draw` returns HTML for the brush's area, with a `data-name` on everything that can
  *    be acted on. Names say the place (`item-2`), never the goal. Take every label from `brush.labels`: those belong to the split,
  *    differ from one another and need no escaping; `labels.next(width)` fits a width in px. Throw `Misfit` where things do not fit:
  *    the screen is drawn again.
  * 2. `layouts` lists the widget's own looks by name. With the scene's they belong to one split, and `brush.layout` has the drawn
  *    ones. All other randomness comes from `brush.random`.
- * 3. Shared styles are in `stylesheet.ts` (`btn`, `entry`, `field`, `pop`, `down`, `across`, `lit`, `pressed`). The widget's own
+ * 3. Shared styles are in `drawing/stylesheet.ts` (`btn`, `entry`, `field`, `pop`, `down`, `across`, `lit`, `pressed`). The widget's own
  *    begin with a class of its name. Nothing may move or fade.
- * 4. `NAME.page.ts` exports the verifier by default, made of `parts.ts`. It changes its state on trusted events and draws the page
+ * 4. `ROOM/NAME.page.ts` exports the verifier by default, made of `parts.ts`. It changes its state on trusted events and draws the page
  *    from it. `solve` returns one action a turn, and `[]` when done.
  * 5. `templates` are instructions by variant. `{name}` becomes a text in double quotes. Prefer words that other templates use.
  * 6. `turns` is the oracle's number of turns; the step budget is 1.5 times that plus 2. End the task with an action that can be
@@ -70,7 +73,7 @@ interface WidgetPlan<Layout extends Record<string, unknown>> {
   /** What the widget can use of a large screen, in px at letters of 13 px. */
   readonly room: Room;
   readonly styles: string;
-  /** Path of the page script, for `pageScript`. */
+  /** Path of its page for `pageScript`: `widgets/ROOM/NAME`. */
   readonly page: string;
   readonly draw: (brush: Brush<Layout>) => Drawing;
 }
@@ -96,9 +99,8 @@ export function widgetFamily<Layout extends Record<string, unknown>>(plan: Widge
     templates,
     wordings: Object.values(templates).flat().length,
     create(split, seed, size = smallest): TaskInstance {
-      check(name, size, smallest);
-      const ofSize =
-        size.width === smallest.width && size.height === smallest.height ? '' : `/${size.width}x${size.height}`;
+      checkScreen(name, size, smallest);
+      const ofSize = sizeSuffix(size, smallest);
       const id = `${name}/${split}/${seed}${ofSize}`;
       const random = new Random(id);
       const { drawing, html } = drawPage(plan, random, split, size);
@@ -109,7 +111,7 @@ export function widgetFamily<Layout extends Record<string, unknown>>(plan: Widge
           family: name,
           split,
           seed,
-          instruction: template.replace(/\{(\w+)\}/g, (_, key: string) => `"${drawing.texts[key]}"`),
+          instruction: fillWording(template, drawing.texts, ['"', '"']),
           surfaces: ['screen'],
           screen: size,
           stepBudget: Math.ceil(1.5 * drawing.turns) + 2,
@@ -149,27 +151,4 @@ function drawPage<Layout extends Record<string, unknown>>(
       if (!(error instanceof Misfit) || attempt >= 200) throw error;
     }
   }
-}
-
-/** Picks one of every list, so that all of them together belong to the split. */
-export function drawLayout<Layout extends Record<string, unknown>>(
-  random: Random,
-  split: Split,
-  name: string,
-  layouts: { readonly [Name in keyof Layout]: readonly Layout[Name][] },
-): Layout {
-  return drawOwned(
-    split,
-    () =>
-      Object.fromEntries(Object.entries<readonly unknown[]>(layouts).map(([key, list]) => [key, random.pick(list)])),
-    (layout) => `${name}/${Object.values(layout).join('/')}`,
-  ) as Layout;
-}
-
-function check(name: string, { width, height }: Size, smallest: Size): void {
-  if (width >= smallest.width && height >= smallest.height && width % 8 === 0 && height % 16 === 0) return;
-  throw new GyreError('bad_input', `${name} has no screen of ${width} x ${height} px`, {
-    field: 'size',
-    fix: `use at least ${smallest.width} x ${smallest.height}, the width a multiple of 8 and the height of 16`,
-  });
 }

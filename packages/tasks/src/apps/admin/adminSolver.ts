@@ -1,5 +1,5 @@
 import type { SolvedTurn } from '../../family/verifier.js';
-import type { Kit } from '../kit.js';
+import type { Kit } from '../page/kit.js';
 import { type AdminApp, type Filters, type User, sheetRows, ticketsOf, usersOf } from './adminStore.js';
 
 type AdminKit = Kit<AdminApp>;

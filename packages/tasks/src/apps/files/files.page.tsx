@@ -1,8 +1,8 @@
 import type { Scene } from '../app.js';
-import { dayText } from '../day.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Drop, Field, Find, Icon, Tick, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { dayText } from '../data/day.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Drop, Field, Find, Icon, Tick, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { lookFiles, solveFiles } from './filesSolver.js';
 import {
   type FileSort,

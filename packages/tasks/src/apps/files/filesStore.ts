@@ -1,5 +1,5 @@
 import type { AppKind } from '../app.js';
-import { newKey } from '../facts.js';
+import { newKey } from '../data/facts.js';
 import type { filesWords } from './filesWords.js';
 
 export const kinds = ['folder', 'text', 'image', 'music', 'table'] as const;

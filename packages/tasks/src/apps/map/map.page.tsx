@@ -1,7 +1,7 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Dialog, Field, Find, Icon, Toast } from '../parts.js';
-import { runApp } from '../runApp.js';
+import { on } from '../page/hand.js';
+import { Button, Dialog, Field, Find, Icon, Toast } from '../page/parts.js';
+import { runApp } from '../page/runApp.js';
 import { City } from './mapCity.js';
 import { PlacePanel, RoutePanel } from './mapPanels.js';
 import { lookMap, solveMap } from './mapSolver.js';

@@ -1,5 +1,5 @@
 import type { App } from '../appFamily.js';
-import type { Pen } from '../pen.js';
+import type { Pen } from '../data/pen.js';
 import { type MapApp, type MapPlace, type MapStore, kinds } from './mapStore.js';
 import { mapTemplates } from './mapTemplates.js';
 import { mapWords } from './mapWords.js';

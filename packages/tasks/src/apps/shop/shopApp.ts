@@ -1,5 +1,5 @@
 import type { App } from '../appFamily.js';
-import type { Pen } from '../pen.js';
+import type { Pen } from '../data/pen.js';
 import { type Order, type Product, type ShopApp, type ShopStore, categories, lineOf } from './shopStore.js';
 import { drawAddress } from './shopAddress.js';
 import { shopTemplates } from './shopTemplates.js';

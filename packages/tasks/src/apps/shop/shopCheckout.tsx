@@ -1,6 +1,6 @@
 import type { Scene } from '../app.js';
-import { on } from '../hand.js';
-import { Button, Field, Icon, Labelled, Tick } from '../parts.js';
+import { on } from '../page/hand.js';
+import { Button, Field, Icon, Labelled, Tick } from '../page/parts.js';
 import { Picture } from './shopPicture.js';
 import { Stepper } from './shopProduct.js';
 import {

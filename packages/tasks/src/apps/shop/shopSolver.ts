@@ -1,5 +1,5 @@
 import type { SolvedTurn } from '../../family/verifier.js';
-import type { Kit } from '../kit.js';
+import type { Kit } from '../page/kit.js';
 import {
   type Address,
   type Category,

@@ -1,5 +1,5 @@
 import type { SolvedTurn } from '../../family/verifier.js';
-import type { Kit } from '../kit.js';
+import type { Kit } from '../page/kit.js';
 import { numberOf, placeOf, shownIn } from './formula.js';
 import { type TableApp, letters, rows, rowsOf, selection } from './tableStore.js';
 

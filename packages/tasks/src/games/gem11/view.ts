@@ -1,9 +1,9 @@
 import { drawGem } from './gem.js';
 import type { GemLevel, GemState, Join } from './rules.js';
-import { drawCells } from '../cells.js';
+import { drawCells } from '../drawing/cells.js';
 import type { ScreenSize, View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, gridIn, middle, middleOf } from '../kit.js';
-import { boardAndSide, captionCard, factCard, rowsOf } from '../side.js';
+import { type Grid, cellAt, drawEnd, drawGround, gridIn, middle, middleOf } from '../drawing/kit.js';
+import { boardAndSide, captionCard, factCard, rowsOf } from '../drawing/side.js';
 
 const gridOf = (size: ScreenSize, { columns, rows }: GemLevel): Grid => gridIn(boardAndSide(size).board, columns, rows);
 

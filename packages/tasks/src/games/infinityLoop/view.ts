@@ -1,8 +1,8 @@
 import type { View } from '../game.js';
-import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../kit.js';
-import { tracePipe } from '../pipeNet.js';
-import { drawPlate, gridOnPlate } from '../plate.js';
-import { placeName, stepOf } from '../sides.js';
+import { type Grid, cellAt, drawEnd, drawGround, middleOf, panel, pieceColour, shade } from '../drawing/kit.js';
+import { tracePipe } from '../rules/pipeNet.js';
+import { drawPlate, gridOnPlate } from '../drawing/plate.js';
+import { placeName, stepOf } from '../rules/sides.js';
 import { type LoopLevel, type LoopMove, type LoopState, closedPlaces, openEnds } from './rules.js';
 
 export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {

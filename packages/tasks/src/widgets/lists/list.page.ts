@@ -1,0 +1,66 @@
+import type { Verifier } from '../../family/verifier.js';
+import { named, onPress, point, scoreParts, turn } from '../parts.js';
+
+export interface ListArgument {
+  /** Number of the right item. */
+  readonly target: number;
+  /** Height of an item in px. */
+  readonly high: number;
+  readonly count: number;
+  /** The most px that one turn of the wheel moves. */
+  readonly stride: number;
+  /** How far the list is scrolled at first, in px. */
+  readonly start: number;
+}
+
+/** Keeps how far a list is scrolled and which item was pressed. */
+export default function listVerifier({ target, high, count, stride, start }: ListArgument): Verifier {
+  const frame = named('list');
+  const inside = frame.clientHeight;
+  const most = Math.max(0, count * high - inside);
+  let top = start;
+  let pressed: number | undefined;
+
+  const draw = () => {
+    named('rows').style.top = `${-top}px`;
+    const grip = named('grip');
+    grip.style.top = `${(100 * top) / (count * high)}%`;
+    grip.style.height = `${(100 * inside) / (count * high)}%`;
+    if (pressed !== undefined) named(`item-${pressed}`).classList.add('pressed');
+  };
+  const isShown = () => target * high >= top && (target + 1) * high <= top + inside;
+  document.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      if (!event.isTrusted || pressed !== undefined || !(event.target instanceof Node) || !frame.contains(event.target))
+        return;
+      // However large the screen, no item is skipped.
+      const delta = Math.max(-stride, Math.min(stride, event.deltaY));
+      top = Math.max(0, Math.min(most, top + delta));
+      draw();
+    },
+    { capture: true, passive: false },
+  );
+  onPress((name) => {
+    if (pressed !== undefined || !name.startsWith('item-')) return;
+    pressed = Number(name.split('-')[1]);
+    draw();
+  });
+  draw();
+
+  return {
+    read: scoreParts({
+      // An item that shows in part can be pressed as well.
+      parts: () => ({ shown: isShown() || pressed === target, item: pressed === target }),
+      done: () => pressed !== undefined,
+      evidence: () => ({ top, pressed: pressed ?? null }),
+    }),
+    solve() {
+      if (pressed !== undefined) return [];
+      if (isShown()) return turn('it is there: press it', { type: 'click', point: point(`item-${target}`) });
+      const direction = target * high < top ? 'up' : 'down';
+      return turn(`it is not among these: scroll ${direction}`, { type: 'scroll', point: point('list'), direction });
+    },
+  };
+}

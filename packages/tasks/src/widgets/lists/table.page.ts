@@ -1,0 +1,31 @@
+import type { Verifier } from '../../family/verifier.js';
+import { named, onPress, point, scoreParts, turn } from '../parts.js';
+
+export interface TableArgument {
+  /** Name of the right cell or control. */
+  readonly target: string;
+}
+
+/** Keeps which cell or control was pressed. */
+export default function tableVerifier({ target }: TableArgument): Verifier {
+  const kind = target.split('-')[0];
+  let pressed: string | undefined;
+  onPress((name) => {
+    // The cell around a box counts as the box.
+    const hit = name.replace(/^side-/, 'act-');
+    if (pressed !== undefined || hit.split('-')[0] !== kind) return;
+    pressed = hit;
+    named(hit).classList.add('pressed');
+  });
+  return {
+    read: scoreParts({
+      parts: () => ({ pressed: pressed === target }),
+      done: () => pressed !== undefined,
+      evidence: () => ({ pressed: pressed ?? null }),
+    }),
+    solve() {
+      if (pressed !== undefined) return [];
+      return turn('find the row, then the place in it', { type: 'click', point: point(target) });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Verifier } from '../../family/verifier.js';
+import { named, onPress, point, scoreParts, turn } from '../parts.js';
+
+export interface TabsArgument {
+  /** How many tabs there are. */
+  readonly count: number;
+  readonly target: { readonly tab: number; readonly button: number };
+  /** The tab that is open at first. */
+  readonly open: number;
+}
+
+/** Keeps which tab is open and which button was pressed. */
+export default function tabsVerifier({ count, target, open: first }: TabsArgument): Verifier {
+  let open = first;
+  let pressed: string | undefined;
+  const wanted = `button-${target.tab}-${target.button}`;
+
+  const draw = () => {
+    for (let tab = 0; tab < count; tab++) {
+      named(`tab-${tab}`).classList.toggle('open', tab === open);
+      named(`panel-${tab}`).hidden = tab !== open;
+    }
+    if (pressed !== undefined) named(pressed).classList.add('pressed');
+  };
+  onPress((name) => {
+    if (pressed !== undefined) return;
+    const [kind, tab] = name.split('-');
+    if (kind === 'tab') open = Number(tab);
+    if (kind === 'button') pressed = name;
+    draw();
+  });
+  draw();
+
+  return {
+    read: scoreParts({
+      parts: () => ({ tab: open === target.tab, button: pressed === wanted }),
+      done: () => pressed !== undefined,
+      evidence: () => ({ open, pressed: pressed ?? null }),
+    }),
+    solve() {
+      if (pressed !== undefined) return [];
+      if (open === target.tab)
+        return turn('the tab is open: press the button', { type: 'click', point: point(wanted) });
+      const tab = `tab-${target.tab}`;
+      const shown = named(`tab-${open}`).textContent;
+      return turn(`"${shown}" is open: go to "${named(tab).textContent}"`, { type: 'click', point: point(tab) });
+    },
+  };
+}

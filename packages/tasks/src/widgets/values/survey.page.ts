@@ -1,0 +1,58 @@
+import type { Verifier } from '../../family/verifier.js';
+import { named, onPress, point, scoreParts, turn } from '../parts.js';
+
+export interface SurveyArgument {
+  /** Number of the answer that each row has at first; -1 for none. */
+  readonly values: readonly number[];
+  /** How many answers a row can have. */
+  readonly answers: number;
+  /** Number of the right answer of each row. */
+  readonly target: readonly number[];
+  /** Number of the right button. */
+  readonly button: number;
+}
+
+/** Keeps the answers and the pressed button. */
+export default function surveyVerifier({ values: first, answers, target, button }: SurveyArgument): Verifier {
+  const values = [...first];
+  let pressed: string | undefined;
+  const wanted = `button-${button}`;
+
+  const draw = () => {
+    for (const [row, value] of values.entries()) {
+      for (let answer = 0; answer < answers; answer++) {
+        named(`answer-${row}-${answer}`).classList.toggle('on', answer === value);
+      }
+    }
+    if (pressed !== undefined) named(pressed).classList.add('pressed');
+  };
+  onPress((name) => {
+    if (pressed !== undefined) return;
+    const [kind, row, answer] = name.split('-');
+    if (kind === 'answer') values[Number(row)] = Number(answer);
+    if (kind === 'button') pressed = name;
+    draw();
+  });
+  draw();
+
+  return {
+    read: scoreParts({
+      parts: () => ({
+        ...Object.fromEntries(target.map((right, row) => [`row${row}`, values[row] === right])),
+        button: pressed === wanted,
+      }),
+      done: () => pressed !== undefined,
+      evidence: () => ({ values: [...values], pressed: pressed ?? null }),
+    }),
+    solve() {
+      if (pressed !== undefined) return [];
+      const row = target.findIndex((right, index) => values[index] !== right);
+      if (row < 0) return turn('every row is answered: press the button', { type: 'click', point: point(wanted) });
+      const label = named(`name-${row}`).textContent;
+      return turn(`"${label}" has not the right answer yet: choose it`, {
+        type: 'click',
+        point: point(`answer-${row}-${target[row]}`),
+      });
+    },
+  };
+}
