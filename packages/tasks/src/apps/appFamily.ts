@@ -151,7 +151,7 @@ export interface OpenApp {
   readonly language: Language;
   readonly store: object;
   /** Its page with the store as it is to be, what is to be answered, and the lists whose order does not count. */
-  page(goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>): PageSource;
+  readonly page: (goal: object, asked?: Pick<AppArgument<AppKind>, 'answer' | 'anyOrder'>) => PageSource;
 }
 
 /** Opens an app with the data of a split and a seed, or in its place with `store`, in the look that the seed has. Throws `bad_input` for a screen that is too small or of odd sides. */

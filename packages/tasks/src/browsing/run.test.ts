@@ -241,7 +241,7 @@ describe('the browser on the screen', () => {
   test('scrolls by wheel, keys and its bar, and no further than the page is long', async () => {
     await open();
     await evaluate('0');
-    await press('.sheet a[data-to="' + site.index + '"]');
+    await press(`.sheet a[data-to="${site.index}"]`);
     await session.screen.act({ type: 'scroll', direction: 'down' });
     expect(await top()).toBe(240);
     await session.screen.act({ type: 'hotkey', keys: 'end' });

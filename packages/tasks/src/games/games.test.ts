@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const argumentOf = ({ page }: TaskInstance) => page.argument as GameArgument<AnyLevel>;
-const reportOf = async (run: TaskRun) => GameReport.parse((await run.verdict()).evidence?.report);
+const reportOf = async (run: TaskRun) => GameReport.parse((await run.verdict()).evidence.report);
 
 /** Plays by the oracle; gives the hashes of all frames. */
 async function playOut(

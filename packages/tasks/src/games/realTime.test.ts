@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const start = async () => startTask(session, gameFamilies.platformer!.create('test', 4));
-const checksumOf = async (run: TaskRun) => GameReport.parse((await run.verdict()).evidence?.report).checksum;
+const checksumOf = async (run: TaskRun) => GameReport.parse((await run.verdict()).evidence.report).checksum;
 const seen = async (run: TaskRun) => ({ frame: (await session.screen.observe()).hash, state: await checksumOf(run) });
 const wait = (seconds: number) => session.screen.act({ type: 'wait', seconds });
 

@@ -64,9 +64,9 @@ export default function runEpisode({ channel, seed, mode, pictures, hidden }: Ep
       .filter((part) => part !== '')
       .join(' ');
 
-  const end = core.endEpisode;
+  const end = core.endEpisode.bind(core);
   core.endEpisode = (...reward) => {
-    end.apply(core, reward);
+    end(...reward);
     // A press on the cover afterwards starts another episode, which does not count.
     if (done || !page.WOB_DONE_GLOBAL) return;
     done = true;

@@ -150,7 +150,7 @@ function Nodes(scene: FilesScene) {
   const drop = (event: MouseEvent) => {
     const under = document.elementsFromPoint(event.clientX, event.clientY);
     const folder = under
-      .map((element) => (element as HTMLElement).dataset?.name ?? '')
+      .map((element) => (element as HTMLElement | SVGElement).dataset.name ?? '')
       .flatMap((name) => /^(?:place|node)-(.+)$/.exec(name)?.[1] ?? [])
       .map((name) => (name === 'top' ? '' : name))
       .find((id) => id !== ui.dragged && (id === '' || store.nodes[id]?.kind === 'folder'));

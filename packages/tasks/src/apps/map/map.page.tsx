@@ -55,7 +55,7 @@ function Places(scene: MapScene) {
           <div class="row" key={id}>
             <Icon name="pin" />
             <span class="grow cut">{pin.name}</span>
-            <Button name={`unpin-${id}`} icon="close" kind="quiet" press={() => void delete store.pins[id]} />
+            <Button name={`unpin-${id}`} icon="close" kind="quiet" press={() => delete store.pins[id]} />
           </div>
         ))}
       </div>

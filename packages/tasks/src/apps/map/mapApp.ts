@@ -38,7 +38,7 @@ function drawStore(pen: Pen): MapStore {
   }
   const ids = places.map((_, index) => `p${index + 1}`);
   return {
-    places: Object.fromEntries(places.map((place, index) => [ids[index], place])),
+    places: Object.fromEntries(places.map((place, index) => [`p${index + 1}`, place])),
     ...{ across, down },
     river: Array.from({ length: 9 }, (_, index) => [
       index * 200 - 300,

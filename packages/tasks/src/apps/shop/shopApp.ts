@@ -47,7 +47,7 @@ function drawStore(pen: Pen): ShopStore {
     coupon: '',
   }));
   return {
-    products: Object.fromEntries(products.map((product, index) => [ids[index], product])),
+    products: Object.fromEntries(products.map((product, index) => [`p${index + 1}`, product])),
     cart: drawLines(random.between(0, 3)),
     wishes: random.shuffle(available).slice(0, random.between(1, 3)).sort(),
     coupon: '',

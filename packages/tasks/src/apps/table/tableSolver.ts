@@ -35,7 +35,8 @@ export function solveTable(kit: TableKit): SolvedTurn | undefined {
   }
   const column = letters.find((letter) => store.formats[letter] !== goal.formats[letter]);
   if (!column) return undefined;
-  if (ui.selected[0] !== column) return leave(kit) ?? kit.press(`column-${column}`, `select the column ${column}`);
+  if (!ui.selected.startsWith(column))
+    return leave(kit) ?? kit.press(`column-${column}`, `select the column ${column}`);
   return kit.choose('format', goal.formats[column] ?? 'plain', 'this is the format');
 }
 

@@ -57,7 +57,7 @@ describe('the judge', () => {
     await expect(judge(judged, options())).rejects.toEqual(failing('bad_input', 'apiKey'));
     double.reply({ status: 503 });
     await expect(judge(judged, options())).rejects.toEqual(failing('infra', 'url'));
-    double.reply('silence');
+    double.reply(null);
     await expect(judge(judged, options({ timeoutMs: 50 }))).rejects.toEqual(failing('infra', 'url'));
     double.reply({ body: '{"choices":[]}' });
     await expect(judge(judged, options())).rejects.toEqual(failing('infra', 'url'));

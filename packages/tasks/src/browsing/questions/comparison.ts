@@ -90,7 +90,7 @@ function pathTo(site: Site, random: Random, kind: Kind, relation: Relation, hops
   const start = hops === 1 ? namer(site, random, target) : namer(site, random, namer(site, random, target));
   const path = start && drawPath(site, random, start, hops);
   const last = path?.entities.at(-1);
-  return last && last.kind === kind && last.facts[relation] !== undefined ? path : undefined;
+  return last?.kind === kind && last.facts[relation] !== undefined ? path : undefined;
 }
 
 function namer({ world }: Site, random: Random, entity: Entity | undefined): Entity | undefined {

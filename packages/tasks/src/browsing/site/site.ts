@@ -235,11 +235,11 @@ function snippetOf(text: string, wanted: ReadonlySet<string>): string[] {
   }
   const hit = hits.indexOf(true, best);
   const first = Math.max(0, Math.min((hit < 0 ? best : hit) - 4, words.length - snippetWords));
-  const snippet: string[] = [first > 0 ? '… ' : ''];
+  const snippet = [first > 0 ? '… ' : ''];
   for (let index = first; index < Math.min(words.length, first + snippetWords); index++) {
     const [word, isHit] = [words[index] ?? '', hits[index] ?? false];
     if (isHit) snippet.push(word, ' ');
-    else snippet[snippet.length - 1] += `${word} `;
+    else snippet.push(`${snippet.pop() ?? ''}${word} `);
   }
   return snippet;
 }

@@ -33,7 +33,7 @@ export const infinityLoopView: View<LoopLevel, LoopState, LoopMove> = {
         if (ends === 0) continue;
         const colour = shade(closed.has(place) ? closedColour : openColour, pass.tint);
         const { x, y } = middleOf(grid, place);
-        const turning = change && change.move === place;
+        const turning = change?.move === place;
         pen.save();
         pen.translate(x, y);
         if (turning) pen.rotate(((change.share - 1) * Math.PI) / 2);

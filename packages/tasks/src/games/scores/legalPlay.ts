@@ -122,16 +122,16 @@ function fillingOf(game: Game<FillLevel, FillState, Laying>): Playable {
 }
 
 /** @param wayOut of games in which there may be no other move left. */
-function byKeys<Level, State, Move, Key extends Move & string>(
+function byKeys<Level, State, Move>(
   game: Game<Level, State, Move>,
-  keys: readonly Key[],
+  keys: readonly (Move & string)[],
   wayOut?: Move,
 ): Playable {
   return {
     keys,
     play: ({ task, page }, random, only) => {
       const { level } = page.argument as GameArgument<Level>;
-      const moves = only?.filter((key): key is Key => (keys as readonly string[]).includes(key)) ?? keys;
+      const moves = only?.filter((key): key is Move & string => (keys as readonly string[]).includes(key)) ?? keys;
       return played<Level, State, Move>(game, level, { moves, budget: task.stepBudget, random, wayOut });
     },
   };

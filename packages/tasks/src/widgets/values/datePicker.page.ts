@@ -34,7 +34,7 @@ export default function datePickerVerifier({ start, target, sunday, today, month
       element.textContent = exists ? String(day) : '';
       element.classList.toggle('blank', !exists);
       element.classList.toggle('today', shown === first && day === today);
-      element.classList.toggle('pressed', chosen !== undefined && day === chosen.day);
+      element.classList.toggle('pressed', day === chosen?.day);
     }
   };
   onPress((name) => {

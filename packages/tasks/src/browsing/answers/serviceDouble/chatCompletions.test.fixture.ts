@@ -8,8 +8,8 @@ export interface Asked {
   readonly body: { model: string; messages: { role: string; content: string }[] };
 }
 
-/** How the double answers: with a message, with an HTTP error, with a body of its own, or not at all. */
-export type Reply = string | { readonly status: number } | { readonly body: string } | 'silence';
+/** The double's answer: a message, an HTTP error, a body of its own, or none (null). */
+export type Reply = string | { readonly status: number } | { readonly body: string } | null;
 
 /** A double of a service that speaks OpenAI's chat completions: it gives the replies that it is told, in order, the last again. */
 export class ChatCompletionsDouble {
@@ -48,7 +48,7 @@ export class ChatCompletionsDouble {
     const { url = '', headers } = request;
     this.asked.push({ path: url, authorization: headers.authorization, body: JSON.parse(text) as Asked['body'] });
     const reply = this.#replies[Math.min(this.asked.length, this.#replies.length) - 1];
-    if (reply === 'silence' || reply === undefined) return;
+    if (reply === null || reply === undefined) return;
     if (typeof reply === 'object' && 'status' in reply) {
       response.writeHead(reply.status).end('{"error":{"message":"not now"}}');
       return;
