@@ -20,14 +20,14 @@ export const form: TaskFamily = {
   create(split, seed): TaskInstance {
     const random = new Random(`form/${split}/${seed}`);
     const { screen } = drawFormScreen(random, split, () => random.pick(words[split]));
-    const wanted = drawWanted(random, split, screen.controls);
+    const goal = drawGoal(random, split, screen.controls);
     return {
       task: {
         id: `form/${split}/${seed}`,
         family: 'form',
         split,
         seed,
-        instruction: instruct(random, screen.controls, wanted),
+        instruction: instruct(random, screen.controls, goal),
         surfaces: ['screen'],
         screen: { width: screenSide, height: screenSide },
         stepBudget: 6,
@@ -35,7 +35,7 @@ export const form: TaskFamily = {
       page: {
         html: renderPage(renderScreen(screen)),
         script: pageScript('basics/form'),
-        argument: wanted,
+        argument: goal,
         seed: pageSeed('form', split, seed),
       },
     };
@@ -217,11 +217,11 @@ function bar(items: readonly Draft[], widths: readonly number[], x: number, heig
 }
 
 /** Draws what is asked for: one or two of ticking a box, choosing an option and typing; and a button. */
-function drawWanted(random: Random, split: Split, controls: readonly Widget[]): FormArgument {
+function drawGoal(random: Random, split: Split, controls: readonly Widget[]): FormArgument {
   const numbers = (kind: Widget['kind']) =>
     controls.flatMap((control, index) => (control.kind === kind ? [index] : []));
-  const asked = random.shuffle<FormStep['kind']>(['tick', 'choose', 'type']).slice(0, random.between(1, 2));
-  const steps = asked.map((kind): FormStep => {
+  const kinds = random.shuffle<FormStep['kind']>(['tick', 'choose', 'type']).slice(0, random.between(1, 2));
+  const steps = kinds.map((kind): FormStep => {
     switch (kind) {
       case 'tick':
         return { kind, control: random.pick(numbers('checkbox')) };

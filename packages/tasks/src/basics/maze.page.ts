@@ -3,7 +3,7 @@ import type { Verifier } from '../family/verifier.js';
 export interface MazeArgument {
   /** Tiles along each side. */
   readonly side: number;
-  /** Per tile the bits of its open arrows: 1 up, 2 right, 4 down, 8 left. */
+  /** Per tile the bits of its open sides: 1 up, 2 right, 4 down, 8 left. */
   readonly openings: readonly number[];
   readonly start: number;
   readonly goal: number;

@@ -130,18 +130,19 @@ export function renderMaze(view: MazeView, left = 0, top = 0): string {
   const walls = wallLines(openings);
   const line = (colour: string, width: number, lift: number) =>
     `<path d="${walls}" transform="translate(0 ${-lift})" fill="none" stroke="${colour}" stroke-width="${width}" stroke-linecap="round"/>`;
-  const held =
+  const keyIcon =
     view.key === undefined ? '' : `<svg class="got" width="16" height="16" viewBox="0 0 34 34">${keyArt}</svg>`;
-  const at = (tile: number) => `translate(${(tile % mazeSide) * tileSide} ${Math.floor(tile / mazeSide) * tileSide})`;
+  const translate = (tile: number) =>
+    `translate(${(tile % mazeSide) * tileSide} ${Math.floor(tile / mazeSide) * tileSide})`;
   return (
     `<div class="screen" style="left:${left}px;top:${top}px;background:${theme.ground};color:${theme.text};font-family:${fontStack(view.family)}">` +
-    `<div class="hud"><span>level ${view.level}</span>${held}<span>moves <b class="moves">0</b></span></div>` +
+    `<div class="hud"><span>level ${view.level}</span>${keyIcon}<span>moves <b class="moves">0</b></span></div>` +
     `<svg class="board" width="160" height="160" viewBox="${-boardLeft} ${-boardTop} 160 160">` +
     `<g>${tiles.join('')}</g>${prints.join('')}` +
     `${line(theme.wall, 5, 0)}${line(theme.ridge, 2, 1)}` +
-    `<g transform="${at(view.goal)} ${fitted}"><path class="glow" d="${rays}" fill="#ffd23c"/>${goalArt[view.goalKind]}</g>` +
-    (view.key === undefined ? '' : `<g class="key" transform="${at(view.key)} ${fitted}">${keyArt}</g>`) +
-    `<g class="hero" data-facing="2" transform="${at(view.start)}" style="color:${theme.hero}"><g transform="${fitted}">${heroArt[view.hero]}${eyes}</g></g>` +
+    `<g transform="${translate(view.goal)} ${fitted}"><path class="glow" d="${rays}" fill="#ffd23c"/>${goalArt[view.goalKind]}</g>` +
+    (view.key === undefined ? '' : `<g class="key" transform="${translate(view.key)} ${fitted}">${keyArt}</g>`) +
+    `<g class="hero" data-facing="2" transform="${translate(view.start)}" style="color:${theme.hero}"><g transform="${fitted}">${heroArt[view.hero]}${eyes}</g></g>` +
     `</svg></div>`
   );
 }

@@ -15,18 +15,18 @@ export const wallsName = (openings: Openings): string => openings.map((bits) => 
 /** Draws a maze in which every tile can be reached: a depth-first spanning tree, and 3 to 6 of its 9 other walls opened. */
 export function drawOpenings(random: Random): Openings {
   const openings = new Array<number>(mazeSide * mazeSide).fill(0);
-  const open = (tile: number, way: number) => {
-    const other = neighbour(tile, way) ?? tile;
-    openings[tile] = (openings[tile] ?? 0) | (1 << way);
-    openings[other] = (openings[other] ?? 0) | (1 << (way ^ 2));
+  const open = (tile: number, direction: number) => {
+    const other = neighbour(tile, direction) ?? tile;
+    openings[tile] = (openings[tile] ?? 0) | (1 << direction);
+    openings[other] = (openings[other] ?? 0) | (1 << (direction ^ 2));
   };
   const visited = new Set<number>();
   const visit = (tile: number) => {
     visited.add(tile);
-    for (const way of random.shuffle([0, 1, 2, 3])) {
-      const next = neighbour(tile, way);
+    for (const direction of random.shuffle([0, 1, 2, 3])) {
+      const next = neighbour(tile, direction);
       if (next === undefined || visited.has(next)) continue;
-      open(tile, way);
+      open(tile, direction);
       visit(next);
     }
   };
@@ -34,18 +34,18 @@ export function drawOpenings(random: Random): Openings {
   // Right and down: each wall between two tiles once.
   const walls = openings.flatMap((bits, tile) =>
     [1, 2]
-      .filter((way) => neighbour(tile, way) !== undefined && !(bits & (1 << way)))
-      .map((way) => [tile, way] as const),
+      .filter((direction) => neighbour(tile, direction) !== undefined && !(bits & (1 << direction)))
+      .map((direction) => [tile, direction] as const),
   );
-  for (const [tile, way] of random.shuffle(walls).slice(0, random.between(3, 6))) open(tile, way);
+  for (const [tile, direction] of random.shuffle(walls).slice(0, random.between(3, 6))) open(tile, direction);
   return openings;
 }
 
 /** The tile next to a tile, walls or not; undefined beyond the edge. */
-export function neighbour(tile: number, way: number): number | undefined {
+export function neighbour(tile: number, direction: number): number | undefined {
   const column = tile % mazeSide;
-  if ((way === 1 && column === mazeSide - 1) || (way === 3 && column === 0)) return undefined;
-  const next = tile + (steps[way] ?? 0);
+  if ((direction === 1 && column === mazeSide - 1) || (direction === 3 && column === 0)) return undefined;
+  const next = tile + (steps[direction] ?? 0);
   return next < 0 || next >= mazeSide * mazeSide ? undefined : next;
 }
 
@@ -55,8 +55,8 @@ export function distancesTo(goal: number, openings: Openings): number[] {
   distances[goal] = 0;
   const queue = [goal];
   for (const tile of queue) {
-    for (let way = 0; way < 4; way++) {
-      const next = through(openings, tile, way);
+    for (let direction = 0; direction < 4; direction++) {
+      const next = through(openings, tile, direction);
       if (next === undefined || distances[next] !== Infinity) continue;
       distances[next] = (distances[tile] ?? 0) + 1;
       queue.push(next);
@@ -66,8 +66,8 @@ export function distancesTo(goal: number, openings: Openings): number[] {
 }
 
 /** The tile that a move leads to; undefined where there is a wall. */
-function through(openings: Openings, tile: number, way: number): number | undefined {
-  return (openings[tile] ?? 0) & (1 << way) ? neighbour(tile, way) : undefined;
+function through(openings: Openings, tile: number, direction: number): number | undefined {
+  return (openings[tile] ?? 0) & (1 << direction) ? neighbour(tile, direction) : undefined;
 }
 
 /** The moves of a shortest path as letters: U up, R right, D down, L left. */
@@ -75,7 +75,7 @@ export function shortestWay(from: number, to: number, openings: Openings): strin
   const distances = distancesTo(to, openings);
   let letters = '';
   for (let tile = from; tile !== to;) {
-    const moves = [...'URDL'].map((letter, way) => ({ letter, next: through(openings, tile, way) }));
+    const moves = [...'URDL'].map((letter, direction) => ({ letter, next: through(openings, tile, direction) }));
     const closer = moves.find(({ next = -1 }) => distances[next] === (distances[tile] ?? 0) - 1);
     if (closer?.next === undefined) throw new Error(`no way leads from tile ${from} to ${to}`);
     letters += closer.letter;

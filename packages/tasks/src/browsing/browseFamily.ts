@@ -11,15 +11,15 @@ import type { Site } from './site/site.js';
 import { siteHtml } from './site/siteHtml.js';
 import { drawSiteSkin } from './site/skin.js';
 
-/** What a family asks for, in one task. */
+/** The content of one task. */
 export interface Errand {
-  /** What the agent is told, in English or within a Chinese sentence. */
+  /** Returns the instruction, in English or within a Chinese sentence. */
   readonly ask: (language: 'en' | 'zh') => string;
   readonly difficulty: number;
-  /** Number of the page that is open at first. */
+  /** Number of the initial page. */
   readonly start: number;
   readonly task: SiteArgument['task'];
-  /** How many turns the scripted reader takes, roughly. */
+  /** Estimated turns of the oracle. */
   readonly turns: number;
 }
 
@@ -33,18 +33,18 @@ interface BrowsePlan {
 const seedsPerWorld = 4;
 const smallest: Size = { width: 640, height: 480 };
 
-/** Number of the world that a seed's task is in: four seeds in a row share one. */
+/** Returns the number of a seed's world. */
 export function worldOf(seed: number): number {
   return Math.floor(seed / seedsPerWorld);
 }
 
-/** The encyclopaedia that a browsing task is played in, to be searched; undefined for tasks that are none, or are to do without. */
+/** Returns the searchable encyclopaedia of a browsing task; undefined for tasks that have no search. */
 export function corpusOf({ family, split, seed }: Task): Corpus | undefined {
   const searched = family.startsWith('browse.') && family !== 'browse.navigate';
   return searched ? new Corpus(split, worldOf(seed)) : undefined;
 }
 
-/** Makes a family of a plan. Its `create` throws `bad_input` for a screen that is too small or of odd sides. */
+/** Makes a family of a plan. `create` throws `bad_input` where `checkScreen` does. */
 export function browseFamily({ name, description, draw }: BrowsePlan): TaskFamily {
   return {
     name,

@@ -1,34 +1,30 @@
-/** Text fields, drawn from their state. */
+/** Text fields with their own caret, selection and clipboard. */
 export interface Fields {
-  /** What is written in each. */
   readonly texts: string[];
-  /** Number of the field that has the keyboard. */
+  /** Number of the focused field. */
   focused(): number | undefined;
-  /** What is selected in the field that has the keyboard. */
+  /** The selected text of the focused field. */
   selected(): string;
-  /** What was copied or cut last. */
   clipboard(): string;
-  /** Sets what is written in a field. No field has the keyboard after it. */
+  /** Sets a field's text and removes the focus. */
   write(field: number, text: string): void;
 }
 
 export interface FieldsOptions {
-  /** What is written in each at first. */
+  /** Initial texts. */
   readonly texts?: readonly string[];
-  /** Numbers of those that can be selected and copied, not changed. */
+  /** Numbers of the read-only fields. */
   readonly fixed?: readonly number[];
-  /** The field that has the keyboard at first. */
+  /** The initially focused field. */
   readonly focused?: number;
-  /** Called when enter is pressed in a field. */
   readonly onEnter?: (field: number) => void;
-  /** Nothing changes any more once this says so. */
+  /** Once true, nothing changes any more. */
   readonly locked?: () => boolean;
 }
 
 /**
- * Keeps the texts, the caret, the selection and a clipboard of fields from trusted events, and draws the fields from them. The
- * clipboard is the page's own: the browser's is one for all its sessions, so one task could read what another copied. Runs in
- * the page: it refers to nothing outside itself.
+ * Makes elements text fields: keeps their state from trusted events and draws them from it. Runs in the page. The clipboard is the
+ * page's own, as the browser's is shared by all its sessions.
  */
 export function editableFields(elements: readonly HTMLElement[], options: FieldsOptions = {}): Fields {
   const texts = elements.map((_, index) => options.texts?.[index] ?? '');
@@ -67,15 +63,15 @@ export function editableFields(elements: readonly HTMLElement[], options: Fields
     texts[focused] = textOf(focused).slice(0, start) + written + textOf(focused).slice(end);
     anchor = caret = start + written.length;
   };
-  /** The place between two letters that is nearest to `x`, in px of the screen. */
+  /** Returns the gap between letters that is nearest to `x`, in px of the screen. */
   const placeAt = (index: number, x: number): number => {
     let place = 0;
     let nearest = Infinity;
     let passed = 0;
-    const consider = (edge: number, at: number) => {
+    const consider = (edge: number, letter: number) => {
       if (Math.abs(edge - x) >= nearest) return;
       nearest = Math.abs(edge - x);
-      place = at;
+      place = letter;
     };
     for (const part of elements[index]?.children ?? []) {
       const node = part.firstChild;

@@ -20,7 +20,7 @@ import { palettes } from './drawing/palettes.js';
  * 5. A line in `families.ts`. Look at pictures of it: `gyre tasks sheet --suite games`.
  */
 
-/** What every level says beside the game's own. */
+/** Fields of every game's levels. */
 export interface AnyLevel {
   /** 1..5, 1 the easiest. */
   readonly difficulty: number;
@@ -30,29 +30,29 @@ interface GamePlan<Level extends AnyLevel, State, Move> {
   readonly game: Game<Level, State, Move>;
   /** One sentence for people. */
   readonly description: string;
-  /** The smallest screen on which a person can tell everything apart. Absent: 160 x 160. */
+  /** The smallest legible screen. Absent: 160 x 160. */
   readonly smallest?: Size;
   /**
-   * Makes a level. Called again where it belongs to another split, or where the scripted solution does not win it. What takes long may
-   * ask first whether a level of that name (see `nameOf`) would be the split's.
+   * Makes a level. Called again where another split owns it or the scripted solution does not win it. `isOwned` says in advance
+   * whether the split owns a level of a name (see `nameOf`).
    */
   readonly level: (random: Random, difficulty: number, isOwned: (name: string) => boolean) => Level;
-  /** Whether a level suits, by the moves of its scripted solution. Absent: every one that is won does. */
+  /** Whether a level suits, by the moves of its scripted solution. Absent: every level that is won. */
   readonly fits?: (level: Level, moves: number) => boolean;
-  /** What decides which split owns a level, equal for levels that are alike. Absent: the whole level. */
+  /** A level's name, which decides the split that owns it; equal for similar levels. Absent: the whole level. */
   readonly nameOf?: (level: Level) => string;
-  /** What is asked, in several wordings; `{name}` stands for one of `texts`. The last of each language are of `test` only. */
+  /** Instructions; `{name}` becomes one of `texts`. The last of each language is for `test` only. */
   readonly wordings: { readonly en: readonly string[]; readonly zh: readonly string[] };
   readonly texts?: (level: Level) => Readonly<Record<string, string>>;
-  /** Most moves that the scripted solution may take; a level that it does not solve by then is drawn again. */
+  /** Most moves of the scripted solution; a level that takes more is drawn again. */
   readonly mostMoves: number;
 }
 
-/** The screen of a game by default, in px. */
+/** The default screen, in px. */
 export const usualScreen: Size = { width: 320, height: 240 };
 const smallestScreen: Size = { width: 160, height: 160 };
 
-/** Makes a family of a game. Its `create` throws `bad_input` for a screen that is too small or of odd sides. */
+/** Makes a family of a game. `create` throws `bad_input` where `checkScreen` does. */
 export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<Level, State, Move>): TaskFamily {
   const { name } = plan.game;
   const smallest = plan.smallest ?? smallestScreen;
@@ -95,7 +95,7 @@ export function gameFamily<Level extends AnyLevel, State, Move>(plan: GamePlan<L
   };
 }
 
-/** Draws a level of the split that the scripted solution wins and that suits, and the moves that it takes. */
+/** Draws a suitable level of the split, and the moves of its scripted solution. */
 function drawLevel<Level extends AnyLevel, State, Move>(
   plan: GamePlan<Level, State, Move>,
   random: Random,
@@ -114,13 +114,13 @@ function drawLevel<Level extends AnyLevel, State, Move>(
   throw new Error(`no level of ${plan.game.name} at difficulty ${difficulty} is won in ${plan.mostMoves} moves`);
 }
 
-/** Of each language all but the last wording are for train and dev; test has all. */
+/** Returns the wordings of a split: the last of each language is for test only. */
 function wordingsOf({ en, zh }: { en: readonly string[]; zh: readonly string[] }, split: Split): readonly string[] {
   // Games say little on the screen; one instruction in four is in Chinese.
   const shares = [...en, ...en, ...en, ...zh];
   if (split === 'test') return shares;
-  const kept = new Set([en.at(-1), zh.at(-1)]);
-  return shares.filter((wording) => !kept.has(wording));
+  const heldOut = new Set([en.at(-1), zh.at(-1)]);
+  return shares.filter((wording) => !heldOut.has(wording));
 }
 
 function pageOf(name: string): string {

@@ -54,20 +54,20 @@ async function solve(run: TaskRun): Promise<void> {
 }
 
 test('a switch that nobody spoke of fails the task, and the oracle sets it back', async () => {
-  const { instance, argument } = taskWhere<ToggleArgument>(widgetFamilies.toggle, ({ told }) => told.length === 1);
-  const other = argument.states.findIndex((_, index) => !argument.told.includes(index));
+  const { instance, argument } = taskWhere<ToggleArgument>(widgetFamilies.toggle, ({ goals }) => goals.length === 1);
+  const bystander = argument.states.findIndex((_, index) => !argument.goals.includes(index));
   const run = await startTask(session, instance);
   await solve(run);
   expect(await run.verdict()).toMatchObject({ success: true });
 
   const again = await startTask(session, instance);
-  await press(`switch-${other}`);
+  await press(`switch-${bystander}`);
   expect((await again.step()).reward).toBeLessThan(0);
   await press(`button-${argument.button}`);
   expect(await again.verdict()).toMatchObject({ success: false, evidence: { parts: { others: false, button: true } } });
 
   const third = await startTask(session, instance);
-  await press(`switch-${other}`);
+  await press(`switch-${bystander}`);
   await solve(third);
   expect(await third.verdict()).toMatchObject({ success: true });
 });
@@ -89,7 +89,7 @@ test('a number that was right and is not any more does not count', async () => {
 
 test('another search finds other things, and the right one is found after it', async () => {
   const { instance, argument } = taskWhere<SearchArgument>(widgetFamilies.search, ({ go }) => !go);
-  const wanted = `item-1-${argument.target}`;
+  const goal = `item-1-${argument.target}`;
   const run = await startTask(session, instance);
   await press('field');
   for (const action of [
@@ -97,7 +97,7 @@ test('another search finds other things, and the right one is found after it', a
     { type: 'hotkey', keys: 'enter' },
   ] satisfies Action[])
     await session.screen.act(action);
-  expect(await isShown(wanted)).toBe(false);
+  expect(await isShown(goal)).toBe(false);
   expect(await isShown('item-2-0')).toBe(true);
   await solve(run);
   expect(await run.verdict()).toMatchObject({ success: true, evidence: { searched: argument.query } });
@@ -137,12 +137,12 @@ test('the mouse does nothing where the keyboard is asked for', async () => {
 });
 
 test('a text that was to stay in its field has to be there at the end', async () => {
-  const { instance, argument } = taskWhere<MultiFieldArgument>(widgetFamilies.multiField, ({ texts, told }) =>
-    texts.some((text, index) => text !== '' && !told.includes(index)),
+  const { instance, argument } = taskWhere<MultiFieldArgument>(widgetFamilies.multiField, ({ texts, goals }) =>
+    texts.some((text, index) => text !== '' && !goals.includes(index)),
   );
-  const kept = argument.texts.findIndex((text, index) => text !== '' && !argument.told.includes(index));
+  const untouched = argument.texts.findIndex((text, index) => text !== '' && !argument.goals.includes(index));
   const run = await startTask(session, instance);
-  await press(`field-${kept}`);
+  await press(`field-${untouched}`);
   await session.screen.act({ type: 'type', text: 'x' });
   expect(await run.verdict()).toMatchObject({ evidence: { parts: { others: false } } });
   await solve(run);

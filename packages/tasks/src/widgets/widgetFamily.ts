@@ -29,13 +29,13 @@ import { type Skin, drawSkin } from './drawing/skin.js';
  * 7. Add it to `families.ts`. Look at a sheet of screenshots on small and large screens.
  */
 
-/** What a widget is drawn with. */
+/** Everything that `draw` gets. */
 export interface Brush<Layout> {
   readonly random: Random;
   readonly split: Split;
-  /** Of the screen, in px. */
+  /** The screen, in px. */
   readonly size: Size;
-  /** Where the widget goes, in px of the screen; its HTML has the area's upper left corner as its origin. */
+  /** The widget's place, in px of the screen. */
   readonly area: Box;
   /** Height of a row or a control in px. */
   readonly row: number;
@@ -47,17 +47,16 @@ export interface Brush<Layout> {
 }
 
 export interface Drawing {
-  /** Of the area. */
+  /** HTML of the area, from its upper left corner. */
   readonly html: string;
-  /** Of the whole screen, over everything; its pop-ups are placed in px of the screen. */
+  /** HTML over the whole screen. */
   readonly overlay?: string;
-  /** For the verifier. */
   readonly argument: object;
-  /** Which template the instruction is from. */
+  /** Variant of the instruction. */
   readonly say: string;
-  /** What its placeholders stand for. */
+  /** Texts of its placeholders. */
   readonly texts: Readonly<Record<string, string>>;
-  /** How many turns the oracle takes. */
+  /** Turns of the oracle. */
   readonly turns: number;
   /** See `TaskInstance.files`. */
   readonly files?: PageFiles;
@@ -70,7 +69,7 @@ interface WidgetPlan<Layout extends Record<string, unknown>> {
   readonly smallest?: Size;
   readonly templates: Templates;
   readonly layouts: { readonly [Name in keyof Layout]: readonly Layout[Name][] };
-  /** What the widget can use of a large screen, in px at letters of 13 px. */
+  /** The room that it can use on a large screen, in px at a font size of 13 px. */
   readonly room: Room;
   readonly styles: string;
   /** Path of its page for `pageScript`: `widgets/ROOM/NAME`. */
@@ -78,17 +77,16 @@ interface WidgetPlan<Layout extends Record<string, unknown>> {
   readonly draw: (brush: Brush<Layout>) => Drawing;
 }
 
-/** Instructions by variant, several phrasings of each. */
+/** Instructions by variant, in several phrasings. */
 export type Templates = Readonly<Record<string, readonly string[]>>;
 
 export interface WidgetFamily extends TaskFamily {
   readonly templates: Templates;
 }
 
-/** The default screen, in px. */
 const smallestScreen: Size = { width: 160, height: 160 };
 
-/** Makes a family of a plan. Its `create` throws `bad_input` for a screen that is too small or of odd sides. */
+/** Makes a family of a plan. `create` throws `bad_input` where `checkScreen` does. */
 export function widgetFamily<Layout extends Record<string, unknown>>(plan: WidgetPlan<Layout>): WidgetFamily {
   const { name, description, templates } = plan;
   const smallest = plan.smallest ?? smallestScreen;
@@ -147,7 +145,7 @@ function drawPage<Layout extends Record<string, unknown>>(
       const drawing = plan.draw({ random, split, size, area, row, gap, skin, labels, layout });
       return { drawing, html: scene.render({ ...drawing, styles: plan.styles }) };
     } catch (error) {
-      // Wide letters and many things do not always go together; after so many tries the plan is wrong.
+      // Wide letters may not fit; after so many attempts the plan is wrong.
       if (!(error instanceof Misfit) || attempt >= 200) throw error;
     }
   }

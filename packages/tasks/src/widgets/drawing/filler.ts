@@ -1,12 +1,12 @@
 import type { Box } from '../../family/box.js';
 import type { Random } from '../../family/random.js';
-import { at } from './at.js';
+import { placed } from './placed.js';
 import type { Labels } from './labels.js';
 
-/** HTML of something plausible that does not matter, for a box around the widget. Nothing in it has a name, so nothing reacts. */
+/** Returns HTML of a plausible part that does not matter, for a box beside the widget. It has no names, so it does not react. */
 export function fill(random: Random, box: Box, row: number, labels: Labels): string[] {
   const { width, height } = box;
-  if (width < 70 || height < 34) return random.chance(0.6) ? [at('filler', box, lines(random, height, 7))] : [];
+  if (width < 70 || height < 34) return random.chance(0.6) ? [placed('filler', box, lines(random, height, 7))] : [];
   const rows = Math.max(1, Math.floor((height - 12) / row));
   const word = () => labels.filler();
   const some = (count: number, html: (index: number) => string) =>
@@ -37,7 +37,7 @@ export function fill(random: Random, box: Box, row: number, labels: Labels): str
       ),
   ];
   const html = random.pick(kinds)();
-  return [at(`filler${random.chance(0.75) ? ' card' : ''}`, box, html)];
+  return [placed(`filler${random.chance(0.75) ? ' card' : ''}`, box, html)];
 }
 
 function lines(random: Random, height: number, step: number): string {

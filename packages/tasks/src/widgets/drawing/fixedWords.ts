@@ -1,4 +1,4 @@
-/** Words that every split shows, because there are no others for what they say. */
+/** Words that every split shows, as they have no synonyms. */
 
 export const months = [
   'January',
@@ -15,10 +15,9 @@ export const months = [
   'December',
 ] as const;
 
-/** From Monday on. */
+/** Monday first. */
 export const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
-/** Keys by their names in canonical actions. */
 export const keyNames = [
   'ctrl',
   'alt',
@@ -32,7 +31,7 @@ export const keyNames = [
   'space',
 ] as const;
 
-/** All of them in lower case. */
+/** All of these in lower case. */
 export const fixedWords: ReadonlySet<string> = new Set(
   [...months, ...weekdays, ...keyNames].map((word) => word.toLowerCase()),
 );

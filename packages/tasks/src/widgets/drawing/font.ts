@@ -1,16 +1,15 @@
 import type { Split } from '@gyre/protocol';
 
-/** How the texts of a screen are set. */
 export interface Font {
   readonly family: FontFamily;
-  /** In px. */
+  /** px */
   readonly size: number;
   readonly weight: 400 | 700;
 }
 
 /**
- * Upper bounds of advance widths in hundredths of an em, from the fonts' own tables: letters as narrow as i, most
- * lower-case letters, m and w, upper-case letters, M and W, everything else, space.
+ * Upper bounds of advance widths in hundredths of an em, from the fonts' tables: narrow letters, lower case, m and w, upper case,
+ * M and W, all others, space.
  */
 const widths = {
   'Liberation Sans': { 400: [34, 56, 84, 75, 95, 58, 28], 700: [39, 61, 89, 76, 95, 60, 28] },
@@ -24,14 +23,14 @@ export type FontFamily = keyof typeof widths;
 
 const classes = [/[fijlrtI]/, /[a-z]/, /[mw]/, /[A-Z]/, /[MW]/] as const;
 
-/** Font families of a split. What dev and test are set in is never seen in train. */
+/** Font families of each split. Those of dev and test are not in train. */
 export const fontsOf: Readonly<Record<Split, readonly FontFamily[]>> = {
   train: ['Liberation Sans', 'DejaVu Sans', 'Liberation Serif', 'DejaVu Sans Mono'],
   dev: ['DejaVu Serif', 'Liberation Mono'],
   test: ['DejaVu Serif', 'Liberation Mono'],
 };
 
-/** An upper bound of the width of a text in px. */
+/** Returns an upper bound of a text's width in px. */
 export function widthOf(text: string, { family, size, weight }: Font): number {
   const table = widths[family][weight];
   let hundredths = 0;

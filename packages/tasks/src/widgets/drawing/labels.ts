@@ -4,16 +4,15 @@ import { drawLetters, drawString } from '../../family/split.js';
 import { words } from '../../family/screen/words.js';
 import { type Font, widthOf } from './font.js';
 
-/** Thrown where no label fits: the screen is drawn again. It never leaves `widgetFamily`. */
+/** Thrown where no label fits. `widgetFamily` catches it and draws the screen again. */
 export class Misfit extends Error {}
 
 const cases = ['lower', 'lower', 'title', 'title', 'upper', 'mixed'] as const;
 type Case = (typeof cases)[number];
 
 /**
- * The labels of one screen, all different. They are of one or two words of the split, some with a number, some of random
- * letters, and a part of them is easily taken for another one. They hold letters, digits and single spaces, so that they need
- * no escaping.
+ * The labels of one screen, all different: one or two words of the split, some with a number, some of random letters, some easily
+ * confused. They need no escaping.
  */
 export class Labels {
   readonly #random: Random;
@@ -30,7 +29,7 @@ export class Labels {
     this.#case = random.pick(cases);
   }
 
-  /** A new label no wider than `width` px. Throws `Misfit`. */
+  /** Returns a new label of at most `width` px. Throws `Misfit`. */
   next(width = 160): string {
     for (let attempt = 0; attempt < 60; attempt++) {
       const early = attempt < 20;
@@ -47,7 +46,7 @@ export class Labels {
     throw new Misfit(`no label of ${width} px is left`);
   }
 
-  /** A new label that is easily taken for a given one. Throws `Misfit`. */
+  /** Returns a new label that is easily confused with another. Throws `Misfit`. */
   like(label: string, width = 160): string {
     for (let attempt = 0; attempt < 40; attempt++) {
       const taken = this.#take(this.#near(label.toLowerCase()), width);
@@ -56,12 +55,11 @@ export class Labels {
     return this.next(width);
   }
 
-  /** Several labels. */
   several(count: number, width = 160): string[] {
     return Array.from({ length: count }, () => this.next(width));
   }
 
-  /** A string to type, of lower-case letters and sometimes digits at its end; never a label of the screen. */
+  /** Returns a string to type: lower-case letters, sometimes with digits at the end. It is no label. */
   text(): string {
     for (;;) {
       const letters = this.#random.chance(0.6);
@@ -74,7 +72,7 @@ export class Labels {
     }
   }
 
-  /** A word for what stands on the screen and does not matter: of no label. It may come again. */
+  /** Returns a word for a part of the screen that does not matter. No label has it; it may recur. */
   filler(): string {
     for (;;) {
       const word = this.#random.pick(words[this.#split]);
@@ -110,7 +108,7 @@ export class Labels {
       const letter = () => random.pick([...'abcdefghijklmnopqrstuvwxyz']);
       let tries = 0;
       return drawString(this.#split, () => {
-        // Of a short string it may be that no neighbour is the split's.
+        // A short string may have no neighbour in the split.
         if (tries++ > 40) return letter() + letter() + letter() + letter() + letter();
         const place = random.between(0, first.length - 1);
         return first.slice(0, place) + letter() + first.slice(place + 1);
@@ -123,8 +121,8 @@ export class Labels {
   }
 
   #dress(text: string): string {
-    const one = this.#case === 'mixed' ? this.#random.pick(['lower', 'title', 'upper'] as const) : this.#case;
-    if (one === 'lower') return text;
-    return one === 'upper' ? text.toUpperCase() : text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+    const style = this.#case === 'mixed' ? this.#random.pick(['lower', 'title', 'upper'] as const) : this.#case;
+    if (style === 'lower') return text;
+    return style === 'upper' ? text.toUpperCase() : text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
   }
 }

@@ -1,13 +1,13 @@
 import type { Size } from '@gyre/protocol';
 import type { Box } from '../../family/box.js';
 import type { Random } from '../../family/random.js';
-import { at } from './at.js';
+import { placed } from './placed.js';
 import { fill } from './filler.js';
 import { type Labels, Misfit } from './labels.js';
 import type { Skin } from './skin.js';
 import { stylesheet } from './stylesheet.js';
 
-/** What a scene's layout is drawn from; a family's own choices are added to these. */
+/** Layout choices of every family; a family adds its own. */
 export const sceneLayouts = {
   header: ['none', 'title', 'appbar', 'window', 'toolbar'],
   rail: ['none', 'none', 'left', 'right'],
@@ -16,25 +16,25 @@ export const sceneLayouts = {
 } as const;
 export type SceneLayout = { readonly [Name in keyof typeof sceneLayouts]: (typeof sceneLayouts)[Name][number] };
 
-/** Least and most px that a widget can use. */
+/** Smallest and largest size that a widget can use, in px. */
 export interface Room {
   readonly width: readonly [number, number];
   readonly height: readonly [number, number];
 }
 
-/** Where things stand on a screen: the area of the widget, and what is around it. */
+/** A screen's layout: the widget's area and its surroundings. */
 export interface Scene {
-  /** For the widget, in px of the screen. */
+  /** The widget's area, in px of the screen. */
   readonly area: Box;
   /** Height of a row of text or of a control in px. */
   readonly row: number;
   /** Between controls, in px. */
   readonly gap: number;
-  /** The whole document: the widget's HTML goes into the area, `overlay` over the whole screen. */
+  /** Returns the document, with `html` in the area and `overlay` over the whole screen. */
   render(parts: { html: string; overlay?: string; styles: string }): string;
 }
 
-/** Lays out a screen. Small ones have one card; on larger ones the card stands among filler. Throws `Misfit`. */
+/** Lays out a screen: one card, on larger screens among filler. Throws `Misfit`. */
 export function drawScene(
   random: Random,
   size: Size,
@@ -52,14 +52,14 @@ export function drawScene(
   const margin = (small ? [2, 4, 6] : [8, 12, 16])[step] ?? 4;
   const padding = (tight ? [3, 4, 5] : [6, 9, 12])[step] ?? 4;
   const head = font.size + (tight ? 5 : 9);
-  // Words around the widget are drawn last: they are none of its labels.
+  // Words around the widget are drawn last, so that its labels come first.
   const parts: (() => string)[] = [];
 
   let top = margin;
   if (layout.header === 'appbar' || layout.header === 'toolbar') {
     const { header } = layout;
     const box: Box = { x: 0, y: 0, width: size.width, height: head };
-    parts.push(() => at('masthead', box, mastheadOf(random, header, size, labels)));
+    parts.push(() => placed('masthead', box, mastheadOf(random, header, size, labels)));
     top = head + Math.min(margin, 8);
   }
   let left = margin;
@@ -74,24 +74,23 @@ export function drawScene(
       width,
       height: size.height,
     };
-    parts.push(() => at('rail', box, railOf(random, box, row, wide > width ? undefined : labels)));
+    parts.push(() => placed('rail', box, railOf(random, box, row, wide > width ? undefined : labels)));
     if (layout.rail === 'left') left = width + margin;
     else right = size.width - width - margin;
   }
   const body: Box = { x: left, y: top, width: right - left, height: size.height - margin - top };
 
   const captioned = layout.header === 'title' || layout.header === 'window';
-  // Edges of the card count as 2 px.
+  // The card's edges count as 2 px.
   const frame = { width: 2 * padding + 4, height: 2 * padding + 4 + (captioned ? head : 0) };
-  const side = (whole: number, [least, most]: readonly [number, number], around: number): number => {
-    // A small screen is all the widget's; the widget knows what fits.
+  const side = (whole: number, [min, max]: readonly [number, number], around: number): number => {
+    // On a small screen the widget has all the room.
     if (small) return whole;
-    if (least + around > whole) throw new Misfit(`no room for ${least} px`);
-    return Math.min(whole, random.between(least, Math.max(least, Math.min(most, whole))) + around);
+    if (min + around > whole) throw new Misfit(`no room for ${min} px`);
+    return Math.min(whole, random.between(min, Math.max(min, Math.min(max, whole))) + around);
   };
-  // Widgets may be larger where letters are.
   const scale = font.size / 13;
-  const scaled = ([least, most]: readonly [number, number]) => [least * Math.max(1, scale), most * scale] as const;
+  const scaled = ([min, max]: readonly [number, number]) => [min * Math.max(1, scale), max * scale] as const;
   const width = Math.round(side(body.width, scaled(room.width), frame.width));
   const height = Math.round(side(body.height, scaled(room.height), frame.height));
   const card: Box = {
@@ -119,7 +118,7 @@ export function drawScene(
       const around = small ? [] : surroundings(body, card, layout.split, gap + 2);
       const filler = around.flatMap((box) => fill(random, box, row, labels));
       const style = `width:${size.width}px;height:${size.height}px;--row:${row}px;--gap:${gap}px;${skin.variables}`;
-      const inner = `${at('card', card, caption())}${at('area', area, html)}`;
+      const inner = `${placed('card', card, caption())}${placed('area', area, html)}`;
       return (
         `<!doctype html><html lang="en"><head><meta charset="utf-8"><style>${stylesheet}${styles.replaceAll('\n', '')}</style></head><body>` +
         `<div class="screen" style="${style}">${parts.map((draw) => draw()).join('')}${filler.join('')}${inner}${overlay}</div></body></html>`
@@ -146,7 +145,7 @@ function railOf(random: Random, box: Box, row: number, labels: Labels | undefine
   ).join('');
 }
 
-/** The boxes around a card in a body, cut into cells of at most about 240 x 170 px. */
+/** Returns the boxes around a card, cut into cells of at most about 240 x 170 px. */
 function surroundings(body: Box, card: Box, split: SceneLayout['split'], gap: number): Box[] {
   const bottom = card.y + card.height + gap;
   const right = card.x + card.width + gap;

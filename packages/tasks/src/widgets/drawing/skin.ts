@@ -3,14 +3,14 @@ import type { Random } from '../../family/random.js';
 import { drawOwned } from '../../family/split.js';
 import { type Font, fontsOf } from './font.js';
 
-/** How a screen looks: colours, edges and letters. */
+/** A screen's colours, edges and font. */
 export interface Skin {
-  /** Colours and edges as declarations; as a name it belongs to one split. */
+  /** Declarations of colours and edges. The split owns them. */
   readonly name: string;
-  /** Declarations of the custom properties that the stylesheet reads. */
+  /** Declarations of the stylesheet's custom properties. */
   readonly variables: string;
   readonly font: Font;
-  /** Class of a button that is as good as its neighbours. */
+  /** Class of an ordinary button. */
   readonly button: 'solid' | 'outline' | 'soft';
 }
 
@@ -24,7 +24,7 @@ const shadows = [
   '2px 2px 0 rgba(0,0,0,.28)',
 ] as const;
 
-/** Draws a skin of the split: its colours, radius, edges and shadow are owned together. */
+/** Draws a skin whose colours, radius, edges and shadow together belong to the split. */
 export function drawSkin(random: Random, split: Split, size: { width: number; height: number }): Skin {
   const name = drawOwned(
     split,
@@ -33,7 +33,7 @@ export function drawSkin(random: Random, split: Split, size: { width: number; he
       const accent = (hue + random.pick([0, 0, 30, 120, 180, 210, 270])) % 360;
       const colours = coloursOf(random.pick(tones), hue, accent, random.chance(0.35));
       return [
-        ...Object.entries(colours).map(([of, value]) => `--${of}:${value}`),
+        ...Object.entries(colours).map(([property, value]) => `--${property}:${value}`),
         `--radius:${random.pick([0, 3, 5, 8, 12])}px`,
         `--edge:${random.pick([1, 1, 2])}px`,
         `--shadow:${random.pick(shadows)}`,
@@ -42,21 +42,18 @@ export function drawSkin(random: Random, split: Split, size: { width: number; he
     (drawn) => drawn,
   );
   const roomy = Math.min(size.width, size.height) >= 240;
-  const most = size.width >= 1000 ? 18 : roomy ? 16 : 13;
+  const max = size.width >= 1000 ? 18 : roomy ? 16 : 13;
   const family = random.pick(fontsOf[split]);
-  // Wide letters are set a little smaller where there is no room.
-  const least = !roomy && family !== 'Liberation Sans' && family !== 'Liberation Serif' ? 11 : 12;
-  const font: Font = { family, size: random.between(least, most), weight: random.chance(0.3) ? 700 : 400 };
+  // Wide letters are a little smaller on small screens.
+  const min = !roomy && family !== 'Liberation Sans' && family !== 'Liberation Serif' ? 11 : 12;
+  const font: Font = { family, size: random.between(min, max), weight: random.chance(0.3) ? 700 : 400 };
   const variables = `${name};--font:${font.weight} ${font.size}px/1.15 '${family}',sans-serif`;
   return { name, variables, font, button: random.pick(['solid', 'outline', 'soft'] as const) };
 }
 
-/**
- * Colours by hue in degrees. By WCAG 2, text has a contrast of at least 4.4 on every ground, muted text of 3.8, and what stands
- * on the accent of 4.5.
- */
+/** Returns the colours of hues in degrees. WCAG 2 contrast is at least 4.4 for text, 3.8 for muted text and 4.5 on the accent. */
 function coloursOf(tone: Tone, hue: number, accent: number, slope: boolean): Record<string, string> {
-  const colour = (saturation: number, lightness: number, of = hue) => `hsl(${of} ${saturation}% ${lightness}%)`;
+  const colour = (saturation: number, lightness: number, angle = hue) => `hsl(${angle} ${saturation}% ${lightness}%)`;
   const dark = tone === 'dark' || tone === 'black';
   // Yellow and green are bright for their lightness.
   const bright = accent >= 40 && accent <= 200;
@@ -100,7 +97,7 @@ function coloursOf(tone: Tone, hue: number, accent: number, slope: boolean): Rec
     text,
     accent: dark ? colour(72, bright ? 62 : 70, accent) : colour(68, bright ? 27 : 40, accent),
     'on-accent': dark ? '#0d1016' : '#ffffff',
-    // A ground for what is chosen or pointed at, between card and accent.
+    // Background of selected and hovered things.
     tint: dark ? colour(40, 32, accent) : colour(65, 87, accent),
   };
 }

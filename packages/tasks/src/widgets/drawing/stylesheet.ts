@@ -1,7 +1,6 @@
 /**
- * Styles of what widgets share. Nothing moves by itself and nothing fades: what an action changes is on the next frame. Colours,
- * edges and letters are custom properties of the screen (`Skin`); `--row` and `--gap` are the height of a control and the room
- * between controls.
+ * Styles that widgets share. Nothing moves or fades, so that an action shows on the next frame. `Skin` sets colours, edges and the
+ * font; `--row` is a control's height, `--gap` the room between controls.
  */
 const shared = `
 html,body{margin:0;background:#fff;overflow:hidden}

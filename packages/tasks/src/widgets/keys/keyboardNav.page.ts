@@ -4,15 +4,14 @@ import { named, scoreParts, turn } from '../parts.js';
 export interface KeyboardNavArgument {
   readonly count: number;
   readonly columns: number;
-  /** Number of the thing that has the focus at first. */
+  /** Number of the initially focused thing. */
   readonly start: number;
   /** Number of the right thing. */
   readonly target: number;
-  /** The keys that move the focus. */
   readonly keys: 'tab' | 'arrows';
 }
 
-/** Keeps which thing has the focus and where enter was pressed. */
+/** Keeps the focused thing and the one where enter was pressed. */
 export default function keyboardNavVerifier(argument: KeyboardNavArgument): Verifier {
   const { count, columns, start, target, keys } = argument;
   let focused = start;
@@ -50,14 +49,14 @@ export default function keyboardNavVerifier(argument: KeyboardNavArgument): Veri
     }),
     solve() {
       if (entered !== undefined) return [];
-      const at = named(`item-${focused}`).textContent;
-      if (focused === target) return turn(`"${at}" has the focus: press enter`, { type: 'hotkey', keys: 'enter' });
+      const label = named(`item-${focused}`).textContent;
+      if (focused === target) return turn(`"${label}" has the focus: press enter`, { type: 'hotkey', keys: 'enter' });
       const across = (target % columns) - (focused % columns);
       const isBelow = Math.floor(target / columns) > Math.floor(focused / columns);
       const arrow = across !== 0 ? (across > 0 ? 'right' : 'left') : isBelow ? 'down' : 'up';
       const key = keys === 'tab' ? 'tab' : `arrow${arrow}`;
       const thought = keys === 'tab' ? 'press tab' : `go ${arrow}`;
-      return turn(`"${at}" has the focus: ${thought}`, { type: 'hotkey', keys: key });
+      return turn(`"${label}" has the focus: ${thought}`, { type: 'hotkey', keys: key });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { KeyboardNavArgument } from './keyboardNav.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Things that the keyboard goes through; the mouse does nothing. */
+/** Things to reach by keyboard; the mouse does nothing. */
 export const keyboardNav = widgetFamily({
   name: 'keyboardNav',
   description: 'Move the focus to a thing by keys and press enter.',
@@ -46,7 +46,6 @@ export const keyboardNav = widgetFamily({
     if (columns * rows < 3 || down < 1) throw new Misfit('less than 3 things');
     const names = labels.several(columns * rows, (area.width - gap * (columns - 1)) / columns - 14);
     const start = random.between(0, names.length - 1);
-    // Tab goes to the next one, from the last one to the first.
     const steps = (item: number): number => {
       if (keys === 'tab') return (item - start + names.length) % names.length;
       const across = Math.abs((item % columns) - (start % columns));

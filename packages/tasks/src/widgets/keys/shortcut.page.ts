@@ -2,11 +2,11 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, scoreParts, turn } from '../parts.js';
 
 export interface ShortcutArgument {
-  /** The right keys as a hotkey has them: modifiers, then the key, as in `ctrl shift t`. */
+  /** Modifiers, then the key: `ctrl shift t`. */
   readonly keys: string;
 }
 
-/** Keeps the combination that was pressed first. */
+/** Keeps the first combination of keys. */
 export default function shortcutVerifier({ keys }: ShortcutArgument): Verifier {
   let pressed: string | undefined;
   document.addEventListener(
@@ -14,15 +14,15 @@ export default function shortcutVerifier({ keys }: ShortcutArgument): Verifier {
     (event) => {
       event.preventDefault();
       if (!event.isTrusted || pressed !== undefined || ['Control', 'Shift', 'Alt', 'Meta'].includes(event.key)) return;
-      const held = [
+      const modifiers = [
         ...(event.ctrlKey ? ['ctrl'] : []),
         ...(event.altKey ? ['alt'] : []),
         ...(event.metaKey ? ['meta'] : []),
         ...(event.shiftKey ? ['shift'] : []),
       ];
-      // The key itself: with shift held, a digit is another character.
+      // With shift, a digit is another character.
       const key = /^(Key|Digit)(.)$/.exec(event.code)?.[2] ?? event.key;
-      pressed = [...held, key.toLowerCase()].join(' ');
+      pressed = [...modifiers, key.toLowerCase()].join(' ');
       named('last').textContent = pressed;
     },
     true,

@@ -3,7 +3,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { ShortcutArgument } from './shortcut.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Commands with their keys; a combination of keys is to be pressed. */
+/** Commands with their shortcuts. */
 export const shortcut = widgetFamily({
   name: 'shortcut',
   description: 'Press a combination of keys that the instruction tells, or that stands beside a command on the screen.',
@@ -25,12 +25,12 @@ export const shortcut = widgetFamily({
   draw({ random, area, row, skin, labels, layout }) {
     const { font } = skin;
     const high = row + random.between(0, 3);
-    const most = Math.min(7, Math.floor((area.height - row) / high));
-    if (most < 2) throw new Misfit('less than 2 commands');
-    const count = random.between(2, most);
+    const max = Math.min(7, Math.floor((area.height - row) / high));
+    if (max < 2) throw new Misfit('less than 2 commands');
+    const count = random.between(2, max);
     const taken = new Set<string>();
     while (taken.size < count) {
-      // Those that differ in one key are the ones that are taken for one another.
+      // Combinations that differ in one key are easily confused.
       const letter = random.pick([...'abcdefghijklmnopqrstuvwxyz0123456789']);
       const like = [...taken].at(-1)?.split(' ').at(-1);
       const last = like !== undefined && random.chance(0.35) ? like : letter;
@@ -47,9 +47,8 @@ export const shortcut = widgetFamily({
       );
     }
     const keys = [...taken];
-    // As menus write them.
     const title = (key: string) => (key.length === 1 ? key.toUpperCase() : key.charAt(0).toUpperCase() + key.slice(1));
-    const hints = keys.map((one) => one.split(' ').map(title).join(layout.sign));
+    const hints = keys.map((combination) => combination.split(' ').map(title).join(layout.sign));
     const widest = Math.max(...hints.map((hint) => widthOf(hint, font))) + 12;
     const room = area.width - widest - 22;
     if (room < 36) throw new Misfit('no room beside the keys');
@@ -60,8 +59,7 @@ export const shortcut = widgetFamily({
       (name, index) => `<div class="entry"><span>${name}</span><span class="hint">${hints[index]}</span></div>`,
     );
     const argument: ShortcutArgument = { keys: keys[target] ?? '' };
-    // As the instruction writes them.
-    const written = keys.map((one) => one.replaceAll(' ', '+'));
+    const written = keys.map((combination) => combination.replaceAll(' ', '+'));
     return {
       html:
         `<div class="down shortcut ${layout.look} ${layout.lines}" style="--high:${high}px;--hint:${widest}px;gap:0">` +

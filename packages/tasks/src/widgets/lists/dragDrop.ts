@@ -2,7 +2,7 @@ import type { DragDropArgument } from './dragDrop.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Cards in columns or on shelves, to be dragged from one to another. */
+/** Cards to drag between columns or shelves. */
 export const dragDrop = widgetFamily({
   name: 'dragDrop',
   description: 'Drag one or two cards to the column that is named for each.',
@@ -50,30 +50,30 @@ export const dragDrop = widgetFamily({
         : random.between(2, Math.min(4, Math.floor(columns ? area.width / 84 : area.height / (2 * row + 14))));
     if (count < 2) throw new Misfit('less than 2 places');
     const width = columns ? (area.width - 4 * (count - 1)) / count : area.width;
-    const most = columns ? Math.floor((area.height - row - 8) / (row + 2)) : Math.floor((width - 6) / 66);
-    if (most < 2) throw new Misfit('less than 2 cards in a place');
-    const room = (columns ? width - 6 : (width - 8) / most) - 20;
+    const max = columns ? Math.floor((area.height - row - 8) / (row + 2)) : Math.floor((width - 6) / 66);
+    if (max < 2) throw new Misfit('less than 2 cards in a place');
+    const room = (columns ? width - 6 : (width - 8) / max) - 20;
     const places = labels.several(count, (width - 12) / 1.15);
-    const asked = random.chance(0.3) ? 2 : 1;
-    const total = random.between(Math.max(2, asked + 1), Math.min(6, count * (most - 1)));
+    const moveCount = random.chance(0.3) ? 2 : 1;
+    const total = random.between(Math.max(2, moveCount + 1), Math.min(6, count * (max - 1)));
     const names = labels.several(total, room);
-    // Every place keeps room for one card more.
+    // Every place has room for another card.
     const home: number[] = [];
     for (const _ of names) {
       const free = places.flatMap((_, place) =>
-        home.filter((at) => at === place).length < most - asked ? [place] : [],
+        home.filter((number) => number === place).length < max - moveCount ? [place] : [],
       );
       if (free.length === 0) throw new Misfit('no room for a card');
       home.push(random.pick(free));
     }
-    const cards = random.shuffle(names.map((_, card) => card)).slice(0, asked);
+    const cards = random.shuffle(names.map((_, card) => card)).slice(0, moveCount);
     const moves = cards.map((card) => {
       const elsewhere = places.flatMap((_, place) => (place === home[card] ? [] : [place]));
       return { card, place: random.pick(elsewhere) };
     });
     const card = (name: string, index: number) => `<div class="thing" data-name="card-${index}">${name}</div>`;
     const boxes = places.map((place, index) => {
-      const inside = names.flatMap((name, at) => (home[at] === index ? [card(name, at)] : []));
+      const inside = names.flatMap((name, number) => (home[number] === index ? [card(name, number)] : []));
       return (
         `<div class="place" data-name="place-${index}"><div class="name">${place}</div>` +
         `<div class="cards" data-name="cards-${index}">${inside.join('')}</div></div>`
@@ -84,14 +84,14 @@ export const dragDrop = widgetFamily({
     return {
       html: `<div class="dragDrop ${layout.places} ${layout.look} ${layout.cards}">${boxes.join('')}</div>`,
       argument,
-      say: asked === 1 ? 'one' : 'two',
+      say: moveCount === 1 ? 'one' : 'two',
       texts: {
         card: names[first?.card ?? 0] ?? '',
         place: places[first?.place ?? 0] ?? '',
         other: names[second?.card ?? 0] ?? '',
         there: places[second?.place ?? 0] ?? '',
       },
-      turns: asked,
+      turns: moveCount,
     };
   },
 });

@@ -7,17 +7,17 @@ export interface ListArgument {
   /** Height of an item in px. */
   readonly high: number;
   readonly count: number;
-  /** The most px that one turn of the wheel moves. */
+  /** Most px per turn of the wheel. */
   readonly stride: number;
-  /** How far the list is scrolled at first, in px. */
+  /** Initial scroll offset in px. */
   readonly start: number;
 }
 
-/** Keeps how far a list is scrolled and which item was pressed. */
+/** Keeps the scroll offset and the pressed item. */
 export default function listVerifier({ target, high, count, stride, start }: ListArgument): Verifier {
   const frame = named('list');
   const inside = frame.clientHeight;
-  const most = Math.max(0, count * high - inside);
+  const max = Math.max(0, count * high - inside);
   let top = start;
   let pressed: number | undefined;
 
@@ -35,9 +35,9 @@ export default function listVerifier({ target, high, count, stride, start }: Lis
       event.preventDefault();
       if (!event.isTrusted || pressed !== undefined || !(event.target instanceof Node) || !frame.contains(event.target))
         return;
-      // However large the screen, no item is skipped.
+      // No item is skipped, however large the screen.
       const delta = Math.max(-stride, Math.min(stride, event.deltaY));
-      top = Math.max(0, Math.min(most, top + delta));
+      top = Math.max(0, Math.min(max, top + delta));
       draw();
     },
     { capture: true, passive: false },
@@ -51,7 +51,7 @@ export default function listVerifier({ target, high, count, stride, start }: Lis
 
   return {
     read: scoreParts({
-      // An item that shows in part can be pressed as well.
+      // A partly visible item can be pressed as well.
       parts: () => ({ shown: isShown() || pressed === target, item: pressed === target }),
       done: () => pressed !== undefined,
       evidence: () => ({ top, pressed: pressed ?? null }),

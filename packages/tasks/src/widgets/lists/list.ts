@@ -34,16 +34,16 @@ export const list = widgetFamily({
   draw({ random, area, row, labels, layout, size }) {
     const high = row + random.between(0, 4);
     const inside = area.height - 2;
-    const shown = Math.floor(inside / high);
-    if (shown < 3) throw new Misfit('a list that shows less than 3 items');
-    // As far as one turn of the wheel goes: at most a window less a row.
+    const visible = Math.floor(inside / high);
+    if (visible < 3) throw new Misfit('a list that shows less than 3 items');
+    // A turn of the wheel moves by at most a window less a row.
     const stride = Math.min(Math.round(size.height / 2), inside - high);
     const screens = 1.4 + 2.2 * random.next();
-    const count = Math.min(40, Math.max(shown + 2, Math.round(shown * screens)));
+    const count = Math.min(40, Math.max(visible + 2, Math.round(visible * screens)));
     const mark = layout.mark === 'none' ? '' : '<i></i>';
     const items = labels.several(count, area.width - 30 - (mark ? 17 : 0));
-    const most = count * high - inside;
-    const start = random.chance(0.7) ? 0 : random.between(0, most);
+    const max = count * high - inside;
+    const start = random.chance(0.7) ? 0 : random.between(0, max);
     const target = random.between(0, count - 1);
     const above = target * high;
     const turns = Math.max(0, Math.ceil((above + high - inside - start) / stride), Math.ceil((start - above) / stride));

@@ -4,13 +4,11 @@ import { named, onPress, point, scoreParts, turn } from '../parts.js';
 export interface ReorderArgument {
   /** Height of an item in px. */
   readonly high: number;
-  /** The items in the order that is right, by their places at first. */
+  /** The right order, by initial places. */
   readonly order: readonly number[];
-  /** The item that is to be moved. */
   readonly moved: number;
-  /** Whether items have arrows; else they are dragged. */
+  /** Whether items are moved by arrows in place of dragging. */
   readonly arrows: boolean;
-  /** Whether items show their places. */
   readonly numbered: boolean;
   /** Number of the right button. */
   readonly button: number;
@@ -20,14 +18,14 @@ export interface ReorderArgument {
 export default function reorderVerifier(argument: ReorderArgument): Verifier {
   const { high, order: right, moved, arrows, numbered, button } = argument;
   const order = [...right.keys()];
-  let held: number | undefined;
+  let dragged: number | undefined;
   let pressed: string | undefined;
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
 
   const draw = () => {
     for (const [place, item] of order.entries()) {
       named(`item-${item}`).style.top = `${place * high}px`;
-      named(`item-${item}`).classList.toggle('held', item === held);
+      named(`item-${item}`).classList.toggle('held', item === dragged);
       if (numbered) named(`place-${item}`).textContent = String(place + 1);
     }
     if (pressed !== undefined) named(pressed).classList.add('pressed');
@@ -39,9 +37,9 @@ export default function reorderVerifier(argument: ReorderArgument): Verifier {
   };
   onPress((name) => {
     if (pressed !== undefined) return;
-    const [kind, at] = name.split('-');
+    const [kind, number] = name.split('-');
     if (kind === 'up' || kind === 'down') {
-      const item = Number(at);
+      const item = Number(number);
       put(item, order.indexOf(item) + (kind === 'up' ? -1 : 1));
     }
     if (kind === 'button') pressed = name;
@@ -52,7 +50,7 @@ export default function reorderVerifier(argument: ReorderArgument): Verifier {
     (event) => {
       if (!event.isTrusted || event.button !== 0 || pressed !== undefined || arrows) return;
       const hit = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-name^="item-"]') : null;
-      held = hit ? Number(hit.dataset.name?.split('-')[1]) : undefined;
+      dragged = hit ? Number(hit.dataset.name?.split('-')[1]) : undefined;
       draw();
     },
     true,
@@ -60,8 +58,8 @@ export default function reorderVerifier(argument: ReorderArgument): Verifier {
   document.addEventListener(
     'mousemove',
     (event) => {
-      if (!event.isTrusted || held === undefined || !(event.buttons & 1)) return;
-      put(held, Math.floor((event.clientY - named('rows').getBoundingClientRect().top) / high));
+      if (!event.isTrusted || dragged === undefined || !(event.buttons & 1)) return;
+      put(dragged, Math.floor((event.clientY - named('rows').getBoundingClientRect().top) / high));
     },
     true,
   );
@@ -69,7 +67,7 @@ export default function reorderVerifier(argument: ReorderArgument): Verifier {
     'mouseup',
     (event) => {
       if (!event.isTrusted) return;
-      held = undefined;
+      dragged = undefined;
       draw();
     },
     true,
@@ -79,14 +77,14 @@ export default function reorderVerifier(argument: ReorderArgument): Verifier {
   const isRight = () => order.every((item, place) => item === right[place]);
   return {
     read: scoreParts({
-      parts: () => ({ order: isRight(), button: pressed === wanted }),
+      parts: () => ({ order: isRight(), button: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ order: [...order], pressed: pressed ?? null }),
     }),
     solve() {
       if (pressed !== undefined) return [];
-      if (isRight()) return turn('the order is right: press the button', { type: 'click', point: point(wanted) });
-      // The item itself, or one that was moved by mistake.
+      if (isRight()) return turn('the order is right: press the button', { type: 'click', point: point(goal) });
+      // An item that was moved by mistake comes first.
       const others = order.filter((item) => item !== moved);
       const strayed = right.filter((item) => item !== moved).find((item, place) => others[place] !== item);
       const item = strayed ?? moved;

@@ -2,7 +2,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { ReorderArgument } from './reorder.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A list whose items change their places, and two buttons. */
+/** A list to reorder, and two buttons. */
 export const reorder = widgetFamily({
   name: 'reorder',
   description: 'Move an item of a list by its arrows or by a drag, then press a button.',
@@ -39,13 +39,13 @@ export const reorder = widgetFamily({
   page: 'widgets/lists/reorder',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const high = row + random.between(0, 4);
-    const most = Math.min(7, Math.floor((area.height - row - gap) / high));
-    if (most < 3) throw new Misfit('less than 3 items');
-    const count = random.between(3, most);
+    const max = Math.min(7, Math.floor((area.height - row - gap) / high));
+    if (max < 3) throw new Misfit('less than 3 items');
+    const count = random.between(3, max);
     const arrows = layout.way === 'arrows';
     const room = area.width - 30 - (arrows ? 2 * high : 15);
     const names = labels.several(count, room);
-    // A press moves by one place: with arrows an item does not go far.
+    // With arrows, a press moves by one place only.
     const from = random.between(0, count - 1);
     const far = arrows ? 4 : count;
     const places = [...names.keys()].filter((place) => place !== from && Math.abs(place - from) <= far);
@@ -59,7 +59,7 @@ export const reorder = widgetFamily({
       ...(to === from + 1 ? ['down'] : []),
     ];
     const say = random.pick(says);
-    const other = order[say === 'above' ? to + 1 : to - 1] ?? 0;
+    const neighbour = order[say === 'above' ? to + 1 : to - 1] ?? 0;
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
 
@@ -81,7 +81,7 @@ export const reorder = widgetFamily({
         `<div class="across push">${press.join('')}</div></div>`,
       argument,
       say,
-      texts: { item: names[from] ?? '', other: names[other] ?? '', button: buttons[button] ?? '' },
+      texts: { item: names[from] ?? '', other: names[neighbour] ?? '', button: buttons[button] ?? '' },
       turns: 1 + (arrows ? Math.abs(to - from) : 1),
     };
   },

@@ -6,12 +6,11 @@ export interface TableArgument {
   readonly target: string;
 }
 
-/** Keeps which cell or control was pressed. */
+/** Keeps the pressed cell or control. */
 export default function tableVerifier({ target }: TableArgument): Verifier {
   const kind = target.split('-')[0];
   let pressed: string | undefined;
   onPress((name) => {
-    // The cell around a box counts as the box.
     const hit = name.replace(/^side-/, 'act-');
     if (pressed !== undefined || hit.split('-')[0] !== kind) return;
     pressed = hit;

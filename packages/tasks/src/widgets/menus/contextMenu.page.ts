@@ -3,11 +3,11 @@ import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ContextMenuArgument {
   readonly target: { readonly row: number; readonly item: number };
-  /** How many rows there are. */
+  /** Number of rows. */
   readonly rows: number;
 }
 
-/** Keeps on which row the menu is open, and what was chosen. */
+/** Keeps the row of the open menu and the chosen item. */
 export default function contextMenuVerifier({ target, rows }: ContextMenuArgument): Verifier {
   const pop = named('pop');
   let open: number | undefined;
@@ -28,7 +28,6 @@ export default function contextMenuVerifier({ target, rows }: ContextMenuArgumen
       const name = event.target.closest<HTMLElement>('[data-name^="row-"]')?.dataset.name;
       open = lit = name === undefined ? undefined : Number(name.split('-')[1]);
       draw();
-      // Beside the pointer, and wholly on the screen.
       const { width, height } = pop.getBoundingClientRect();
       pop.style.left = `${Math.max(0, Math.min(event.clientX + 1, window.innerWidth - width - 1))}px`;
       pop.style.top = `${Math.max(0, Math.min(event.clientY + 1, window.innerHeight - height - 1))}px`;
@@ -47,17 +46,16 @@ export default function contextMenuVerifier({ target, rows }: ContextMenuArgumen
   });
   draw();
 
-  const wanted = `item-${target.item}`;
+  const goal = `item-${target.item}`;
   return {
     read: scoreParts({
-      parts: () => ({ row: open === target.row, item: chosen === wanted }),
+      parts: () => ({ row: open === target.row, item: chosen === goal }),
       done: () => chosen !== undefined,
       evidence: () => ({ open: open ?? null, chosen: chosen ?? null }),
     }),
     solve() {
       if (chosen !== undefined) return [];
-      if (open === target.row)
-        return turn('its menu is open: choose the item', { type: 'click', point: point(wanted) });
+      if (open === target.row) return turn('its menu is open: choose the item', { type: 'click', point: point(goal) });
       const row = `row-${target.row}`;
       if (open !== undefined) {
         // The menu may cover the row.

@@ -3,7 +3,7 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Rows or tiles with a menu of the right mouse button. */
+/** Rows or tiles with context menus. */
 export const contextMenu = widgetFamily({
   name: 'contextMenu',
   description: 'Press the right mouse button on a thing and choose an item of the menu that opens.',
@@ -34,9 +34,9 @@ export const contextMenu = widgetFamily({
     const icon = layout.icon === 'none' ? 0 : 16;
     const columns = layout.rows === 'tiles' ? 2 : 1;
     const high = row + random.between(0, 6);
-    const most = Math.min(8, columns * Math.floor(area.height / (high + 3)));
-    if (most < 3) throw new Misfit('less than 3 rows');
-    const rows = labels.several(random.between(3, most), area.width / columns - 20 - icon);
+    const max = Math.min(8, columns * Math.floor(area.height / (high + 3)));
+    if (max < 3) throw new Misfit('less than 3 rows');
+    const rows = labels.several(random.between(3, max), area.width / columns - 20 - icon);
     const items = labels.several(
       random.between(3, Math.min(6, Math.floor(size.height / row) - 3)),
       Math.min(130, size.width - 40),

@@ -2,14 +2,14 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface DropdownArgument {
-  /** Number of the option that each list shows at first; -1 for none. */
+  /** Number of each list's initial option; -1 for none. */
   readonly values: readonly number[];
   readonly target: { readonly field: number; readonly option: number };
   /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps what was chosen, which list is open, and the pressed button. */
+/** Keeps the chosen options, the open list and the pressed button. */
 export default function dropdownVerifier({ values: first, target, button }: DropdownArgument): Verifier {
   const values = [...first];
   let open: number | undefined;
@@ -39,7 +39,7 @@ export default function dropdownVerifier({ values: first, target, button }: Drop
   });
   draw();
 
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
   const isRight = () =>
     values.every((value, field) => value === (field === target.field ? target.option : first[field]));
   return {
@@ -47,7 +47,7 @@ export default function dropdownVerifier({ values: first, target, button }: Drop
       parts: () => ({
         open: isRight() || open === target.field,
         option: isRight(),
-        button: pressed === wanted,
+        button: pressed === goal,
       }),
       done: () => pressed !== undefined,
       evidence: () => ({ values: [...values], open: open ?? null, pressed: pressed ?? null }),
@@ -63,7 +63,7 @@ export default function dropdownVerifier({ values: first, target, button }: Drop
       }
       if (open !== undefined) return turn('close the list', { type: 'click', point: point(`pick-${open}`) });
       if (values[field] !== option) return turn('open the list', { type: 'click', point: point(`pick-${field}`) });
-      return turn('the option is chosen: press the button', { type: 'click', point: point(wanted) });
+      return turn('the option is chosen: press the button', { type: 'click', point: point(goal) });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { DropdownArgument } from './dropdown.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** One or two lists that drop down, and two buttons. */
+/** One or two dropdowns, and two buttons. */
 export const dropdown = widgetFamily({
   name: 'dropdown',
   description: 'Choose an option of a list that drops down, then press a button.',
@@ -37,14 +37,14 @@ export const dropdown = widgetFamily({
     const nameRoom = beside ? area.width * 0.45 : area.width;
     const pickRoom = (beside ? area.width * 0.55 - 6 : area.width) - 34;
     const names = labels.several(count, nameRoom);
-    const most = Math.min(6, Math.floor((area.height - each - 6) / row));
-    if (most < 3) throw new Misfit('less than 3 options');
-    const options = names.map(() => labels.several(random.between(3, most), pickRoom / 1.1));
+    const max = Math.min(6, Math.floor((area.height - each - 6) / row));
+    if (max < 3) throw new Misfit('less than 3 options');
+    const options = names.map(() => labels.several(random.between(3, max), pickRoom / 1.1));
     const values = options.map((list) => random.between(-1, list.length - 1));
     const field = random.between(0, count - 1);
-    const wanted = options[field] ?? [];
+    const choices = options[field] ?? [];
     let option = values[field] ?? 0;
-    while (option === values[field]) option = random.between(0, wanted.length - 1);
+    while (option === values[field]) option = random.between(0, choices.length - 1);
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
 
@@ -55,7 +55,9 @@ export const dropdown = widgetFamily({
     );
     const left = beside ? Math.round(area.width * 0.45) + 6 : 0;
     const pops = options.map((list, index) => {
-      const entries = list.map((label, at) => `<div class="entry" data-name="option-${index}-${at}">${label}</div>`);
+      const entries = list.map(
+        (label, number) => `<div class="entry" data-name="option-${index}-${number}">${label}</div>`,
+      );
       const under = index * (each + gap) + each;
       const top = Math.min(under, area.height - list.length * row - 8);
       return `<div class="pop" data-name="pop-${index}" hidden style="left:${left}px;right:0;top:${top}px">${entries.join('')}</div>`;
@@ -70,7 +72,7 @@ export const dropdown = widgetFamily({
         `<div class="across push">${press.join('')}</div>${pops.join('')}</div>`,
       argument,
       say: 'choose',
-      texts: { field: names[field] ?? '', option: wanted[option] ?? '', button: buttons[button] ?? '' },
+      texts: { field: names[field] ?? '', option: choices[option] ?? '', button: buttons[button] ?? '' },
       turns: 3,
     };
   },

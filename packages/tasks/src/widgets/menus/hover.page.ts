@@ -2,21 +2,20 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface HoverArgument {
-  /** How many things show something when the mouse is on them. */
+  /** Number of things that react to the mouse. */
   readonly count: number;
-  /** The right thing, and the right item of its menu where there is one. */
   readonly target: { readonly thing: number; readonly item?: number };
-  /** Of icons: the names that they show. Absent: things show menus. */
+  /** Names that icons show; absent: things show menus. */
   readonly names?: readonly string[];
 }
 
-/** Keeps what the mouse is on and what was pressed. */
+/** Keeps the hovered thing and the pressed one. */
 export default function hoverVerifier({ count, target, names }: HoverArgument): Verifier {
   let open: number | undefined;
   let pressed: string | undefined;
-  /** Numbers of the icons whose names were shown. */
+  /** Icons whose names have been shown. */
   const seen = new Set<number>();
-  const wanted = names ? `thing-${target.thing}` : `item-${target.thing}-${target.item}`;
+  const goal = names ? `thing-${target.thing}` : `item-${target.thing}-${target.item}`;
 
   const draw = () => {
     for (let thing = 0; thing < count; thing++) {
@@ -41,9 +40,9 @@ export default function hoverVerifier({ count, target, names }: HoverArgument): 
     (event) => {
       if (!event.isTrusted || pressed !== undefined) return;
       const hit = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-name]') : null;
-      const [kind, at] = (hit?.dataset.name ?? '').split('-');
+      const [kind, number] = (hit?.dataset.name ?? '').split('-');
       // A menu stays while the mouse is on it.
-      open = kind === 'thing' || kind === 'pop' || kind === 'item' ? Number(at) : undefined;
+      open = kind === 'thing' || kind === 'pop' || kind === 'item' ? Number(number) : undefined;
       if (open !== undefined) seen.add(open);
       draw();
     },
@@ -58,7 +57,7 @@ export default function hoverVerifier({ count, target, names }: HoverArgument): 
 
   return {
     read: scoreParts({
-      parts: () => ({ shown: names ? seen.has(target.thing) : open === target.thing, pressed: pressed === wanted }),
+      parts: () => ({ shown: names ? seen.has(target.thing) : open === target.thing, pressed: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ open: open ?? null, seen: [...seen], pressed: pressed ?? null }),
     }),
@@ -66,7 +65,7 @@ export default function hoverVerifier({ count, target, names }: HoverArgument): 
       if (pressed !== undefined) return [];
       if (!names) {
         if (open === target.thing)
-          return turn('the menu shows: choose the item', { type: 'click', point: point(wanted) });
+          return turn('the menu shows: choose the item', { type: 'click', point: point(goal) });
         const label = named(`thing-${target.thing}`).textContent;
         return turn(`no menu of "${label}" shows: move the mouse there`, {
           type: 'mouse_move',
@@ -74,7 +73,7 @@ export default function hoverVerifier({ count, target, names }: HoverArgument): 
         });
       }
       if (seen.has(target.thing))
-        return turn(`that is "${names[target.thing]}": press it`, { type: 'click', point: point(wanted) });
+        return turn(`that is "${names[target.thing]}": press it`, { type: 'click', point: point(goal) });
       let next = 0;
       while (seen.has(next)) next++;
       const thought = open === undefined ? 'no name shows' : `this is "${names[open]}"`;

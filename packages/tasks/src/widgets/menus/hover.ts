@@ -9,7 +9,7 @@ interface HoverLayout extends Record<string, unknown> {
   readonly tip: 'dark' | 'card';
 }
 
-/** Things that show a menu or their names while the mouse is on them. */
+/** Things that show a menu or their name on hover. */
 export const hover = widgetFamily<HoverLayout>({
   name: 'hover',
   description: 'Move the mouse to a thing that shows a menu or its name, and press what is asked for.',
@@ -67,14 +67,15 @@ function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing {
   const room = bar ? Math.min(area.width - 20, 170) : area.width * 0.55;
   const items = entries.map(() => labels.several(random.between(2, Math.min(6, rows)), room - 20));
   const target = { thing: random.between(0, count - 1), item: 0 };
-  const wanted = items[target.thing] ?? [];
-  target.item = random.between(0, wanted.length - 1);
-  // The same item in two menus: the entry has to be read as well.
-  const other = items[(target.thing + 1) % count] ?? [];
-  if (random.chance(0.3)) other[random.between(0, other.length - 1)] = wanted[target.item] ?? '';
+  const goalItems = items[target.thing] ?? [];
+  target.item = random.between(0, goalItems.length - 1);
+  // The same item in two menus, so that the entry has to be read.
+  const decoys = items[(target.thing + 1) % count] ?? [];
+  if (random.chance(0.3)) decoys[random.between(0, decoys.length - 1)] = goalItems[target.item] ?? '';
 
   const widthAt = (index: number) => widthOf(entries[index] ?? '', skin.font) + 14;
-  const left = (index: number) => [...entries.keys()].slice(0, index).reduce((sum, before) => sum + widthAt(before), 0);
+  const leftOf = (index: number) =>
+    [...entries.keys()].slice(0, index).reduce((sum, before) => sum + widthAt(before), 0);
   const things = entries.map(
     (entry, index) =>
       `<div class="thing" data-name="thing-${index}"${bar ? ` style="width:${widthAt(index)}px"` : ''}>${entry}</div>`,
@@ -82,17 +83,17 @@ function drawMenus(brush: Brush<HoverLayout>, kind: 'column' | 'bar'): Drawing {
   const pops = items.map((list, index) => {
     const width = Math.max(50, ...list.map((item) => widthOf(item, skin.font) + 20));
     const height = list.length * row + 6;
-    // It touches its entry, so that the mouse can go there.
-    const x = bar ? Math.max(0, Math.min(left(index), area.width - width)) : Math.round(area.width * 0.45) - 1;
+    // It touches its entry, so that the mouse can move over.
+    const x = bar ? Math.max(0, Math.min(leftOf(index), area.width - width)) : Math.round(area.width * 0.45) - 1;
     const y = bar ? row - 1 : Math.max(0, Math.min(index * row, area.height - height));
-    const html = list.map((item, at) => `<div class="entry" data-name="item-${index}-${at}">${item}</div>`);
+    const html = list.map((item, number) => `<div class="entry" data-name="item-${index}-${number}">${item}</div>`);
     return `<div class="pop" data-name="pop-${index}" hidden style="left:${x}px;top:${y}px;width:${width}px">${html.join('')}</div>`;
   });
   return {
     html: `<div class="down hover ${layout.look}"><div class="${kind}">${things.join('')}</div>${pops.join('')}</div>`,
     argument: { count, target } satisfies HoverArgument,
     say: 'menu',
-    texts: { entry: entries[target.thing] ?? '', item: wanted[target.item] ?? '' },
+    texts: { entry: entries[target.thing] ?? '', item: goalItems[target.item] ?? '' },
     turns: 2,
   };
 }
@@ -119,7 +120,7 @@ function drawIcons(brush: Brush<HoverLayout>): Drawing {
     argument: { count, target: { thing: target }, names } satisfies HoverArgument,
     say: 'tip',
     texts: { name: names[target] ?? '' },
-    // One by one in any order, and the press: the budget must not say where it is.
+    // One icon after another, then the press: the budget must not reveal the place.
     turns: count + 1,
   };
 }

@@ -5,15 +5,15 @@ export interface MenuArgument {
   readonly target: { readonly menu: number; readonly item: number };
   /** Items of each menu. */
   readonly sizes: readonly number[];
-  /** The menu that is open at first. */
+  /** The initially open menu. */
   readonly open?: number;
 }
 
-/** Keeps which menu is open and which item was chosen. */
+/** Keeps the open menu and the chosen item. */
 export default function menuVerifier({ target, sizes, open: first }: MenuArgument): Verifier {
   let open = first;
   let chosen: string | undefined;
-  const wanted = `item-${target.menu}-${target.item}`;
+  const goal = `item-${target.menu}-${target.item}`;
 
   const draw = () => {
     for (const menu of sizes.keys()) {
@@ -34,15 +34,15 @@ export default function menuVerifier({ target, sizes, open: first }: MenuArgumen
 
   return {
     read: scoreParts({
-      parts: () => ({ menu: open === target.menu, item: chosen === wanted }),
+      parts: () => ({ menu: open === target.menu, item: chosen === goal }),
       done: () => chosen !== undefined,
       evidence: () => ({ open: open ?? null, chosen: chosen ?? null }),
     }),
     solve() {
       if (chosen !== undefined) return [];
       if (open === target.menu) {
-        const label = named(wanted).textContent;
-        return turn(`the menu is open: choose "${label}"`, { type: 'click', point: point(wanted) });
+        const label = named(goal).textContent;
+        return turn(`the menu is open: choose "${label}"`, { type: 'click', point: point(goal) });
       }
       const title = named(`menu-${target.menu}`).textContent;
       return turn(`the menu "${title}" is closed: open it`, { type: 'click', point: point(`menu-${target.menu}`) });

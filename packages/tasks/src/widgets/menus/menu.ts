@@ -3,7 +3,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { MenuArgument } from './menu.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A bar of menus that drop down; one item of one of them is asked for. */
+/** A menu bar with an item to choose. */
 export const menu = widgetFamily({
   name: 'menu',
   description: 'Open a menu of a menu bar and choose an item in it.',
@@ -32,12 +32,12 @@ export const menu = widgetFamily({
   draw({ random, area, row, skin, labels, layout }) {
     const pad = area.width < 180 ? 5 : random.between(6, 12);
     const icon = layout.entries === 'icons' ? 14 : 0;
-    const most = Math.floor((area.width - 8) / 3) - 2 * pad;
-    const titles = labels.several(3, most);
-    const left = (index: number) =>
+    const max = Math.floor((area.width - 8) / 3) - 2 * pad;
+    const titles = labels.several(3, max);
+    const leftOf = (index: number) =>
       titles.slice(0, index).reduce((sum, title) => sum + widthOf(title, skin.font) + 2 * pad + 2, 0);
     for (let more = random.between(0, 3); more > 0; more--) {
-      const room = area.width - 8 - left(titles.length) - 2 * pad;
+      const room = area.width - 8 - leftOf(titles.length) - 2 * pad;
       if (room < 50) break;
       titles.push(labels.next(room));
     }
@@ -46,19 +46,20 @@ export const menu = widgetFamily({
     const width = Math.min(area.width - 20, 170);
     const items = titles.map(() => labels.several(random.between(3, rows), width - 14 - icon));
     const target = { menu: random.between(0, titles.length - 1), item: 0 };
-    const wanted = items[target.menu] ?? [];
-    target.item = random.between(0, wanted.length - 1);
-    // The same item in two menus: the menu has to be read as well.
-    const other = items[(target.menu + 1) % items.length] ?? [];
-    if (random.chance(0.3)) other[random.between(0, other.length - 1)] = wanted[target.item] ?? '';
+    const goalItems = items[target.menu] ?? [];
+    target.item = random.between(0, goalItems.length - 1);
+    // The same item in two menus, so that the menu has to be read.
+    const decoys = items[(target.menu + 1) % items.length] ?? [];
+    if (random.chance(0.3)) decoys[random.between(0, decoys.length - 1)] = goalItems[target.item] ?? '';
     const open = random.chance(0.25) ? random.between(0, titles.length - 1) : undefined;
 
     const bar = titles.map((title, index) => `<div data-name="menu-${index}">${title}</div>`).join('');
     const pops = items.map((list, index) => {
       const natural = Math.max(60, ...list.map((item) => widthOf(item, skin.font) + 18 + icon));
-      const x = Math.max(0, Math.min(left(index), area.width - natural));
+      const x = Math.max(0, Math.min(leftOf(index), area.width - natural));
       const entries = list.map(
-        (item, at) => `<div class="entry" data-name="item-${index}-${at}">${icon ? '<i></i>' : ''}${item}</div>`,
+        (item, number) =>
+          `<div class="entry" data-name="item-${index}-${number}">${icon ? '<i></i>' : ''}${item}</div>`,
       );
       return `<div class="pop" data-name="pop-${index}" hidden style="left:${x}px;top:${row + 1}px;width:${natural}px">${entries.join('')}</div>`;
     });
@@ -75,7 +76,7 @@ export const menu = widgetFamily({
       html,
       argument,
       say: 'choose',
-      texts: { item: wanted[target.item] ?? '', menu: titles[target.menu] ?? '' },
+      texts: { item: goalItems[target.item] ?? '', menu: titles[target.menu] ?? '' },
       turns: 2,
     };
   },

@@ -2,18 +2,18 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface AccordionArgument {
-  /** How many sections there are. */
+  /** Number of sections. */
   readonly count: number;
   readonly target: { readonly section: number; readonly button: number };
-  /** The section that is open at first. */
+  /** The initially open section. */
   readonly open?: number;
 }
 
-/** Keeps which section is open and which button was pressed. */
+/** Keeps the open section and the pressed button. */
 export default function accordionVerifier({ count, target, open: first }: AccordionArgument): Verifier {
   let open = first;
   let pressed: string | undefined;
-  const wanted = `button-${target.section}-${target.button}`;
+  const goal = `button-${target.section}-${target.button}`;
 
   const draw = () => {
     for (let section = 0; section < count; section++) {
@@ -33,14 +33,14 @@ export default function accordionVerifier({ count, target, open: first }: Accord
 
   return {
     read: scoreParts({
-      parts: () => ({ section: open === target.section, button: pressed === wanted }),
+      parts: () => ({ section: open === target.section, button: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ open: open ?? null, pressed: pressed ?? null }),
     }),
     solve() {
       if (pressed !== undefined) return [];
       if (open === target.section)
-        return turn('the section is open: press the button', { type: 'click', point: point(wanted) });
+        return turn('the section is open: press the button', { type: 'click', point: point(goal) });
       const head = `head-${target.section}`;
       const title = named(head).textContent;
       return turn(`the section "${title}" is closed: open it`, { type: 'click', point: point(head) });

@@ -2,7 +2,7 @@ import type { AccordionArgument } from './accordion.page.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Sections of which one is open at a time, with buttons in them. */
+/** Sections with buttons, one open at a time. */
 export const accordion = widgetFamily({
   name: 'accordion',
   description: 'Open a section and press a button in it.',
@@ -41,20 +41,20 @@ export const accordion = widgetFamily({
     if (counts.length === 0) throw new Misfit('less than 3 sections');
     const count = random.pick(counts);
     const titles = labels.several(count, area.width - 30);
-    const most = Math.min(5, heights(count));
+    const max = Math.min(5, heights(count));
     const room = (area.width - 10 - gap * (columns - 1)) / columns - 18;
-    const panels = titles.map(() => labels.several(random.between(2, most), room));
+    const panels = titles.map(() => labels.several(random.between(2, max), room));
     const section = random.between(0, count - 1);
-    const wanted = panels[section] ?? [];
-    const button = random.between(0, wanted.length - 1);
-    // The same button in two sections: the section has to be read as well.
-    const other = panels[(section + random.between(1, count - 1)) % count] ?? [];
-    if (random.chance(0.4)) other[random.between(0, other.length - 1)] = wanted[button] ?? '';
+    const goalButtons = panels[section] ?? [];
+    const button = random.between(0, goalButtons.length - 1);
+    // The same button in two sections, so that the section has to be read.
+    const decoys = panels[(section + random.between(1, count - 1)) % count] ?? [];
+    if (random.chance(0.4)) decoys[random.between(0, decoys.length - 1)] = goalButtons[button] ?? '';
     const open = random.chance(0.7) ? random.between(0, count - 1) : undefined;
 
     const parts = titles.map((title, index) => {
       const buttons = (panels[index] ?? []).map(
-        (label, at) => `<div class="btn ${skin.button}" data-name="button-${index}-${at}">${label}</div>`,
+        (label, number) => `<div class="btn ${skin.button}" data-name="button-${index}-${number}">${label}</div>`,
       );
       return (
         `<div class="head" data-name="head-${index}"><span>${title}</span><i></i></div>` +
@@ -66,7 +66,7 @@ export const accordion = widgetFamily({
       html: `<div class="accordion ${layout.mark} ${layout.edge}">${parts.join('')}</div>`,
       argument,
       say: 'press',
-      texts: { section: titles[section] ?? '', button: wanted[button] ?? '' },
+      texts: { section: titles[section] ?? '', button: goalButtons[button] ?? '' },
       turns: open === section ? 1 : 2,
     };
   },

@@ -40,8 +40,8 @@ export const dialog = widgetFamily({
     const { font } = skin;
     const variant = random.pick(['answer', 'then', 'then', 'close'] as const);
     const columns = layout.page === 'grid' ? 2 : 1;
-    const most = Math.min(6, columns * Math.floor((area.height + gap) / (row + gap)));
-    const buttons = labels.several(random.between(2, Math.max(2, most)), (area.width - gap) / columns - 18);
+    const max = Math.min(6, columns * Math.floor((area.height + gap) / (row + gap)));
+    const buttons = labels.several(random.between(2, Math.max(2, max)), (area.width - gap) / columns - 18);
     const button = random.between(0, buttons.length - 1);
 
     const width = Math.min(size.width - 16, random.between(128, size.width < 300 ? 150 : 300));
@@ -60,9 +60,13 @@ export const dialog = widgetFamily({
     const left = random.between(4, size.width - width - 4);
     const top = random.between(2, Math.max(2, size.height - height - 4));
 
-    const look = (at: number) => (at === 0 && layout.shade !== 'light' ? 'solid' : skin.button);
-    const choices = answers.map((label, at) => `<div class="btn ${look(at)}" data-name="answer-${at}">${label}</div>`);
-    const page = buttons.map((label, at) => `<div class="btn ${skin.button}" data-name="button-${at}">${label}</div>`);
+    const look = (number: number) => (number === 0 && layout.shade !== 'light' ? 'solid' : skin.button);
+    const choices = answers.map(
+      (label, number) => `<div class="btn ${look(number)}" data-name="answer-${number}">${label}</div>`,
+    );
+    const page = buttons.map(
+      (label, number) => `<div class="btn ${skin.button}" data-name="button-${number}">${label}</div>`,
+    );
     const argument: DialogArgument = {
       ...(variant !== 'close' && { answer }),
       ...(variant !== 'answer' && { button }),

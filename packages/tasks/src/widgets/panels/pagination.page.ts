@@ -2,25 +2,25 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface PaginationArgument {
-  /** How many pages there are. */
+  /** Number of pages. */
   readonly count: number;
-  /** Number of the page that shows at first. */
+  /** Number of the initial page. */
   readonly start: number;
   readonly target: { readonly page: number; readonly item: number };
-  /** Whether there are arrows to the page before and the next one. */
+  /** Whether there are arrows to the previous and the next page. */
   readonly arrows: boolean;
   /** Whether there is a button for each page. */
   readonly numbers: boolean;
-  /** Whether the page has to be found. */
+  /** Whether the instruction leaves the page open. */
   readonly find: boolean;
 }
 
-/** Keeps which page shows and which item was pressed. */
+/** Keeps the current page and the pressed item. */
 export default function paginationVerifier(argument: PaginationArgument): Verifier {
   const { count, start, target, arrows, numbers, find } = argument;
   let page = start;
   let pressed: string | undefined;
-  const wanted = `item-${target.page}-${target.item}`;
+  const goal = `item-${target.page}-${target.item}`;
 
   const draw = () => {
     for (let index = 0; index < count; index++) {
@@ -36,8 +36,8 @@ export default function paginationVerifier(argument: PaginationArgument): Verifi
   };
   onPress((name) => {
     if (pressed !== undefined) return;
-    const [kind, at] = name.split('-');
-    if (kind === 'page') page = Number(at);
+    const [kind, number] = name.split('-');
+    if (kind === 'page') page = Number(number);
     if (kind === 'before') page = Math.max(0, page - 1);
     if (kind === 'next') page = Math.min(count - 1, page + 1);
     if (kind === 'item') pressed = name;
@@ -47,19 +47,19 @@ export default function paginationVerifier(argument: PaginationArgument): Verifi
 
   return {
     read: scoreParts({
-      parts: () => ({ page: page === target.page, item: pressed === wanted }),
+      parts: () => ({ page: page === target.page, item: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ page, pressed: pressed ?? null }),
     }),
     solve() {
       if (pressed !== undefined) return [];
       if (page === target.page)
-        return turn('the item is on this page: press it', { type: 'click', point: point(wanted) });
-      const way = target.page > page ? 1 : -1;
-      const next = find ? page + way : target.page;
-      const name = !numbers || (find && arrows) ? (way > 0 ? 'next' : 'before') : `page-${next}`;
+        return turn('the item is on this page: press it', { type: 'click', point: point(goal) });
+      const stride = target.page > page ? 1 : -1;
+      const next = find ? page + stride : target.page;
+      const name = !numbers || (find && arrows) ? (stride > 0 ? 'next' : 'before') : `page-${next}`;
       const thought = find
-        ? `it is not on page ${page + 1}: go to page ${page + 1 + way}`
+        ? `it is not on page ${page + 1}: go to page ${page + 1 + stride}`
         : `this is page ${page + 1}: go to page ${target.page + 1}`;
       return turn(thought, { type: 'click', point: point(name) });
     },

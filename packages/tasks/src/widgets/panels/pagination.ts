@@ -48,9 +48,9 @@ export const pagination = widgetFamily({
     const arrows = layout.pager !== 'numbers';
     const numbers = layout.pager !== 'arrows';
     const step = Math.max(row - 2, font.size + 4);
-    const most = numbers ? Math.min(8, Math.floor((area.width + 3) / (step + 3)) - (arrows ? 2 : 0)) : 6;
+    const max = numbers ? Math.min(8, Math.floor((area.width + 3) / (step + 3)) - (arrows ? 2 : 0)) : 6;
     const least = 3;
-    const atMost = variant === 'find' ? Math.min(5, most) : most;
+    const atMost = variant === 'find' ? Math.min(5, max) : max;
     if (atMost < least) throw new Misfit('less than 3 pages');
     const count = random.between(least, atMost);
     const tiles = layout.items === 'tiles';
@@ -61,14 +61,14 @@ export const pagination = widgetFamily({
     const pages = Array.from({ length: count }, () => labels.several(random.between(2, Math.min(6, rows)), room));
     const page = random.between(variant === 'find' ? 1 : 0, count - 1);
     const start = variant === 'find' ? 0 : (page + random.between(1, count - 1)) % count;
-    const wanted = pages[page] ?? [];
-    const item = random.between(0, wanted.length - 1);
-    // The same item on another page: the page has to be right as well.
-    const other = variant === 'go' && random.chance(0.4) ? pages[(page + random.between(1, count - 1)) % count] : [];
-    if (other?.length) other[random.between(0, other.length - 1)] = wanted[item] ?? '';
+    const goalItems = pages[page] ?? [];
+    const item = random.between(0, goalItems.length - 1);
+    // The same item on another page, so that the page has to be right.
+    const decoys = variant === 'go' && random.chance(0.4) ? pages[(page + random.between(1, count - 1)) % count] : [];
+    if (decoys?.length) decoys[random.between(0, decoys.length - 1)] = goalItems[item] ?? '';
 
     const sheets = pages.map((items, index) => {
-      const html = items.map((label, at) => `<div class="item" data-name="item-${index}-${at}">${label}</div>`);
+      const html = items.map((label, number) => `<div class="item" data-name="item-${index}-${number}">${label}</div>`);
       return `<div class="page ${layout.items}" data-name="sheet-${index}" hidden>${html.join('')}</div>`;
     });
     const middle = numbers
@@ -83,7 +83,7 @@ export const pagination = widgetFamily({
       numbers,
       find: variant === 'find',
     };
-    // Page by page where there is no other way. Where the page is not known the budget must not say which it is.
+    // Where the page is unknown, the budget must not reveal it.
     const turns = variant === 'find' ? count - 1 : numbers ? 1 : Math.abs(page - start);
     return {
       html:
@@ -91,7 +91,7 @@ export const pagination = widgetFamily({
         `<div class="pager ${layout.align}">${arrow('before')}${middle}${arrow('next')}</div></div>`,
       argument,
       say: variant,
-      texts: { page: String(page + 1), item: wanted[item] ?? '' },
+      texts: { page: String(page + 1), item: goalItems[item] ?? '' },
       turns: turns + 1,
     };
   },

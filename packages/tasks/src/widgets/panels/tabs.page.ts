@@ -2,18 +2,18 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface TabsArgument {
-  /** How many tabs there are. */
+  /** Number of tabs. */
   readonly count: number;
   readonly target: { readonly tab: number; readonly button: number };
-  /** The tab that is open at first. */
+  /** The initially open tab. */
   readonly open: number;
 }
 
-/** Keeps which tab is open and which button was pressed. */
+/** Keeps the open tab and the pressed button. */
 export default function tabsVerifier({ count, target, open: first }: TabsArgument): Verifier {
   let open = first;
   let pressed: string | undefined;
-  const wanted = `button-${target.tab}-${target.button}`;
+  const goal = `button-${target.tab}-${target.button}`;
 
   const draw = () => {
     for (let tab = 0; tab < count; tab++) {
@@ -33,17 +33,16 @@ export default function tabsVerifier({ count, target, open: first }: TabsArgumen
 
   return {
     read: scoreParts({
-      parts: () => ({ tab: open === target.tab, button: pressed === wanted }),
+      parts: () => ({ tab: open === target.tab, button: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ open, pressed: pressed ?? null }),
     }),
     solve() {
       if (pressed !== undefined) return [];
-      if (open === target.tab)
-        return turn('the tab is open: press the button', { type: 'click', point: point(wanted) });
+      if (open === target.tab) return turn('the tab is open: press the button', { type: 'click', point: point(goal) });
       const tab = `tab-${target.tab}`;
-      const shown = named(`tab-${open}`).textContent;
-      return turn(`"${shown}" is open: go to "${named(tab).textContent}"`, { type: 'click', point: point(tab) });
+      const title = named(`tab-${open}`).textContent;
+      return turn(`"${title}" is open: go to "${named(tab).textContent}"`, { type: 'click', point: point(tab) });
     },
   };
 }

@@ -3,7 +3,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { TabsArgument } from './tabs.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Tabs with buttons on their panels; one button is asked for. */
+/** Tabs with buttons on their panels. */
 export const tabs = widgetFamily({
   name: 'tabs',
   description: 'Open a tab and press a button on it.',
@@ -39,33 +39,33 @@ export const tabs = widgetFamily({
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const pad = area.width < 180 ? 5 : random.between(6, 12);
-    const left = layout.side === 'left';
-    const count = left ? 3 : area.width < 180 ? random.between(2, 3) : random.between(3, 5);
+    const isLeft = layout.side === 'left';
+    const count = isLeft ? 3 : area.width < 180 ? random.between(2, 3) : random.between(3, 5);
     const bold = 1.1;
-    const room = left ? Math.min(110, area.width * 0.45) : area.width / count - 2;
+    const room = isLeft ? Math.min(110, area.width * 0.45) : area.width / count - 2;
     const titles = labels.several(count, (room - 2 * pad) / bold);
-    const strip = left ? Math.max(...titles.map((title) => widthOf(title, font) * bold)) + 2 * pad : 0;
+    const strip = isLeft ? Math.max(...titles.map((title) => widthOf(title, font) * bold)) + 2 * pad : 0;
     const width = area.width - strip - 2 * gap;
-    const height = area.height - (left ? 0 : row) - 2 * gap;
+    const height = area.height - (isLeft ? 0 : row) - 2 * gap;
     const columns = layout.panel === 'grid' && width > 120 ? 2 : 1;
-    const most = Math.min(6, columns * Math.floor((height + gap) / (row + gap)));
-    if (most < 2) throw new Misfit('less than 2 buttons on a tab');
+    const max = Math.min(6, columns * Math.floor((height + gap) / (row + gap)));
+    if (max < 2) throw new Misfit('less than 2 buttons on a tab');
     const buttonRoom = (width - gap * (columns - 1)) / columns - 18;
-    const panels = titles.map(() => labels.several(random.between(2, most), buttonRoom));
+    const panels = titles.map(() => labels.several(random.between(2, max), buttonRoom));
     const target = { tab: random.between(0, count - 1), button: 0 };
-    const wanted = panels[target.tab] ?? [];
-    target.button = random.between(0, wanted.length - 1);
-    // The same button on two tabs: the tab has to be read as well.
-    const other = panels[(target.tab + 1) % count] ?? [];
-    if (random.chance(0.4)) other[random.between(0, other.length - 1)] = wanted[target.button] ?? '';
+    const goalButtons = panels[target.tab] ?? [];
+    target.button = random.between(0, goalButtons.length - 1);
+    // The same button on two tabs, so that the tab has to be read.
+    const decoys = panels[(target.tab + 1) % count] ?? [];
+    if (random.chance(0.4)) decoys[random.between(0, decoys.length - 1)] = goalButtons[target.button] ?? '';
     const open = random.between(0, count - 1);
 
     const strips = titles.map((title, index) => `<div class="tab" data-name="tab-${index}">${title}</div>`);
     const sheets = panels.map((buttons, index) => {
-      const look = (label: string, at: number) =>
-        `<div class="btn ${skin.button}" data-name="button-${index}-${at}">${label}</div>`;
+      const look = (label: string, number: number) =>
+        `<div class="btn ${skin.button}" data-name="button-${index}-${number}">${label}</div>`;
       const text =
-        random.chance(0.4) && most > buttons.length
+        random.chance(0.4) && max > buttons.length
           ? `<div class="muted" style="width:100%">${labels.filler()}</div>`
           : '';
       return `<div class="panel ${layout.panel}" data-name="panel-${index}" hidden>${text}${buttons.map(look).join('')}</div>`;
@@ -77,7 +77,7 @@ export const tabs = widgetFamily({
         `${sheets.join('')}</div>`,
       argument,
       say: 'press',
-      texts: { tab: titles[target.tab] ?? '', button: wanted[target.button] ?? '' },
+      texts: { tab: titles[target.tab] ?? '', button: goalButtons[target.button] ?? '' },
       turns: 2,
     };
   },

@@ -2,23 +2,23 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface TreeArgument {
-  /** Number of the folder that each node is in; -1 for none. A folder stands before what is in it. */
+  /** Number of each node's folder; -1 for none. Folders come before their contents. */
   readonly parents: readonly number[];
-  /** Numbers of the nodes that are folders. */
+  /** Numbers of the folders. */
   readonly folders: readonly number[];
   /** Number of the right file. */
   readonly target: number;
-  /** The folder that is open at first. */
+  /** The initially open folder. */
   readonly open?: number;
-  /** Whether opening a folder closes those beside it, because not all of them fit. */
+  /** Whether opening a folder closes its siblings, as not all fit. */
   readonly single: boolean;
 }
 
-/** Keeps which folders are open and which file was chosen. */
+/** Keeps the open folders and the chosen file. */
 export default function treeVerifier({ parents, folders, target, open: first, single }: TreeArgument): Verifier {
   const open = new Set<number>(first === undefined ? [] : [first]);
   let chosen: number | undefined;
-  /** The folders around a node, the outermost first. */
+  /** Returns a node's folders, outermost first. */
   const around = (node: number): number[] => {
     const parent = parents[node] ?? -1;
     return parent < 0 ? [] : [...around(parent), parent];

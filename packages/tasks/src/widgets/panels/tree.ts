@@ -4,13 +4,13 @@ import { widgetFamily } from '../widgetFamily.js';
 
 interface Node {
   label: string;
-  /** Number of the folder that it is in; -1 for none. */
+  /** Number of its folder; -1 for none. */
   readonly parent: number;
   readonly depth: number;
   readonly folder: boolean;
 }
 
-/** Folders that open and close, with files and sometimes folders in them. */
+/** Folders of files and folders that open and close. */
 export const tree = widgetFamily({
   name: 'tree',
   description: 'Open folders of a tree until a file shows, and press it.',
@@ -72,10 +72,10 @@ export const tree = widgetFamily({
     const files = [...nodes.keys()].filter((node) => !nodes[node]?.folder);
     const target = random.pick(files);
     const { label = '', parent = 0, depth = 0 } = nodes[target] ?? {};
-    // A file of the same name in another folder: the folder has to be read as well.
+    // A file of the same name in another folder, so that the folder has to be read.
     const others = files.filter((file) => nodes[file]?.parent !== parent && (nodes[file]?.depth ?? 9) <= depth);
-    const other = nodes[random.chance(0.4) && others.length > 0 ? random.pick(others) : -1];
-    if (other) other.label = label;
+    const decoy = nodes[random.chance(0.4) && others.length > 0 ? random.pick(others) : -1];
+    if (decoy) decoy.label = label;
     const folders = [...nodes.keys()].filter((node) => nodes[node]?.folder);
     const open = random.chance(0.4) ? random.pick(folders.filter((node) => nodes[node]?.depth === 0)) : undefined;
 

@@ -3,7 +3,7 @@ import { editableFields } from '../../family/fields.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface CopyPasteArgument {
-  /** What is in each field at first. */
+  /** Initial texts. */
   readonly texts: readonly string[];
   /** Numbers of the field to copy, and of the one to paste into. */
   readonly from: number;
@@ -12,7 +12,7 @@ export interface CopyPasteArgument {
   readonly button: number;
 }
 
-/** Keeps fields, their clipboard and the pressed button. */
+/** Keeps the fields, their clipboard and the pressed button. */
 export default function copyPasteVerifier({ texts: first, from, to, button }: CopyPasteArgument): Verifier {
   let pressed: string | undefined;
   const fields = editableFields(
@@ -43,7 +43,7 @@ export default function copyPasteVerifier({ texts: first, from, to, button }: Co
       if (fields.focused() !== field || fields.selected() !== now) {
         if (now === '')
           return turn('the text is copied: go to the empty field', { type: 'click', point: point(`field-${field}`) });
-        // Both ways to select a word are shown.
+        // The solution shows both ways to select a word.
         if (fields.focused() !== field && field === from)
           return turn(select, { type: 'double_click', point: point(`field-${field}`, 0.12) });
         if (fields.focused() !== field)

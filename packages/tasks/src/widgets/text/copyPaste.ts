@@ -3,7 +3,7 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Two or three labelled fields and two buttons; the text of one field goes into another. */
+/** Two or three labelled fields, one to copy into another, and two buttons. */
 export const copyPaste = widgetFamily({
   name: 'copyPaste',
   description: 'Copy the text of one field into another with the keyboard, then press a button.',
@@ -34,7 +34,7 @@ export const copyPaste = widgetFamily({
     const fieldRoom = (beside ? area.width * 0.56 - 6 : area.width) - 14;
     const [from = 0, to = 1] = random.shuffle(names.map((_, index) => index));
     const texts = names.map((_, index) => {
-      // The field that is written to may hold something already.
+      // The target field may have a text already.
       if (index === to ? random.chance(0.75) : index !== from && random.chance(0.4)) return '';
       const text = random.chance(0.5) ? `${labels.text()}${labels.text()}` : labels.text();
       if (widthOf(text, font) > fieldRoom) throw new Misfit('a long text');
@@ -46,7 +46,9 @@ export const copyPaste = widgetFamily({
       (name, index) =>
         `<div class="set"><div class="name">${name}</div><div class="field" data-name="field-${index}"></div></div>`,
     );
-    const press = buttons.map((label, at) => `<div class="btn ${skin.button}" data-name="button-${at}">${label}</div>`);
+    const press = buttons.map(
+      (label, number) => `<div class="btn ${skin.button}" data-name="button-${number}">${label}</div>`,
+    );
     const bar = `<div class="across${layout.order === 'down' ? ' push' : ''}">${press.join('')}</div>`;
     const parts = layout.order === 'down' ? [...sets, bar] : [bar, ...sets];
     const argument: CopyPasteArgument = { texts, from, to, button };

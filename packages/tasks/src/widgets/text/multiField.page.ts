@@ -3,13 +3,13 @@ import { editableFields } from '../../family/fields.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface MultiFieldArgument {
-  /** What stands in each field at first. */
+  /** Initial texts. */
   readonly texts: readonly string[];
-  /** What is to stand in each at the end. */
+  /** Final texts. */
   readonly target: readonly string[];
-  /** Numbers of the fields that the instruction speaks of. */
-  readonly told: readonly number[];
-  /** The field that has the keyboard at first. */
+  /** Numbers of the fields that the instruction names. */
+  readonly goals: readonly number[];
+  /** The initially focused field. */
   readonly focused?: number;
   /** Number of the right button. */
   readonly button: number;
@@ -17,9 +17,9 @@ export interface MultiFieldArgument {
 
 /** Keeps the texts of fields and the pressed button. */
 export default function multiFieldVerifier(argument: MultiFieldArgument): Verifier {
-  const { texts, target, told, focused, button } = argument;
+  const { texts, target, goals, focused, button } = argument;
   let pressed: string | undefined;
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
   const fields = editableFields(
     texts.map((_, index) => named(`field-${index}`)),
     { texts, ...(focused !== undefined && { focused }), locked: () => pressed !== undefined },
@@ -34,9 +34,9 @@ export default function multiFieldVerifier(argument: MultiFieldArgument): Verifi
   return {
     read: scoreParts({
       parts: () => ({
-        ...Object.fromEntries(told.map((field) => [`field${field}`, isRight(field)])),
-        others: texts.every((_, field) => told.includes(field) || isRight(field)),
-        button: pressed === wanted,
+        ...Object.fromEntries(goals.map((field) => [`field${field}`, isRight(field)])),
+        others: texts.every((_, field) => goals.includes(field) || isRight(field)),
+        button: pressed === goal,
       }),
       done: () => pressed !== undefined,
       evidence: () => ({ texts: [...fields.texts], pressed: pressed ?? null }),
@@ -44,11 +44,11 @@ export default function multiFieldVerifier(argument: MultiFieldArgument): Verifi
     solve() {
       if (pressed !== undefined) return [];
       const field = texts.findIndex((_, index) => !isRight(index));
-      if (field < 0) return turn('the fields are right: press the button', { type: 'click', point: point(wanted) });
+      if (field < 0) return turn('the fields are right: press the button', { type: 'click', point: point(goal) });
       const text = fields.texts[field] ?? '';
       const aim = target[field] ?? '';
       if (fields.focused() !== field) {
-        // A double click selects the word, so that typing writes over it.
+        // A double click selects the word, so that typing replaces it.
         const type = text ? 'double_click' : 'click';
         const thought = text ? `"${text}" has to go: select it` : `"${aim}" is missing: go to its field`;
         return turn(thought, { type, point: point(`field-${field}`) });

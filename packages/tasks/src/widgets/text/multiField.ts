@@ -35,22 +35,22 @@ export const multiField = widgetFamily({
   draw({ random, area, row, gap, skin, labels, layout }) {
     const above = layout.name === 'above';
     const each = gap + (above ? row + Math.ceil(skin.font.size * 1.15) : row);
-    const most = Math.min(5, Math.floor((area.height - row) / each));
-    if (most < 2) throw new Misfit('less than 2 fields');
-    const count = random.between(2, most);
+    const max = Math.min(5, Math.floor((area.height - row) / each));
+    if (max < 2) throw new Misfit('less than 2 fields');
+    const count = random.between(2, max);
     const names = labels.several(count, above ? area.width : area.width * 0.45);
-    const wanted = Math.min(count, random.chance(0.35) ? 3 : 2);
-    const told = random
+    const changes = Math.min(count, random.chance(0.35) ? 3 : 2);
+    const goals = random
       .shuffle([...names.keys()])
-      .slice(0, wanted)
+      .slice(0, changes)
       .sort((a, b) => a - b);
-    // Some fields hold a text already: one that is to stay, or one to write over.
-    const texts = names.map((_, index) => (random.chance(told.includes(index) ? 0.2 : 0.35) ? labels.text() : ''));
-    const [first = 0] = told;
-    // Of three the first one has the keyboard, or there would be too many turns.
-    if (wanted === 3) texts[first] = '';
-    const target = texts.map((text, index) => (told.includes(index) ? labels.text() : text));
-    const focused = !texts[first] && (wanted === 3 || random.chance(0.3)) ? first : undefined;
+    // Some fields have a text already, to stay or to be replaced.
+    const texts = names.map((_, index) => (random.chance(goals.includes(index) ? 0.2 : 0.35) ? labels.text() : ''));
+    const [first = 0] = goals;
+    // Of three fields the first is focused, or there would be too many turns.
+    if (changes === 3) texts[first] = '';
+    const target = texts.map((text, index) => (goals.includes(index) ? labels.text() : text));
+    const focused = !texts[first] && (changes === 3 || random.chance(0.3)) ? first : undefined;
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
 
@@ -61,19 +61,19 @@ export const multiField = widgetFamily({
     const press = buttons.map(
       (label, index) => `<div class="btn ${skin.button}" data-name="button-${index}">${label}</div>`,
     );
-    const argument: MultiFieldArgument = { texts, target, told, button, ...(focused !== undefined && { focused }) };
+    const argument: MultiFieldArgument = { texts, target, goals, button, ...(focused !== undefined && { focused }) };
     return {
       html:
         `<div class="down multiField ${layout.name} ${layout.edge}">${sets.join('')}` +
         `<div class="across push ${layout.buttons}">${press.join('')}</div></div>`,
       argument,
-      say: wanted === 2 ? 'two' : 'three',
+      say: changes === 2 ? 'two' : 'three',
       texts: {
         button: buttons[button] ?? '',
-        ...Object.fromEntries(told.map((field, index) => [`name${index}`, names[field] ?? ''])),
-        ...Object.fromEntries(told.map((field, index) => [`text${index}`, target[field] ?? ''])),
+        ...Object.fromEntries(goals.map((field, index) => [`name${index}`, names[field] ?? ''])),
+        ...Object.fromEntries(goals.map((field, index) => [`text${index}`, target[field] ?? ''])),
       },
-      turns: 2 * wanted + (focused === undefined ? 1 : 0),
+      turns: 2 * changes + (focused === undefined ? 1 : 0),
     };
   },
 });

@@ -3,18 +3,17 @@ import { editableFields } from '../../family/fields.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ReadAndTypeArgument {
-  /** What is to be typed. */
   readonly text: string;
-  /** Whether the field has the keyboard at first. */
+  /** Whether the field is focused initially. */
   readonly focused: boolean;
   /** Number of the right button; absent: enter ends the task. */
   readonly button?: number;
 }
 
-/** Keeps the text of a field and how it was sent. */
+/** Keeps the text and how it was submitted. */
 export default function readAndTypeVerifier({ text, focused, button }: ReadAndTypeArgument): Verifier {
   let sent: string | undefined;
-  const wanted = button === undefined ? 'enter' : `button-${button}`;
+  const goal = button === undefined ? 'enter' : `button-${button}`;
   const fields = editableFields([named('field')], {
     ...(focused && { focused: 0 }),
     onEnter: () => {
@@ -32,7 +31,7 @@ export default function readAndTypeVerifier({ text, focused, button }: ReadAndTy
 
   return {
     read: scoreParts({
-      parts: () => ({ text: fields.texts[0] === text, sent: sent === wanted }),
+      parts: () => ({ text: fields.texts[0] === text, sent: sent === goal }),
       done: () => sent !== undefined,
       evidence: () => ({ text: fields.texts[0], sent: sent ?? null }),
     }),
@@ -40,7 +39,7 @@ export default function readAndTypeVerifier({ text, focused, button }: ReadAndTy
       if (sent !== undefined) return [];
       const written = fields.texts[0] ?? '';
       if (written === text && button !== undefined)
-        return turn(`"${text}" stands in the field: press the button`, { type: 'click', point: point(wanted) });
+        return turn(`"${text}" stands in the field: press the button`, { type: 'click', point: point(goal) });
       if (fields.focused() === undefined)
         return turn(`"${text}" is what to type: go to the field`, { type: 'click', point: point('field') });
       if (written === text)

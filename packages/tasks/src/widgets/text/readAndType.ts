@@ -3,7 +3,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { ReadAndTypeArgument } from './readAndType.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Facts on the screen, and a field for one of them. */
+/** Facts on the screen, and a field to type one in. */
 export const readAndType = widgetFamily({
   name: 'readAndType',
   description: 'Read a fact on the screen and type it into a field.',
@@ -64,11 +64,11 @@ export const readAndType = widgetFamily({
     const enter = random.chance(0.5);
     const height = area.height - (row + gap) * (enter ? 1 : 2) - gap;
     const high = kind === 'messages' ? row + 3 : row;
-    const most = Math.min(6, Math.floor(height / high) - (kind === 'table' ? 1 : 0));
-    if (most < 2) throw new Misfit('less than 2 facts');
-    const count = random.between(2, most);
+    const max = Math.min(6, Math.floor(height / high) - (kind === 'table' ? 1 : 0));
+    if (max < 2) throw new Misfit('less than 2 facts');
+    const count = random.between(2, max);
     const columns = kind === 'table' ? Math.max(2, Math.min(4, Math.floor(area.width / 90))) : 1;
-    // Bold letters are about a tenth wider, and so are heads.
+    // Bold letters are about a tenth wider.
     const room = Math.floor((area.width - 10 - 6 * columns) / (columns + 1) / 1.1);
     const named = kind === 'messages' ? (area.width - 45) / 2 : room;
     const names = labels.several(count, named);
@@ -97,8 +97,8 @@ export const readAndType = widgetFamily({
     const facts = names.map((name, index) => {
       const cells = values[index] ?? [];
       if (kind !== 'messages') return `<div class="fact">${spans([name, ...cells])}</div>`;
-      const own = index % 2 ? ' own' : '';
-      return `<div class="message${own}"><i></i><span>${name}</span><b>${cells[0] ?? ''}</b></div>`;
+      const odd = index % 2 ? ' own' : '';
+      return `<div class="message${odd}"><i></i><span>${name}</span><b>${cells[0] ?? ''}</b></div>`;
     });
     const head = kind === 'table' ? `<div class="fact head">${spans(['', ...heads])}</div>` : '';
     const press = buttons.map(

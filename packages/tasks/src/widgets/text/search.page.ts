@@ -6,21 +6,21 @@ export interface SearchArgument {
   readonly query: string;
   /** Number of the right result. */
   readonly target: number;
-  /** Whether the field has the keyboard at first. */
+  /** Whether the field is focused initially. */
   readonly focused: boolean;
-  /** Whether there is a button that searches. */
+  /** Whether there is a search button. */
   readonly go: boolean;
 }
 
-/** Keeps what was searched for and which result was pressed. */
+/** Keeps the query and the pressed result. */
 export default function searchVerifier({ query, target, focused, go }: SearchArgument): Verifier {
   let searched: string | undefined;
   let pressed: string | undefined;
-  const wanted = `item-1-${target}`;
+  const goal = `item-1-${target}`;
   const isFound = () => searched === query;
 
   const draw = () => {
-    // What is there before a search, what the right one finds, and what every other one finds.
+    // Lists: before a search, of the right query, of any other.
     const list = searched === undefined ? 0 : isFound() ? 1 : 2;
     for (let index = 0; index < 3; index++) named(`found-${index}`).hidden = index !== list;
     if (pressed !== undefined) named(pressed).classList.add('pressed');
@@ -45,13 +45,13 @@ export default function searchVerifier({ query, target, focused, go }: SearchArg
 
   return {
     read: scoreParts({
-      parts: () => ({ query: isFound(), result: pressed === wanted }),
+      parts: () => ({ query: isFound(), result: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ text: fields.texts[0], searched: searched ?? null, pressed: pressed ?? null }),
     }),
     solve() {
       if (pressed !== undefined) return [];
-      if (isFound()) return turn('the results are there: press the right one', { type: 'click', point: point(wanted) });
+      if (isFound()) return turn('the results are there: press the right one', { type: 'click', point: point(goal) });
       const text = fields.texts[0] ?? '';
       if (text === query) {
         if (go) return turn('the text is in the field: press the button', { type: 'click', point: point('go') });

@@ -2,7 +2,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { SearchArgument } from './search.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A field to search with, and what was found. */
+/** A search field and its results. */
 export const search = widgetFamily({
   name: 'search',
   description: 'Search for a text, then press one of the results.',
@@ -50,7 +50,7 @@ export const search = widgetFamily({
     const focused = random.chance(0.4);
     const go = layout.go === 'button';
 
-    const found = lists.map((items, list) => {
+    const results = lists.map((items, list) => {
       const html = items.map((label, index) => `<div class="item" data-name="item-${list}-${index}">${label}</div>`);
       return `<div class="found" data-name="found-${list}" hidden>${html.join('')}</div>`;
     });
@@ -60,7 +60,7 @@ export const search = widgetFamily({
     return {
       html:
         `<div class="down search ${layout.glass} ${layout.results} ${layout.field}">` +
-        `<div class="across">${glass}<div class="field" data-name="field"></div>${button}</div><div>${found.join('')}</div></div>`,
+        `<div class="across">${glass}<div class="field" data-name="field"></div>${button}</div><div>${results.join('')}</div></div>`,
       argument,
       say: 'search',
       texts: { query, result: right[target] ?? '' },

@@ -2,18 +2,16 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface TextSelectArgument {
-  /** How many words the text has. */
+  /** Number of words. */
   readonly count: number;
   /** Numbers of the first and the last word to select. */
   readonly first: number;
   readonly last: number;
-  /** Number of the button to press then; absent: the selection is all. */
+  /** Number of the right button; absent: the selection ends the task. */
   readonly button?: number;
 }
 
-/**
- * Keeps which words are selected: one by a double click, several by a drag, which takes every word that it touches.
- */
+/** Keeps the selected words: one by a double click, or all that a drag touches. */
 export default function textSelectVerifier({ count, first, last, button }: TextSelectArgument): Verifier {
   let anchor: number | undefined;
   let chosen: readonly [number, number] | undefined;
@@ -39,7 +37,7 @@ export default function textSelectVerifier({ count, first, last, button }: TextS
       if (!named('words').contains(event.target)) return;
       const word = wordAt(event);
       chosen = event.detail >= 2 && word !== undefined ? [word, word] : undefined;
-      // The selection of a double click is not dragged on.
+      // A drag does not extend the selection of a double click.
       anchor = event.detail >= 2 ? undefined : word;
       draw();
     },

@@ -3,7 +3,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { TextSelectArgument } from './textSelect.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A text, of which a word or a range of words is to be selected. */
+/** A text with a word or a range of words to select. */
 export const textSelect = widgetFamily({
   name: 'textSelect',
   description:
@@ -37,10 +37,9 @@ export const textSelect = widgetFamily({
     const lines = Math.floor((area.height - (button === undefined ? 0 : row + gap) - 8) / high);
     if (lines < 2) throw new Misfit('less than 2 lines');
     const words: string[] = [];
-    // Labels of a screen differ from one another, so every word stands for itself.
     for (let line = random.between(2, Math.min(6, lines)), used = 0; line > 0 && words.length < 24;) {
       const [word = ''] = labels.next(width - 2 * space).split(' ');
-      if (words.some((other) => other.toLowerCase() === word.toLowerCase())) {
+      if (words.some((known) => known.toLowerCase() === word.toLowerCase())) {
         line -= 0.1;
         continue;
       }
@@ -57,7 +56,9 @@ export const textSelect = widgetFamily({
     const last = range ? random.between(first + 1, Math.min(words.length - 1, first + 7)) : first;
     const buttons = button === undefined ? [] : labels.several(2, (area.width - gap) / 2 - 16);
     const text = words.map((word, index) => `<span class="word" data-name="word-${index}">${word}</span>`);
-    const press = buttons.map((label, at) => `<div class="btn ${skin.button}" data-name="button-${at}">${label}</div>`);
+    const press = buttons.map(
+      (label, number) => `<div class="btn ${skin.button}" data-name="button-${number}">${label}</div>`,
+    );
     const argument: TextSelectArgument = { count: words.length, first, last, ...(button !== undefined && { button }) };
     return {
       html:

@@ -2,25 +2,25 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ColourPickerArgument {
-  /** The colours of the swatches, as CSS has them. */
+  /** CSS colours of the swatches. */
   readonly colours: readonly string[];
-  /** Number of the swatch that each field has at first; -1 for none. */
+  /** Number of each field's initial swatch; -1 for none. */
   readonly values: readonly number[];
   readonly target: { readonly field: number; readonly colour: number };
-  /** Where the swatches open for each field, in px from the top; absent: they are always there, for the one field. */
+  /** Per field the top of its swatches in px; absent: one field, whose swatches are always open. */
   readonly tops?: readonly number[];
-  /** Number of the right button; absent: the press on a swatch is all. */
+  /** Number of the right button; absent: a press on a swatch ends the task. */
   readonly button?: number;
 }
 
-/** Keeps the chosen colours, which field is open, and the pressed button. */
+/** Keeps the chosen colours, the open field and the pressed button. */
 export default function colourPickerVerifier(argument: ColourPickerArgument): Verifier {
   const { colours, values: first, target, tops, button } = argument;
   const values = [...first];
   let open: number | undefined;
   let picked = false;
   let pressed: string | undefined;
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
   const isDone = () => (button === undefined ? picked : pressed !== undefined);
 
   const draw = () => {
@@ -40,14 +40,14 @@ export default function colourPickerVerifier(argument: ColourPickerArgument): Ve
   };
   onPress((name) => {
     if (isDone() || name === 'pop') return;
-    const [kind, at] = name.split('-');
+    const [kind, number] = name.split('-');
     if (kind === 'swatch') {
-      values[open ?? 0] = Number(at);
+      values[open ?? 0] = Number(number);
       picked = true;
     }
     const before = open;
     open = undefined;
-    if ((kind === 'pick' || kind === 'shown') && before !== Number(at)) open = Number(at);
+    if ((kind === 'pick' || kind === 'shown') && before !== Number(number)) open = Number(number);
     if (kind === 'button') pressed = name;
     draw();
   });
@@ -60,7 +60,7 @@ export default function colourPickerVerifier(argument: ColourPickerArgument): Ve
       parts: () => ({
         ...(tops && { open: isRight() || open === target.field }),
         colour: isRight(),
-        ...(button !== undefined && { button: pressed === wanted }),
+        ...(button !== undefined && { button: pressed === goal }),
       }),
       done: isDone,
       evidence: () => ({ values: [...values], open: open ?? null, pressed: pressed ?? null }),
@@ -73,13 +73,13 @@ export default function colourPickerVerifier(argument: ColourPickerArgument): Ve
       const aim = strayed < 0 ? colour : (first[strayed] ?? 0);
       if (values[next] === aim && isRight()) {
         if (open !== undefined) return turn('close the colours', { type: 'click', point: point(`pick-${open}`) });
-        return turn('the colour is chosen: press the button', { type: 'click', point: point(wanted) });
+        return turn('the colour is chosen: press the button', { type: 'click', point: point(goal) });
       }
       if (tops && open !== next) {
-        const way = open === undefined ? `pick-${next}` : `pick-${open}`;
+        const toggle = open === undefined ? `pick-${next}` : `pick-${open}`;
         return turn(open === undefined ? 'open the colours' : 'close the colours', {
           type: 'click',
-          point: point(way),
+          point: point(toggle),
         });
       }
       return turn('the colours are there: choose the right one', { type: 'click', point: point(`swatch-${aim}`) });

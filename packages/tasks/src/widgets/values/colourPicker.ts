@@ -5,7 +5,7 @@ import { type Templates, widgetFamily } from '../widgetFamily.js';
 
 type Range = readonly [number, number];
 
-/** Hues in degrees, saturations and lightnesses in per cent, that go by a name. */
+/** Named ranges of hue in degrees, saturation and lightness in per cent. */
 const palette: Readonly<Record<string, readonly [Range, Range, Range]>> = {
   red: [
     [356, 364],
@@ -105,7 +105,7 @@ const variants = {
   ],
 } as const;
 
-// Names of colours are plain words of the instruction, the same in every split.
+// Colour names are unquoted words, the same in every split.
 const templates: Templates = Object.fromEntries(
   Object.entries(variants).flatMap(([variant, list]) =>
     names.map((name) => [`${variant} ${name}`, list.map((template) => template.replace('{colour}', name))]),
@@ -113,13 +113,11 @@ const templates: Templates = Object.fromEntries(
 );
 
 const colourOf = (random: Random, name: string): string => {
-  const [hue = 0, saturation = 0, lightness = 0] = (palette[name] ?? []).map(([least, most]) =>
-    random.between(least, most),
-  );
+  const [hue = 0, saturation = 0, lightness = 0] = (palette[name] ?? []).map(([min, max]) => random.between(min, max));
   return `hsl(${hue % 360} ${saturation}% ${lightness}%)`;
 };
 
-/** Swatches of colours, on the page or in a list that opens. */
+/** Colour swatches, on the page or in a popup. */
 export const colourPicker = widgetFamily({
   name: 'colourPicker',
   description: 'Choose a swatch by the name of its colour.',
@@ -148,7 +146,7 @@ export const colourPicker = widgetFamily({
     const buttons = variant === 'pick' ? [] : labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
 
-    // A colour is in light and in dark, or plain: its name says which.
+    // A colour is either plain, or in light and dark.
     const shaded = new Set(random.chance(0.5) ? ['green', 'blue'].slice(random.between(0, 1)) : []);
     const fitting = names.filter((name) => (shadeOf(name) ? shaded.has(shadeOf(name) ?? '') : !shaded.has(name)));
     const colours = random.shuffle(fitting).slice(0, random.between(5, fitting.length));
@@ -181,7 +179,9 @@ export const colourPicker = widgetFamily({
       (label, index) =>
         `<div class="set"><div class="name">${label}</div><div class="pick" data-name="pick-${index}"><div class="shown" data-name="shown-${index}"></div></div></div>`,
     );
-    const press = buttons.map((label, at) => `<div class="btn ${skin.button}" data-name="button-${at}">${label}</div>`);
+    const press = buttons.map(
+      (label, number) => `<div class="btn ${skin.button}" data-name="button-${number}">${label}</div>`,
+    );
     const width = columns * (side + apart) + 14;
     const height = Math.ceil(colours.length / columns) * (side + apart) + 12;
     const tops = fields.map((_, index) => Math.max(0, Math.min(index * each + each - gap + 2, area.height - height)));

@@ -4,7 +4,7 @@ import { widthOf } from '../drawing/font.js';
 import { Misfit } from '../drawing/labels.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** A month of days, with a month before and after it. */
+/** A month's days, with arrows to other months. */
 export const datePicker = widgetFamily({
   name: 'datePicker',
   description: 'Go to a month in a calendar and choose a day.',
@@ -47,13 +47,13 @@ export const datePicker = widgetFamily({
     if (area.height < 7 * 13 + row) throw new Misfit('no room for a month');
     const start = { year: random.between(2020, 2031), month: random.between(0, 11) };
     const offset = random.pick([0, 0, 1, 1, -1, -1, 2, -2]);
-    const at = start.year * 12 + start.month + offset;
-    const target = { year: Math.floor(at / 12), month: at % 12, day: 0 };
+    const targetMonth = start.year * 12 + start.month + offset;
+    const target = { year: Math.floor(targetMonth / 12), month: targetMonth % 12, day: 0 };
     target.day = random.between(1, new Date(Date.UTC(target.year, target.month + 1, 0)).getUTCDate());
-    // Beside the title stand two arrows.
     const titleRoom = area.width - (layout.arrows === 'bottom' ? 4 : 48);
-    for (let shown = Math.min(at, at - offset); shown <= Math.max(at, at - offset); shown++) {
-      const title = `${months[shown % 12]} ${Math.floor(shown / 12)}`;
+    const [from, to] = [Math.min(targetMonth, targetMonth - offset), Math.max(targetMonth, targetMonth - offset)];
+    for (let between = from; between <= to; between++) {
+      const title = `${months[between % 12]} ${Math.floor(between / 12)}`;
       if (widthOf(title, { ...skin.font, weight: 700 }) > titleRoom) throw new Misfit('a long month');
     }
     const name = months[target.month] ?? '';
@@ -61,7 +61,9 @@ export const datePicker = widgetFamily({
     const date = random.pick([`${target.day} ${month}`, `${name} ${target.day}, ${target.year}`]);
     const today = random.between(1, 28);
 
-    const go = ['before', 'after'].map((way) => `<div class="go ${way}" data-name="go-${way}"></div>`);
+    const go = ['before', 'after'].map(
+      (direction) => `<div class="go ${direction}" data-name="go-${direction}"></div>`,
+    );
     const title = '<div class="title" data-name="title"></div>';
     const head =
       layout.arrows === 'sides' ? [go[0], title, go[1]] : layout.arrows === 'right' ? [title, ...go] : [title];

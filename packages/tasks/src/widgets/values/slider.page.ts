@@ -2,11 +2,11 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface SliderArgument {
-  /** Of each slider at first. */
+  /** Initial values. */
   readonly values: readonly number[];
   readonly least: number;
   readonly step: number;
-  /** Steps from the least to the greatest value. */
+  /** Number of steps. */
   readonly span: number;
   readonly target: { readonly slider: number; readonly value: number };
   /** Number of the right button. */
@@ -40,7 +40,7 @@ export default function sliderVerifier(argument: SliderArgument): Verifier {
     'mousedown',
     (event) => {
       if (!event.isTrusted || event.button !== 0 || pressed !== undefined || !(event.target instanceof Element)) return;
-      // The ends of the track are pressed beside it as well.
+      // Presses beyond the ends of the track count.
       const hit = event.target.closest<HTMLElement>('[data-name^="slide-"]')?.dataset.name;
       dragged = hit === undefined ? undefined : Number(hit.split('-')[1]);
       slide(event.clientX);
@@ -56,11 +56,11 @@ export default function sliderVerifier(argument: SliderArgument): Verifier {
   });
   draw();
 
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
   const others = () => values.every((value, index) => index === target.slider || value === first[index]);
   return {
     read: scoreParts({
-      parts: () => ({ value: values[target.slider] === target.value && others(), button: pressed === wanted }),
+      parts: () => ({ value: values[target.slider] === target.value && others(), button: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ values: [...values], pressed: pressed ?? null }),
     }),
@@ -68,11 +68,11 @@ export default function sliderVerifier(argument: SliderArgument): Verifier {
       if (pressed !== undefined) return [];
       const value = values[target.slider] ?? least;
       if (value === target.value)
-        return turn('the value is right: press the button', { type: 'click', point: point(wanted) });
+        return turn('the value is right: press the button', { type: 'click', point: point(goal) });
       const track = `track-${target.slider}`;
       const to = point(track, shareOf(target.value));
       const thought = `the slider stands at ${value}: set it to ${target.value}`;
-      // Sliders far from their value are dragged, so that both ways are shown.
+      // The solution shows both ways: far sliders are dragged.
       const near = Math.abs(value - target.value) <= (step * span) / 2;
       if (near) return turn(thought, { type: 'click', point: to });
       return turn(thought, { type: 'drag', start: point(`thumb-${target.slider}`), end: to });

@@ -48,17 +48,17 @@ export const slider = widgetFamily({
     const numberOf = (tick: number) => String(least + step * tick);
     const sparse = Math.ceil((widthOf(numberOf(span), font) + 8) / (track / span));
     const sliders = names.map((label, index) => {
-      const at = (tick: number) => `left:${(100 * tick) / span}%`;
+      const leftOf = (tick: number) => `left:${(100 * tick) / span}%`;
       const ticks = Array.from({ length: span + 1 }, (_, tick) => tick);
       const lines =
-        layout.ticks === 'none' ? '' : ticks.map((tick) => `<i class="tick" style="${at(tick)}"></i>`).join('');
+        layout.ticks === 'none' ? '' : ticks.map((tick) => `<i class="tick" style="${leftOf(tick)}"></i>`).join('');
       const numbers = ticks
         .filter((tick) => tick % sparse === 0)
-        .map((tick) => `<span style="${at(tick)}">${numberOf(tick)}</span>`);
+        .map((tick) => `<span style="${leftOf(tick)}">${numberOf(tick)}</span>`);
       const marks = layout.ticks === 'numbers' ? `<div class="marks">${numbers.join('')}</div>` : '';
-      const shown = `<span data-name="value-${index}"></span>`;
-      const head = layout.value === 'beside' ? `<span>${label}</span>${shown}` : `<span>${label}</span>`;
-      const foot = layout.value === 'below' ? `<div class="muted">${shown}</div>` : '';
+      const valueText = `<span data-name="value-${index}"></span>`;
+      const head = layout.value === 'beside' ? `<span>${label}</span>${valueText}` : `<span>${label}</span>`;
+      const foot = layout.value === 'below' ? `<div class="muted">${valueText}</div>` : '';
       return (
         `<div style="padding:0 8px"><div class="head">${head}</div><div class="slide" data-name="slide-${index}"><div class="track" data-name="track-${index}">${lines}` +
         `<i class="done" data-name="done-${index}"></i><i class="thumb" data-name="thumb-${index}"></i></div></div>${marks}${foot}</div>`

@@ -2,9 +2,8 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface StepperArgument {
-  /** Of each number at first. */
+  /** Initial values. */
   readonly values: readonly number[];
-  /** What one press changes. */
   readonly step: number;
   readonly target: { readonly stepper: number; readonly value: number };
   /** Number of the right button. */
@@ -15,7 +14,7 @@ export interface StepperArgument {
 export default function stepperVerifier({ values: first, step, target, button }: StepperArgument): Verifier {
   const values = [...first];
   let pressed: string | undefined;
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
 
   const draw = () => {
     for (const [index, value] of values.entries()) named(`value-${index}`).textContent = String(value);
@@ -23,8 +22,8 @@ export default function stepperVerifier({ values: first, step, target, button }:
   };
   onPress((name) => {
     if (pressed !== undefined) return;
-    const [kind, at] = name.split('-');
-    const index = Number(at);
+    const [kind, number] = name.split('-');
+    const index = Number(number);
     const by = kind === 'more' ? step : kind === 'less' ? -step : 0;
     const value = values[index];
     if (by !== 0 && value !== undefined) values[index] = Math.max(0, Math.min(99, value + by));
@@ -36,7 +35,7 @@ export default function stepperVerifier({ values: first, step, target, button }:
   const others = () => values.every((value, index) => index === target.stepper || value === first[index]);
   return {
     read: scoreParts({
-      parts: () => ({ value: values[target.stepper] === target.value && others(), button: pressed === wanted }),
+      parts: () => ({ value: values[target.stepper] === target.value && others(), button: pressed === goal }),
       done: () => pressed !== undefined,
       evidence: () => ({ values: [...values], pressed: pressed ?? null }),
     }),
@@ -44,7 +43,7 @@ export default function stepperVerifier({ values: first, step, target, button }:
       if (pressed !== undefined) return [];
       const value = values[target.stepper] ?? 0;
       if (value === target.value)
-        return turn('the number is right: press the button', { type: 'click', point: point(wanted) });
+        return turn('the number is right: press the button', { type: 'click', point: point(goal) });
       const kind = value < target.value ? 'more' : 'less';
       const sign = kind === 'more' ? 'plus' : 'minus';
       return turn(`it says ${value} and should be ${target.value}: press ${sign}`, {

@@ -2,7 +2,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { StepperArgument } from './stepper.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Numbers with a button for less and one for more, and two buttons. */
+/** Numbers with buttons for less and more, and two buttons. */
 export const stepper = widgetFamily({
   name: 'stepper',
   description: 'Press plus or minus until a number is right, then press a button.',
@@ -39,9 +39,9 @@ export const stepper = widgetFamily({
   draw({ random, area, row, gap, skin, labels, layout }) {
     const { font } = skin;
     const each = (layout.ends === 'stacked' ? Math.ceil(row * 1.4) : row) + gap;
-    const most = Math.min(3, Math.floor((area.height - row) / each));
-    if (most < 1) throw new Misfit('no room for a number');
-    const count = random.between(1, most);
+    const max = Math.min(3, Math.floor((area.height - row) / each));
+    if (max < 1) throw new Misfit('no room for a number');
+    const count = random.between(1, max);
     const value = Math.ceil(2.4 * font.size);
     const room = area.width - value - 2 * row - 16;
     const names = labels.several(count, room);
@@ -51,7 +51,7 @@ export const stepper = widgetFamily({
     const start = values[target] ?? 0;
     const presses = random.between(1, 4);
     const up = start - presses * step < 0 || (start + presses * step <= 99 && random.chance(0.5));
-    const wanted = start + (up ? presses : -presses) * step;
+    const goal = start + (up ? presses : -presses) * step;
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
 
@@ -63,14 +63,14 @@ export const stepper = widgetFamily({
     const press = buttons.map(
       (label, index) => `<div class="btn ${skin.button}" data-name="button-${index}">${label}</div>`,
     );
-    const argument: StepperArgument = { values, step, target: { stepper: target, value: wanted }, button };
+    const argument: StepperArgument = { values, step, target: { stepper: target, value: goal }, button };
     return {
       html:
         `<div class="down stepper ${layout.ends} ${layout.sign} ${layout.edge}" style="--value:${value}px">${sets.join('')}` +
         `<div class="across push">${press.join('')}</div></div>`,
       argument,
       say: 'set',
-      texts: { stepper: names[target] ?? '', value: String(wanted), button: buttons[button] ?? '' },
+      texts: { stepper: names[target] ?? '', value: String(goal), button: buttons[button] ?? '' },
       turns: presses + 1,
     };
   },

@@ -2,9 +2,9 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface SurveyArgument {
-  /** Number of the answer that each row has at first; -1 for none. */
+  /** Number of each row's initial answer; -1 for none. */
   readonly values: readonly number[];
-  /** How many answers a row can have. */
+  /** Number of answers to each row. */
   readonly answers: number;
   /** Number of the right answer of each row. */
   readonly target: readonly number[];
@@ -16,7 +16,7 @@ export interface SurveyArgument {
 export default function surveyVerifier({ values: first, answers, target, button }: SurveyArgument): Verifier {
   const values = [...first];
   let pressed: string | undefined;
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
 
   const draw = () => {
     for (const [row, value] of values.entries()) {
@@ -39,7 +39,7 @@ export default function surveyVerifier({ values: first, answers, target, button 
     read: scoreParts({
       parts: () => ({
         ...Object.fromEntries(target.map((right, row) => [`row${row}`, values[row] === right])),
-        button: pressed === wanted,
+        button: pressed === goal,
       }),
       done: () => pressed !== undefined,
       evidence: () => ({ values: [...values], pressed: pressed ?? null }),
@@ -47,7 +47,7 @@ export default function surveyVerifier({ values: first, answers, target, button 
     solve() {
       if (pressed !== undefined) return [];
       const row = target.findIndex((right, index) => values[index] !== right);
-      if (row < 0) return turn('every row is answered: press the button', { type: 'click', point: point(wanted) });
+      if (row < 0) return turn('every row is answered: press the button', { type: 'click', point: point(goal) });
       const label = named(`name-${row}`).textContent;
       return turn(`"${label}" has not the right answer yet: choose it`, {
         type: 'click',

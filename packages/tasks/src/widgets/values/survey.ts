@@ -3,7 +3,7 @@ import { Misfit } from '../drawing/labels.js';
 import type { SurveyArgument } from './survey.page.js';
 import { widgetFamily } from '../widgetFamily.js';
 
-/** Rows that have the same answers, and two buttons. */
+/** Rows with the same answers, and two buttons. */
 export const survey = widgetFamily({
   name: 'survey',
   description: 'Choose an answer in each row, then press a button.',
@@ -43,9 +43,9 @@ export const survey = widgetFamily({
     const numbers = layout.scale === 'numbers';
     const line = Math.ceil(font.size * 1.2);
     const each = matrix ? row : row + line + gap;
-    const most = Math.min(3, Math.floor((area.height - row - gap - (matrix ? row : 0)) / each));
-    if (most < 2) throw new Misfit('less than 2 rows');
-    const count = random.between(2, most);
+    const max = Math.min(3, Math.floor((area.height - row - gap - (matrix ? row : 0)) / each));
+    if (max < 2) throw new Misfit('less than 2 rows');
+    const count = random.between(2, max);
     const name = matrix ? Math.round(area.width * (numbers ? 0.4 : 0.28)) : 0;
     const least = numbers ? Math.max(17, widthOf('5', font) + 6) : 44;
     const sizes = [3, 4, 5].filter((size) => (area.width - name) / size >= least);
@@ -64,25 +64,27 @@ export const survey = widgetFamily({
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
 
-    const look = (index: number, at: number) =>
-      `class="answer${index % 2 ? ' odd' : ''}" data-name="answer-${index}-${at}"`;
+    const look = (index: number, number: number) =>
+      `class="answer${index % 2 ? ' odd' : ''}" data-name="answer-${index}-${number}"`;
     const table = [
       '<div></div>',
       ...answers.map((answer) => `<div class="head">${answer}</div>`),
       ...names.flatMap((label, index) => [
         `<div class="name${index % 2 ? ' odd' : ''}" data-name="name-${index}">${label}</div>`,
-        ...answers.map((_, at) => `<div ${look(index, at)}><i></i></div>`),
+        ...answers.map((_, number) => `<div ${look(index, number)}><i></i></div>`),
       ]),
     ];
     const rows = names.map(
       (label, index) =>
         `<div><div class="question" data-name="name-${index}">${label}</div><div class="chips">` +
-        `${answers.map((answer, at) => `<div ${look(index, at)}>${answer}</div>`).join('')}</div></div>`,
+        `${answers.map((answer, number) => `<div ${look(index, number)}>${answer}</div>`).join('')}</div></div>`,
     );
     const body = matrix
       ? `<div class="matrix" style="grid-template-columns:${name}px repeat(${size},1fr)">${table.join('')}</div>`
       : rows.join('');
-    const press = buttons.map((label, at) => `<div class="btn ${skin.button}" data-name="button-${at}">${label}</div>`);
+    const press = buttons.map(
+      (label, number) => `<div class="btn ${skin.button}" data-name="button-${number}">${label}</div>`,
+    );
     const argument: SurveyArgument = { values, answers: size, target, button };
     return {
       html:

@@ -2,21 +2,21 @@ import type { Verifier } from '../../family/verifier.js';
 import { named, onPress, point, scoreParts, turn } from '../parts.js';
 
 export interface ToggleArgument {
-  /** Whether each switch is on at first. */
+  /** Initial states. */
   readonly states: readonly boolean[];
-  /** Whether each is to be on at the end. */
+  /** Final states. */
   readonly target: readonly boolean[];
-  /** Numbers of those that the instruction speaks of. */
-  readonly told: readonly number[];
+  /** Numbers of the switches that the instruction names. */
+  readonly goals: readonly number[];
   /** Number of the right button. */
   readonly button: number;
 }
 
-/** Keeps which switches are on and the pressed button. */
-export default function toggleVerifier({ states: first, target, told, button }: ToggleArgument): Verifier {
+/** Keeps the switches' states and the pressed button. */
+export default function toggleVerifier({ states: first, target, goals, button }: ToggleArgument): Verifier {
   const states = [...first];
   let pressed: string | undefined;
-  const wanted = `button-${button}`;
+  const goal = `button-${button}`;
 
   const draw = () => {
     for (const [index, state] of states.entries()) named(`row-${index}`).classList.toggle('on', state);
@@ -24,9 +24,8 @@ export default function toggleVerifier({ states: first, target, told, button }: 
   };
   onPress((name) => {
     if (pressed !== undefined) return;
-    const [kind, at] = name.split('-');
-    // The label beside a switch counts as the switch.
-    if (kind === 'row' || kind === 'switch') states[Number(at)] = !states[Number(at)];
+    const [kind, number] = name.split('-');
+    if (kind === 'row' || kind === 'switch') states[Number(number)] = !states[Number(number)];
     if (kind === 'button') pressed = name;
     draw();
   });
@@ -36,9 +35,9 @@ export default function toggleVerifier({ states: first, target, told, button }: 
   return {
     read: scoreParts({
       parts: () => ({
-        ...Object.fromEntries(told.map((index) => [`switch${index}`, isRight(index)])),
-        others: states.every((_, index) => told.includes(index) || isRight(index)),
-        button: pressed === wanted,
+        ...Object.fromEntries(goals.map((index) => [`switch${index}`, isRight(index)])),
+        others: states.every((_, index) => goals.includes(index) || isRight(index)),
+        button: pressed === goal,
       }),
       done: () => pressed !== undefined,
       evidence: () => ({ states: [...states], pressed: pressed ?? null }),
@@ -46,7 +45,7 @@ export default function toggleVerifier({ states: first, target, told, button }: 
     solve() {
       if (pressed !== undefined) return [];
       const wrong = states.findIndex((_, index) => !isRight(index));
-      if (wrong < 0) return turn('the switches are right: press the button', { type: 'click', point: point(wanted) });
+      if (wrong < 0) return turn('the switches are right: press the button', { type: 'click', point: point(goal) });
       const label = named(`row-${wrong}`).textContent;
       return turn(`"${label}" is ${states[wrong] ? 'on' : 'off'}: switch it`, {
         type: 'click',

@@ -40,9 +40,9 @@ export const toggle = widgetFamily({
   page: 'widgets/values/toggle',
   draw({ random, area, row, gap, skin, labels, layout }) {
     const high = row + random.between(0, 4);
-    const most = Math.min(6, Math.floor((area.height - row - gap) / high));
-    if (most < 3) throw new Misfit('less than 3 switches');
-    const names = labels.several(random.between(3, most), area.width - 45);
+    const max = Math.min(6, Math.floor((area.height - row - gap) / high));
+    if (max < 3) throw new Misfit('less than 3 switches');
+    const names = labels.several(random.between(3, max), area.width - 45);
     const variant = random.pick(['on', 'off', 'bothOn', 'bothOff', 'mixed', 'mixed'] as const);
     const two = variant !== 'on' && variant !== 'off';
     const [a = 0, b = 0] = random.shuffle([...names.keys()]);
@@ -52,7 +52,7 @@ export const toggle = widgetFamily({
     target[a] = isOn;
     if (two) target[b] = variant === 'bothOn';
     states[a] = !isOn;
-    // Sometimes one of the two is as it should be already.
+    // Sometimes one of the two is right already.
     if (two) states[b] = random.chance(0.25) ? variant === 'bothOn' : variant !== 'bothOn';
     const buttons = labels.several(2, (area.width - gap) / 2 - 16);
     const button = random.between(0, 1);
@@ -64,7 +64,7 @@ export const toggle = widgetFamily({
     const press = buttons.map(
       (label, index) => `<div class="btn ${skin.button}" data-name="button-${index}">${label}</div>`,
     );
-    const argument: ToggleArgument = { states, target, told: two ? [a, b] : [a], button };
+    const argument: ToggleArgument = { states, target, goals: two ? [a, b] : [a], button };
     return {
       html:
         `<div class="down toggle ${layout.look} ${layout.side} ${layout.rows}" style="--high:${high}px"><div class="rows">${rows.join('')}</div>` +
