@@ -32,7 +32,7 @@ export const maze: TaskFamily = {
   },
 };
 
-/** The task of a maze that was drawn, with a key or without. */
+/** Returns the task of a maze, with a key or without. */
 export function mazeTask({
   family,
   split,
@@ -72,7 +72,7 @@ export function mazeTask({
   };
 }
 
-/** Draws a maze whose walls belong to the split and whose shortest path is 2 to 6 moves, all lengths about as often. */
+/** Draws a maze of the split with a shortest path of 2 to 6 moves, all lengths about equally often. */
 export function drawMaze(random: Random, split: Split): MazeView {
   const openings = drawWalls(random, split);
   const lengths = new Map<number, [start: number, goal: number][]>();
@@ -87,7 +87,7 @@ export function drawMaze(random: Random, split: Split): MazeView {
   return { openings, start, goal, ...drawScene(random, goals) };
 }
 
-/** Draws walls that belong to the split: those of one split are in no task of another. */
+/** Draws walls that belong to the split. */
 export function drawWalls(random: Random, split: Split): Openings {
   return drawOwned(
     split,
@@ -96,7 +96,6 @@ export function drawWalls(random: Random, split: Split): Openings {
   );
 }
 
-/** Draws how it looks. */
 export function drawScene<Kind extends Landmark>(random: Random, kinds: readonly Kind[]) {
   return {
     theme: random.pick(mazeThemes),

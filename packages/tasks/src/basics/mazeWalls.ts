@@ -3,16 +3,16 @@ import type { Random } from '../family/random.js';
 /** Tiles along each side of a maze. */
 export const mazeSide = 4;
 
-/** Ways out of a tile, in the order of their bits: up, right, down, left. */
+/** Directions out of a tile, in the order of their bits: up, right, down, left. */
 const steps = [-mazeSide, 1, mazeSide, -1] as const;
 
-/** For each tile, row by row, the bits of the ways that are open: 1 up, 2 right, 4 down, 8 left. */
+/** Per tile, row by row, the bits of its open sides: 1 up, 2 right, 4 down, 8 left. */
 export type Openings = readonly number[];
 
-/** The walls of a maze as 16 hexadecimal digits. */
+/** Names the walls of a maze by 16 hexadecimal digits. */
 export const wallsName = (openings: Openings): string => openings.map((bits) => bits.toString(16)).join('');
 
-/** Draws a maze in which every tile can be reached: a depth-first spanning tree, and 3 to 6 of its 9 other walls opened. */
+/** Draws a connected maze: a depth-first spanning tree with 3 to 6 of the 9 other walls opened. */
 export function drawOpenings(random: Random): Openings {
   const openings = new Array<number>(mazeSide * mazeSide).fill(0);
   const open = (tile: number, direction: number) => {
@@ -31,7 +31,7 @@ export function drawOpenings(random: Random): Openings {
     }
   };
   visit(random.between(0, openings.length - 1));
-  // Right and down: each wall between two tiles once.
+  // Only right and down, so that each wall comes once.
   const walls = openings.flatMap((bits, tile) =>
     [1, 2]
       .filter((direction) => neighbour(tile, direction) !== undefined && !(bits & (1 << direction)))
@@ -41,7 +41,7 @@ export function drawOpenings(random: Random): Openings {
   return openings;
 }
 
-/** The tile next to a tile, walls or not; undefined beyond the edge. */
+/** Returns the adjacent tile, whatever the walls; undefined beyond the edge. */
 export function neighbour(tile: number, direction: number): number | undefined {
   const column = tile % mazeSide;
   if ((direction === 1 && column === mazeSide - 1) || (direction === 3 && column === 0)) return undefined;
@@ -49,7 +49,7 @@ export function neighbour(tile: number, direction: number): number | undefined {
   return next < 0 || next >= mazeSide * mazeSide ? undefined : next;
 }
 
-/** Moves from every tile to `goal` by the shortest path. */
+/** Returns the shortest path's moves from every tile to `goal`. */
 export function distancesTo(goal: number, openings: Openings): number[] {
   const distances = new Array<number>(openings.length).fill(Infinity);
   distances[goal] = 0;
@@ -65,12 +65,12 @@ export function distancesTo(goal: number, openings: Openings): number[] {
   return distances;
 }
 
-/** The tile that a move leads to; undefined where there is a wall. */
+/** Returns the tile that a move leads to; undefined at a wall. */
 function through(openings: Openings, tile: number, direction: number): number | undefined {
   return (openings[tile] ?? 0) & (1 << direction) ? neighbour(tile, direction) : undefined;
 }
 
-/** The moves of a shortest path as letters: U up, R right, D down, L left. */
+/** Returns a shortest path as letters: U up, R right, D down, L left. */
 export function shortestWay(from: number, to: number, openings: Openings): string {
   const distances = distancesTo(to, openings);
   let letters = '';

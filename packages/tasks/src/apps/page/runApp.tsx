@@ -6,24 +6,23 @@ import { type Hand, handAt } from './hand.js';
 import { judgeOf } from './judge.js';
 import { Kit } from './kit.js';
 
-/** An app as its page runs it. */
 export interface AppPage<Of extends AppKind> {
   readonly view: ComponentType<Scene<Of>>;
-  /** What is open at first. */
+  /** Returns the initial state of the interface. */
   readonly ui: (argument: AppArgument<Of>) => Of['ui'];
-  /** The next turn that brings the store nearer to the goal; undefined where there is none to make. */
+  /** Returns the next turn towards the goal; undefined where there is none. */
   readonly solve: (kit: Kit<Of>) => SolvedTurn | undefined;
-  /** The next turn that brings what a question is about onto the screen; undefined when it is there. */
+  /** Returns the next turn that brings a question's subject onto the screen; undefined when it is there. */
   readonly look?: (kit: Kit<Of>, what: never) => SolvedTurn | undefined;
-  /** Escape was pressed, and no list was open. */
+  /** Called for escape while no list is open. */
   readonly escape?: (scene: Scene<Of>) => void;
-  /** A key was pressed outside of text fields; true where it was of use. */
+  /** Called for a key outside text fields. Returns whether it was used. */
   readonly key?: (scene: Scene<Of>, event: KeyboardEvent) => boolean;
-  /** Runs after each drawing, for what cannot be said in the view. */
+  /** Called after each drawing. */
   readonly drawn?: (scene: Scene<Of>) => void;
-  /** The store without what does not matter, so that it does not count. */
+  /** Returns the part of the store that the verdict counts. */
   readonly matters?: (store: Of['store'], start: Of['store'], goal: Of['store']) => unknown;
-  /** Paths in the store whose facts cannot be mended. */
+  /** Paths in the store whose facts cannot be corrected. */
   readonly lasting?: readonly string[];
 }
 
@@ -31,7 +30,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 const isField = (target: unknown): target is Field =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 
-/** Makes the script of an app's page. The state is here; the page shows it, and only what hands and keys do changes it. */
+/** Returns the verifier of an app's page. It keeps the state, and only trusted input changes it. */
 export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgument<Of>) => Verifier {
   return (argument) => {
     const start = structuredClone(argument.store);
@@ -41,7 +40,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
     const root = document.getElementById('app')!;
     let finished: { answer?: string } | undefined;
 
-    const matters = (of: Of['store']) => (app.matters ? app.matters(of, start, goal) : of);
+    const matters = (facts: Of['store']) => (app.matters ? app.matters(facts, start, goal) : facts);
     const judge = judgeOf({
       start: matters(start),
       goal: matters(goal),
@@ -49,11 +48,11 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
       ...(argument.anyOrder && { anyOrder: argument.anyOrder }),
       ...(app.lasting && { lasting: app.lasting }),
     });
-    /** As it was judged last; undefined once something may have changed. */
+    /** Cached; undefined once something may have changed. */
     let judged: TaskState | undefined;
     const state = () => (judged ??= judge(matters(store), finished));
 
-    /** What stands in each text field by the state. */
+    /** Text of each text field by the state. */
     const texts = new WeakMap<Field, string>();
     const draw = () => {
       judged = undefined;
@@ -86,7 +85,7 @@ export function runApp<Of extends AppKind>(app: AppPage<Of>): (argument: AppArgu
   };
 }
 
-/** Takes the trusted events of the page to the hands of what they hit. */
+/** Dispatches trusted events to the hands of the elements that they hit. */
 function listen<Of extends AppKind>(
   scene: Scene<Of>,
   app: AppPage<Of>,
@@ -95,12 +94,12 @@ function listen<Of extends AppKind>(
   over: () => boolean,
 ): void {
   const { ui } = scene;
-  /** The clipboard is the page's own: the browser's is one for all its sessions, so one task could read what another copied. */
+  // The clipboard is the page's own, as the browser's is shared by all its sessions.
   let clipboard = '';
-  let held: Hand | undefined;
+  let pressed: Hand | undefined;
   let editing: EventTarget | null = null;
 
-  /** Calls back for trusted events and draws, unless `heard` says false: that nothing has changed. */
+  /** Calls back for trusted events and draws, unless `heard` returns false: nothing has changed. */
   const hear = <Name extends keyof WindowEventMap>(name: Name, heard: (event: WindowEventMap[Name]) => unknown) => {
     const listener = (event: WindowEventMap[Name]) => {
       if (!event.isTrusted) return;
@@ -128,20 +127,20 @@ function listen<Of extends AppKind>(
   });
   hear('mousedown', (event) => {
     if (event.button !== 0) return false;
-    held = handAt(event.target, 'down')?.hand;
-    if (!held) return false;
-    held.down?.(event);
+    pressed = handAt(event.target, 'down')?.hand;
+    if (!pressed) return false;
+    pressed.down?.(event);
     return true;
   });
   hear('mousemove', (event) => {
-    if (!held || !(event.buttons & 1)) return false;
-    held.move?.(event);
+    if (!pressed || !(event.buttons & 1)) return false;
+    pressed.move?.(event);
     return true;
   });
   hear('mouseup', (event) => {
-    if (!held) return false;
-    held.up?.(event);
-    held = undefined;
+    if (!pressed) return false;
+    pressed.up?.(event);
+    pressed = undefined;
     return true;
   });
   hear('wheel', (event) => {
@@ -178,7 +177,7 @@ function listen<Of extends AppKind>(
     return true;
   });
 
-  // An edit that no hand began, such as a page's script makes, has no `beforeinput`: it is undone.
+  // An edit by a script has no `beforeinput`: it is undone.
   hear('beforeinput', (event) => {
     const hand = handAt(event.target, 'edit')?.hand;
     if (hand) {

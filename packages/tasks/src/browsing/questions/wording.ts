@@ -7,27 +7,27 @@ import type { Stop } from './question.js';
 import { type Relation, relations } from '../world/relation.js';
 import type { World } from '../world/world.js';
 
-/** One of several wordings of a split: the last is for dev and test, the others are for train. */
+/** Picks one of a split's wordings: the last is for dev and test, the others are for train. */
 export function wordingOf(random: Random, split: Split, wordings: readonly string[]): string {
   return split === 'train' ? random.pick(wordings.slice(0, -1)) : (wordings.at(-1) ?? '');
 }
 
-/** Question for a fact of `x`. */
+/** Returns a question for a fact of `x`. */
 export function asking(random: Random, split: Split, relation: Relation, x: string): string {
   return fillWording(wordingOf(random, split, relations[relation].ask ?? []), { x });
 }
 
-/** A noun phrase for what stands in a relation to `x`. */
+/** Returns a noun phrase: "the capital of x". */
 export function nounOf(relation: Relation, x: string): string {
   return fillWording(relations[relation].noun ?? '', { x });
 }
 
-/** The relations of an entity that name another and can be asked through. */
+/** Returns the relations of an entity that name another and that questions can go through. */
 export function ties(entity: Entity): Relation[] {
   return relationsOf(entity).filter((relation) => relations[relation].noun !== undefined);
 }
 
-/** The relations of an entity that can be asked for. */
+/** Returns the relations of an entity that questions can ask for. */
 export function askable(entity: Entity): Relation[] {
   return relationsOf(entity).filter((relation) => relations[relation].ask !== undefined);
 }
@@ -36,7 +36,7 @@ export function relationsOf({ facts }: Entity): Relation[] {
   return Object.keys(facts) as Relation[];
 }
 
-/** A fact of an entity as a page writes it. Throws where it has none. */
+/** Returns a fact as a page writes it. Throws where the entity has none. */
 export function factText(world: World, entity: Entity, relation: Relation): string {
   return mention(world, entity, relation).text;
 }
@@ -47,7 +47,7 @@ function mention(world: World, entity: Entity, relation: Relation): Mention {
   return valueOf(world, relation, fact);
 }
 
-/** A stop at an entity's page to read one of its facts. */
+/** Returns a stop at an entity's page to read a fact. */
 export function stopAt(world: World, entity: Entity, relation: Relation, verdict = ''): Stop {
   const label = relations[relation].label.toLowerCase();
   return {

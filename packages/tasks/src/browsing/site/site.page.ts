@@ -6,7 +6,7 @@ import { SiteBrowser } from './siteBrowser.js';
 import { LinkWalker, RouteReader } from './siteOracle.js';
 import { World } from '../world/world.js';
 
-/** Shows the encyclopaedia of a world and keeps a browsing task: an answer to give, or a page to reach. */
+/** Shows a world's encyclopaedia and verifies a browsing task: an answer to give, or a page to reach. */
 export default function site({ split, world, start, labels, task }: SiteArgument): Verifier {
   const browser = new SiteBrowser(new Site(new World(split, world)), labels, start, task.kind === 'reach');
   return task.kind === 'reach' ? reach(browser, task.page) : answer(browser, task);
@@ -18,19 +18,19 @@ function answer(
 ): Verifier {
   const reader = new RouteReader(browser, route, reference);
   let finished = false;
-  let said: string | undefined;
+  let lastAnswer: string | undefined;
   browser.onShow = () => reader.look();
   reader.look();
   return {
     read() {
-      const success = finished && isRight(said, reference);
-      return stateOf(finished, success, { question, reference, answer: said ?? null, opened: browser.seen.size });
+      const success = finished && isRight(lastAnswer, reference);
+      return stateOf(finished, success, { question, reference, answer: lastAnswer ?? null, opened: browser.seen.size });
     },
     solve: () => (finished ? [] : reader.solve()),
     finish(text) {
       if (finished) return;
       finished = true;
-      said = text;
+      lastAnswer = text;
       browser.lock();
     },
   };

@@ -5,12 +5,12 @@ import { distancesTo } from './linkGraph.js';
 import type { Stop } from '../questions/question.js';
 import { type SiteBrowser, fieldNumbers, named } from './siteBrowser.js';
 
-/** The scripted reader: walks along a question's route by search and links, and reads each page until it has seen the fact. */
+/** Follows a question's route by search and links, and reads each page until the fact was visible. */
 export class RouteReader {
   readonly #browser: SiteBrowser;
   readonly #route: readonly Stop[];
   readonly #answer: string;
-  /** How many stops have been read. */
+  /** Number of stops read. */
   #read = 0;
 
   constructor(browser: SiteBrowser, route: readonly Stop[], answer: string) {
@@ -35,13 +35,14 @@ export class RouteReader {
     const { current, site } = this.#browser;
     const title = site.title(stop.page);
     if ('page' in current && current.page === stop.page) {
-      const way = this.#wayTo(stop) ?? 'down';
-      return turn(`I have to find ${stop.goal}, and it is not in view: scroll ${way}`, scroll(way));
+      const direction = this.#wayTo(stop) ?? 'down';
+      return turn(`I have to find ${stop.goal}, and it is not in view: scroll ${direction}`, scroll(direction));
     }
     const link = shownLink(stop.page, this.#browser);
     if (link) {
-      const way = this.#browser.wayTo(link);
-      if (way) return turn(`there must be a link to "${title}" on this page: scroll ${way}`, scroll(way));
+      const direction = this.#browser.wayTo(link);
+      if (direction)
+        return turn(`there must be a link to "${title}" on this page: scroll ${direction}`, scroll(direction));
       const why = 'query' in current ? `"${title}" was found` : (learned ?? `to find ${stop.goal} I need "${title}"`);
       return turn(`${why}: open "${title}"`, click(link));
     }
@@ -56,11 +57,11 @@ export class RouteReader {
     return this.#route[this.#read];
   }
 
-  /** Is a page the one that is wanted, or the list through which the route leads to it? */
-  #leadsTo(page: number, wanted: number): boolean {
-    if (page === wanted) return true;
+  /** Returns whether a page is the target, or a list on the route to it. */
+  #leadsTo(page: number, target: number): boolean {
+    if (page === target) return true;
     const { site } = this.#browser;
-    return site.listAt(page) !== undefined && site.links(page).includes(wanted);
+    return site.listAt(page) !== undefined && site.links(page).includes(target);
   }
 
   #search(title: string, stop: Stop): SolvedTurn {
@@ -68,8 +69,8 @@ export class RouteReader {
     if ('query' in current && current.query === title) {
       const next = document.querySelector('[data-do="next"]');
       if (next) {
-        const way = this.#browser.wayTo(next);
-        if (way) return turn(`"${title}" is not among these results: scroll ${way}`, scroll(way));
+        const direction = this.#browser.wayTo(next);
+        if (direction) return turn(`"${title}" is not among these results: scroll ${direction}`, scroll(direction));
         return turn(`"${title}" is not among these results: see the next ones`, click(next));
       }
     }
@@ -96,7 +97,7 @@ export class RouteReader {
   }
 }
 
-/** Walks to a page along links only, on a shortest way from wherever it is. */
+/** Walks to a page by links only, on a shortest path from the current page. */
 export class LinkWalker {
   readonly #browser: SiteBrowser;
   readonly #target: number;
@@ -125,20 +126,20 @@ export class LinkWalker {
       nearest === this.#target
         ? `here is a link to "${title}"`
         : `"${title}" is on the way to "${site.title(this.#target)}"`;
-    const way = this.#browser.wayTo(link);
-    return way
-      ? turn(`${why}, and it is not in view: scroll ${way}`, scroll(way))
+    const direction = this.#browser.wayTo(link);
+    return direction
+      ? turn(`${why}, and it is not in view: scroll ${direction}`, scroll(direction))
       : turn(`${why}: press it`, click(link));
   }
 }
 
-/** A link to a page on the sheet, rather one in view. */
+/** Returns a link to a page, preferably one in view. */
 function shownLink(page: number, browser: SiteBrowser): Element | undefined {
   const links = [...document.querySelectorAll(`[data-to="${page}"]`)];
   return links.find((link) => browser.isInView(link)) ?? links[0];
 }
 
-/** Where on the page a stop's fact stands. */
+/** Returns the place of a stop's fact on the page. */
 function marks(look: Stop['look']): Element[] {
   if (look === undefined) return [];
   return [...document.querySelectorAll(look === 'end' ? 'tr:last-child' : `[data-fact="${look}"]`)];
@@ -148,7 +149,7 @@ function turn(thought: string, action: Action): SolvedTurn {
   return { thought, actions: [action] };
 }
 
-/** A press on the first line of an element: one that is broken across lines has its middle elsewhere. */
+/** Returns a press on an element's first line: the centre of a link that wraps may be elsewhere. */
 function click(element: Element): Action {
   const { left, top, width, height } = element.getClientRects()[0] ?? element.getBoundingClientRect();
   return {
