@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Action } from '@gyre/protocol';
 import { json, type CompatHandler } from '../served/request.js';
-import { AioDouble } from './double/aioDouble.js';
-import { CuaDouble } from './double/cuaDouble.js';
-import { host, type Host } from './double/host.js';
-import { OsworldDouble } from './double/osworldDouble.js';
-import { hasPython, PythonDouble } from './double/pyautoguiDouble.js';
-import { ScreenDouble } from './double/screenDouble.js';
+import { AioDouble } from '../double/aioDouble.js';
+import { CuaDouble } from '../double/cuaDouble.js';
+import { host, type Host } from '../double/host.js';
+import { OsworldDouble } from '../double/osworldDouble.js';
+import { hasPython, PythonDouble } from '../double/pyautoguiDouble.js';
+import { ScreenDouble } from '../double/screenDouble.js';
 import { Remote, type RemoteOptions, type RemoteProtocol } from './remote.js';
 
 /** The doubles stand for servers on the machine; `remote/double` says where each is from. */

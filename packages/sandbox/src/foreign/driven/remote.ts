@@ -3,20 +3,20 @@ import { checkBounds } from '../../input/actionBounds.js';
 import { frameOf, type Frame } from '../../recording/frame.js';
 import type { Screen } from '../../lease/session.js';
 import { checkedSettle, settled, type Settle } from '../../browser/tab/settle.js';
-import { AioServer } from './aio.js';
-import { CuaServer } from './cua.js';
+import { AioDriver } from '../aio/driver.js';
+import { CuaDriver } from '../cua/driver.js';
 import { Http, HttpFailure } from './http.js';
-import { OsworldServer } from './osworld.js';
+import { OsworldDriver } from '../osworld/driver.js';
 import { rest } from '../../input/rest.js';
 import { sizeOfPng } from './png.js';
-import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteServer } from './server.js';
+import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from './driver.js';
 import { Turns } from '../../lease/turns.js';
 
 const servers = {
-  osworld: OsworldServer,
-  aio: AioServer,
-  cua: CuaServer,
-} satisfies Record<string, new (http: Http) => RemoteServer>;
+  osworld: OsworldDriver,
+  aio: AioDriver,
+  cua: CuaDriver,
+} satisfies Record<string, new (http: Http) => RemoteDriver>;
 
 /** What the server on the machine speaks: OSWorld's in-VM server, the AIO sandbox, or cua's computer-server. */
 export type RemoteProtocol = keyof typeof servers;
@@ -58,7 +58,7 @@ export class Remote implements Screen {
   /** Resolves when the server cannot be reached any more, or when this was closed. */
   readonly ended: Promise<void>;
   readonly #http: Http;
-  readonly #server: RemoteServer;
+  readonly #server: RemoteDriver;
   readonly #settle: Settle | undefined;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Set<string>();
@@ -73,7 +73,7 @@ export class Remote implements Screen {
 
   private constructor(
     http: Http,
-    server: RemoteServer,
+    server: RemoteDriver,
     { protocol, size, settle }: { protocol: RemoteProtocol; size: Size; settle: Settle | undefined },
   ) {
     this.#http = http;
