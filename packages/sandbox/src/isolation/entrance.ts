@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { GyreError } from '@gyre/protocol';
+import { quotedWords } from '../shell/shellWords.js';
 import type { CommandOptions, Limits } from './enclosure.js';
 import type { Member } from './controlGroup.js';
 import { hostEnv } from './hostEnv.js';
@@ -175,7 +176,7 @@ function assignments(env: Readonly<Record<string, string>>): string {
           fix: 'use letters, digits and _ in its name, and no NUL in its value',
         });
       }
-      return `export ${name}='${value.replaceAll("'", `'\\''`)}'`;
+      return `export ${name}=${quotedWords([value])}`;
     })
     .join('\n');
   if (Buffer.byteLength(text) <= longestEnv) return text;

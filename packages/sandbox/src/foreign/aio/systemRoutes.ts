@@ -1,4 +1,4 @@
-import { quotedWords } from '../shellWords.js';
+import { quotedWords } from '../../shell/shellWords.js';
 import { json, jsonFields, numberField, textField, uploadedFile } from '../served/request.js';
 import type { SessionPaths } from './files/paths.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Routes } from './route.js';

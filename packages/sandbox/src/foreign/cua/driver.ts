@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
 import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
-import { quotedWords } from '../shellWords.js';
+import { quotedWords } from '../../shell/shellWords.js';
 import { pixelAt } from '../../browser/viewport.js';
 import {
   at,
@@ -174,9 +175,10 @@ export class CuaDriver implements RemoteDriver {
     const where = `${this.#http.describe(question)} ${json.command}`;
     if (reply.status === 400)
       return refuse(server, `do ${json.command}${said(reply)}`, 'install a newer one', 'protocol');
-    // One event of a stream (text/event-stream), though it is not called so.
+    // An event stream of one event, under another content type.
     const body = reply.bytes.toString('utf8');
-    const data = /^data: (.*)$/m.exec(body)?.[1];
+    let data: string | undefined;
+    createParser({ onEvent: (event) => (data ??= event.data) }).feed(`${body}\n\n`);
     if (data === undefined) throw malformed({ value: body, where }, 'data');
     const answer = parsed(Buffer.from(data), where);
     const success = at(answer, 'success');

@@ -3,7 +3,7 @@ import { Turns } from '../../lease/turns.js';
 import type { CompatDesktop, CompatRun } from '../served/machine.js';
 import { Pointer } from '../served/pointer.js';
 import { pyautoguiActions } from './pyautogui.js';
-import { quotedWords } from '../shellWords.js';
+import { quotedWords } from '../../shell/shellWords.js';
 
 /** What the client puts before every command, also before those that have nothing to do with a pointer. */
 const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = False; /;

@@ -16,7 +16,7 @@ import {
   type CompatRequest,
 } from '../served/request.js';
 import { ShellFiles } from './shellFiles.js';
-import { quotedWords, shellWords } from '../shellWords.js';
+import { quotedWords, shellWords } from '../../shell/shellWords.js';
 
 /** Longest a command may take, in s, unless its request says otherwise. */
 const usualTimeout = 120;

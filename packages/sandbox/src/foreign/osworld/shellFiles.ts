@@ -1,6 +1,6 @@
 import { GyreError } from '@gyre/protocol';
 import type { CompatFiles, CompatRun, CompatShell } from '../served/machine.js';
-import { quotedWords } from '../shellWords.js';
+import { quotedWords } from '../../shell/shellWords.js';
 
 /** Bytes of a file that are read at once: they come out of the shell in base64. */
 const mostRead = 2 ** 23;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Console, Executed } from '../../../shell/console.js';
 import type { Shell } from '../../../shell/shell.js';
 import { shortened } from '../../../shell/shortened.js';
-import { quotedWords } from '../../shellWords.js';
+import { quotedWords } from '../../../shell/shellWords.js';
 import { jsonFields, numberField, textField } from '../../served/request.js';
 import {
   done,

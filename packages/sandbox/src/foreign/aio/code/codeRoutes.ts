@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Tools } from '../../../tools/tools.js';
 import { jsonFields, numberField, textField } from '../../served/request.js';
-import { quotedWords } from '../../shellWords.js';
+import { quotedWords } from '../../../shell/shellWords.js';
 import { Kernels, mostKernels, type Kernel, type KernelLanguage, type Output, type Ran } from './kernels.js';
 import type { SessionPaths } from '../files/paths.js';
 import { done, missing, optionalRecord, optionalText, refuse, type Fields, type Routes } from '../route.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Console, Executed } from '../../../shell/console.js';
 import type { Shell } from '../../../shell/shell.js';
-import { quotedWords } from '../../shellWords.js';
+import { quotedWords } from '../../../shell/shellWords.js';
 import { jsonFields, numberField, textField, type CompatAnswer } from '../../served/request.js';
 import { done, missing, optionalText, refuse, Unsuccessful, type Fields, type Routes } from '../route.js';
 

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch';
 import { binary, json, jsonFields, numberField, textField, uploadedFile } from '../../served/request.js';
-import { quotedWords } from '../../shellWords.js';
+import { quotedWords } from '../../../shell/shellWords.js';
 import { Editor } from './editor.js';
 import type { Listed, SessionPaths } from './paths.js';
 import {

@@ -1,6 +1,6 @@
 import type { Files } from '../../../files/files.js';
 import type { Shell } from '../../../shell/shell.js';
-import { quotedWords } from '../../shellWords.js';
+import { quotedWords } from '../../../shell/shellWords.js';
 import { missing, Unsuccessful } from '../route.js';
 
 /** Bytes that a file outside the home may have. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { hasPython } from './double/pyautoguiDouble.js';
+import { hasPython } from '../foreign/double/pyautoguiDouble.js';
 import { quotedWords, shellWords } from './shellWords.js';
 
 const script = `

@@ -1,9 +1,11 @@
 import { GyreError } from '@gyre/protocol';
 
-/**
- * The words of a command as Python's `shlex.split` cuts it: quotes and backslashes as in a POSIX shell, and nothing else of
- * one. Throws `bad_input` for a quote that is not closed.
+/*
+ * Not the package shell-quote: its `parse` expands variables and reads comments, and its `quote` leaves plain words bare, so that bash would
+ * take the program `time` for its keyword.
  */
+
+/** Splits a command into words as Python's `shlex.split` does. Throws `bad_input` for a quote that is not closed. */
 export function shellWords(command: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -15,8 +17,8 @@ export function shellWords(command: string): string[] {
       else word += character;
     } else if (character === '\\') {
       const next = command[++index];
-      if (next === undefined) throw open('a backslash at the end');
-      // Between double quotes a backslash is itself, but before these.
+      if (next === undefined) throw unclosed('a backslash at the end');
+      // Between double quotes a backslash escapes only these.
       word = (word ?? '') + (quote === '"' && next !== '"' && next !== '\\' ? `\\${next}` : next);
     } else if (character === "'" || character === '"') {
       quote = character;
@@ -28,16 +30,16 @@ export function shellWords(command: string): string[] {
       word = (word ?? '') + character;
     }
   }
-  if (quote !== '') throw open('a quote that is not closed');
+  if (quote !== '') throw unclosed('a quote that is not closed');
   if (word !== undefined) words.push(word);
   return words;
 }
 
-/** A command of a POSIX shell that has exactly these words. */
+/** Returns a command of a POSIX shell that consists of exactly these words. */
 export function quotedWords(words: readonly string[]): string {
   return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }
 
-function open(what: string): GyreError {
+function unclosed(what: string): GyreError {
   return new GyreError('bad_input', `the command has ${what}`, { field: 'command', fix: 'give a list of words' });
 }
