@@ -1,33 +1,54 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /*
- * Bundles what runs in pages. Of each `NAME.page.js` that the compiler wrote for the tasks, `NAME.page.bundle` is a script that
- * defines `page`, with everything that it imports.
+ * Completes what the compiler wrote. Bundles each `NAME.page.js` with its imports into `NAME.page.bundle`, a script that defines `page`, and
+ * copies programs in other languages.
  */
 
-const dist = new URL('../packages/tasks/dist/', import.meta.url).pathname;
-const files = readdirSync(dist, { recursive: true }).map((file) => `${dist}${file}`);
-const sources = files.filter((file) => file.endsWith('.page.js'));
-const bundles = sources.map((file) => file.replace(/js$/, 'bundle'));
+const packages = fileURLToPath(new URL('../packages/', import.meta.url));
+const modified = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const filesIn = (folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}${file}`);
 
-for (const stale of files) if (stale.endsWith('.page.bundle') && !bundles.includes(stale)) rmSync(stale);
+for (const name of readdirSync(packages)) {
+  const [src, dist] = [`${packages}${name}/src/`, `${packages}${name}/dist/`];
+  if (!statSync(dist, { throwIfNoEntry: false })) continue;
+  bundlePages(filesIn(dist));
+  copyPrograms(src, dist);
+}
 
-const newest = Math.max(0, ...files.filter((file) => file.endsWith('.js')).map((file) => statSync(file).mtimeMs));
-const isOld = (file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < newest;
+function bundlePages(files) {
+  const sources = files.filter((file) => file.endsWith('.page.js'));
+  const bundles = sources.map((file) => file.replace(/js$/, 'bundle'));
+  for (const stale of files) if (stale.endsWith('.page.bundle') && !bundles.includes(stale)) rmSync(stale);
+  const newest = Math.max(0, ...files.filter((file) => file.endsWith('.js')).map(modified));
+  for (const [index, source] of sources.entries()) {
+    if (modified(bundles[index]) >= newest) continue;
+    buildSync({
+      entryPoints: [source],
+      outfile: bundles[index],
+      bundle: true,
+      format: 'iife',
+      globalName: 'page',
+      minifySyntax: true,
+      minifyWhitespace: true,
+      target: 'chrome120',
+      charset: 'utf8',
+      logLevel: 'warning',
+    });
+  }
+}
 
-for (const [index, source] of sources.entries()) {
-  if (!isOld(bundles[index])) continue;
-  buildSync({
-    entryPoints: [source],
-    outfile: bundles[index],
-    bundle: true,
-    format: 'iife',
-    globalName: 'page',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    target: 'chrome120',
-    charset: 'utf8',
-    logLevel: 'warning',
-  });
+function copyPrograms(src, dist) {
+  const programsIn = (folder) => filesIn(folder).filter((file) => /\.(?:py|sh|pl)$/.test(file));
+  const copies = programsIn(src).map((file) => dist + file.slice(src.length));
+  for (const stale of programsIn(dist)) if (!copies.includes(stale)) rmSync(stale);
+  for (const copy of copies) {
+    const source = src + copy.slice(dist.length);
+    if (modified(copy) >= modified(source)) continue;
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(source, copy);
+  }
 }

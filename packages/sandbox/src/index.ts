@@ -86,6 +86,7 @@ export {
   browserOf,
 } from './lease/session.js';
 export type { Settle } from './browser/tab/settle.js';
+export { programText } from './shell/programText.js';
 export type { ChildOptions, Ending } from './shell/child.js';
 export type { Console, Executed, ExecuteOptions } from './shell/console.js';
 export type { Job, JobOptions } from './shell/job.js';

@@ -1,3 +1,4 @@
+import { programText } from '../../shell/programText.js';
 import { quotedWords } from '../../shell/shellWords.js';
 import { json, jsonFields, numberField, textField, uploadedFile } from '../served/request.js';
 import type { SessionPaths } from './files/paths.js';
@@ -6,11 +7,8 @@ import { done, missing, optionalText, refuse, Unsuccessful, type Routes } from '
 /** The version of the interface that is followed. */
 const version = '1.9.4';
 
-const probe = String.raw`
-. /etc/os-release 2>/dev/null; echo "$ID $VERSION_ID"; uname -m; id -un; date +%Z
-for p in python3 node; do echo "$(command -v $p) $($p --version 2>/dev/null)"; done
-for p in git curl ffmpeg rg vim; do command -v $p >/dev/null && printf '%s ' $p; done; echo
-`;
+const probe = programText(new URL('./probe.sh', import.meta.url));
+const unpack = programText(new URL('./unpack.py', import.meta.url));
 
 interface Hook {
   readonly name: string;
@@ -26,15 +24,6 @@ interface Skill {
   readonly path: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
-
-/** Unpacks the archive of standard input, a zip or tar file, into the folder that is its argument. */
-const unpack = `import io, sys, tarfile, zipfile
-data = io.BytesIO(sys.stdin.buffer.read())
-if zipfile.is_zipfile(data):
-    zipfile.ZipFile(data).extractall(sys.argv[1])
-else:
-    data.seek(0)
-    tarfile.open(fileobj=data).extractall(sys.argv[1], filter="data")`;
 
 /** Returns the routes of `/v1/sandbox` and `/v1/skills`. `onClose` takes what runs before the server ends. */
 export function systemRoutes(paths: SessionPaths, onClose: (work: () => Promise<void>) => void): Routes {

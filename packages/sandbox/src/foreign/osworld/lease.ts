@@ -1,7 +1,6 @@
 import type { HomeFiles } from '../../files/homeFiles.js';
 import type { MachineTerms } from '../../lease/machineTerms.js';
-import { sudoScript } from './sudoScript.js';
-import { xclipScript } from './xclipScript.js';
+import { programText } from '../../shell/programText.js';
 
 /** Folders of Ubuntu's home, by what xdg-user-dirs calls them. */
 const folders = {
@@ -34,16 +33,6 @@ ${settings
   .join('')}</oor:items>
 `;
 
-/** Programs of the home come first, also in shells that are no login shells. */
-const bashrc = `case ":$PATH:" in
-*":$HOME/.local/bin:"*) ;;
-*)
-  PATH="$HOME/.local/bin:$PATH"
-  [ ! -x /usr/bin/xclip ] || PATH="$HOME/.local/lib/clipboard:$PATH"
-  ;;
-esac
-`;
-
 const files: HomeFiles = {
   ...Object.fromEntries(Object.values(folders).map((name) => [`${name}/`, ''])),
   '.config/user-dirs.dirs': Object.entries(folders)
@@ -52,10 +41,10 @@ const files: HomeFiles = {
 `,
     )
     .join(''),
-  '.bashrc': bashrc,
+  '.bashrc': programText(new URL('./bashrc.sh', import.meta.url)),
   '.profile': '[ -z "$BASH_VERSION" ] || . "$HOME/.bashrc"\n',
-  '.local/bin/sudo': { text: sudoScript, executable: true },
-  '.local/lib/clipboard/xclip': { text: xclipScript, executable: true },
+  '.local/bin/sudo': { text: programText(new URL('./sudo.sh', import.meta.url)), executable: true },
+  '.local/lib/clipboard/xclip': { text: programText(new URL('./xclip.sh', import.meta.url)), executable: true },
   '.config/libreoffice/4/user/registrymodifications.xcu': libreOffice,
   // VLC's question whether it may fetch metadata.
   '.config/vlc/vlcrc': '[qt]\nqt-privacy-ask=0\n',

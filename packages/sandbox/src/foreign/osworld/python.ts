@@ -3,6 +3,7 @@ import { Turns } from '../../lease/turns.js';
 import type { CompatDesktop, CompatRun } from '../served/machine.js';
 import { Pointer } from '../served/pointer.js';
 import { pyautoguiActions } from './pyautogui.js';
+import { programText } from '../../shell/programText.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
 /** What the client puts before every command, also before those that have nothing to do with a pointer. */
@@ -11,11 +12,7 @@ const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = Fals
 /** By this the client asks which system it has. */
 const systemQuestion = 'import platform; print(platform.system())';
 
-/** Fails, with the reason as the last line of stderr, where programs for pyautogui and pyperclip cannot run. */
-const probe = `import shutil, sys
-import pyautogui, pyperclip
-if not any(map(shutil.which, ("xclip", "xsel", "wl-copy"))):
-    sys.exit("there is neither xclip nor xsel, which pyperclip needs")`;
+const probe = programText(new URL('./probe.py', import.meta.url));
 const probeTimeout = 60;
 
 const install =

@@ -16,6 +16,7 @@ import {
   type CompatRequest,
 } from '../served/request.js';
 import { ShellFiles } from './shellFiles.js';
+import { programText } from '../../shell/programText.js';
 import { quotedWords, shellWords } from '../../shell/shellWords.js';
 
 /** Longest a command may take, in s, unless its request says otherwise. */
@@ -34,10 +35,7 @@ const mostEntries = 10_000;
 const pieceBytes = 2 ** 23;
 const mostFileBytes = 2 ** 28;
 
-/** Downloads `argv[1]` to `argv[2]`. */
-const downloadProgram = `import os, sys, urllib.request
-os.makedirs(os.path.dirname(os.path.abspath(sys.argv[2])), exist_ok=True)
-urllib.request.urlretrieve(sys.argv[1], sys.argv[2])`;
+const downloadProgram = programText(new URL('./download.py', import.meta.url));
 const downloadTimeout = 300;
 
 /** Routes by which clients act: their replies carry the notices of the screen. */

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
+import { programText } from '../../../shell/programText.js';
 import type { ToolServer } from '../../../tools/tool.js';
 import type { Tools } from '../../../tools/tools.js';
-import { nodeKernel, pythonKernel } from './kernelPrograms.js';
 import { missing, Unsuccessful } from '../route.js';
 
 export type KernelLanguage = 'python' | 'javascript';
 
 const programs = {
-  python: { command: 'python3', args: ['-u', '-c', pythonKernel] },
-  javascript: { command: 'node', args: ['-e', nodeKernel] },
+  python: { command: 'python3', args: ['-u', '-c'], file: new URL('./kernel.py', import.meta.url) },
+  javascript: {
+    command: 'node',
+    args: ['--input-type=module', '-e'],
+    file: new URL('./nodeKernel.js', import.meta.url),
+  },
 } as const;
 
 export const mostKernels = 12;
@@ -76,10 +80,10 @@ export class Kernels {
     if (this.#kernels.size >= mostKernels) {
       throw new Unsuccessful(`${mostKernels} ${this.language} sessions run: delete some first`);
     }
-    const { command, args } = programs[this.language];
+    const { command, args, file } = programs[this.language];
     const tools = this.#tools ?? missing('tools');
     const name = `aio.${this.language}.${randomUUID()}`;
-    const server = await tools.start({ name, command, args }).catch((cause: unknown) => {
+    const server = await tools.start({ name, command, args: [...args, programText(file)] }).catch((cause: unknown) => {
       if (cause instanceof GyreError && cause.code === 'bad_input') throw cause;
       return missing(`${command} that runs`, `install ${command} where its programs run`);
     });

@@ -1,5 +1,4 @@
-/** Runs a command as the user, since nobody in a session can be root, and says so on stderr. Reads the password of `-S` and ignores it. */
-export const sudoScript = `#!/bin/bash
+#!/bin/bash
 # This session has no root. This program runs a command as the user who called it.
 assignments=() reads_password= shell= login=
 note() { echo "sudo: this session has no root; $1" >&2; }
@@ -16,9 +15,9 @@ while [ $# -gt 0 ]; do
     --user|--group|--prompt|--host|--chdir|--close-from|--command-timeout|--other-user|--role|--type|--chroot) shift ;;
     --*) ;;
     -?*)
-      flags=\${1#-}
+      flags=${1#-}
       while [ -n "$flags" ]; do
-        flag=\${flags:0:1} flags=\${flags:1}
+        flag=${flags:0:1} flags=${flags:1}
         case $flag in
           S) reads_password=1 ;;
           s) shell=1 ;;
@@ -38,12 +37,11 @@ while [ $# -gt 0 ]; do
 done
 [ -z "$reads_password" ] || IFS= read -r _ || true
 if [ $# -eq 0 ]; then
-  if [ -n "$shell$login" ]; then set -- "\${SHELL:-/bin/bash}"
+  if [ -n "$shell$login" ]; then set -- "${SHELL:-/bin/bash}"
   elif [ -n "$timestamp" ]; then exit 0
   else echo 'usage: sudo [-S] [-u USER] [-i | -s] [NAME=VALUE ...] [COMMAND [ARGUMENT ...]]' >&2; exit 1
   fi
-elif [ -n "$shell$login" ]; then set -- "\${SHELL:-/bin/bash}" -c "$*"
+elif [ -n "$shell$login" ]; then set -- "${SHELL:-/bin/bash}" -c "$*"
 fi
 note "running $1 as $(id -un)"
-exec env -- "\${assignments[@]}" "$@"
-`;
+exec env -- "${assignments[@]}" "$@"

@@ -1,8 +1,5 @@
-/**
- * What runs in a session for its Jupyter cells: an MCP server of one tool, `run`, on its standard streams, which holds a kernel by
- * jupyter_client. Its argument is how many characters of a cell's output are kept, of the first and of the last.
- */
-export const kernelProgram = String.raw`
+"""An MCP server of one tool, `run`, which holds a Jupyter kernel. sys.argv[1]: how many characters of a cell's output are returned."""
+
 import importlib.util, json, queue, re, subprocess, sys, time
 
 MOST = int(sys.argv[1])
@@ -169,4 +166,3 @@ for line in sys.stdin:
         print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
 if kernel is not None:
     kernel.close()
-`;
