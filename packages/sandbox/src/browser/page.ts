@@ -1,3 +1,5 @@
+import { pageProgram } from './pageProgram.js';
+
 /** What a session shows: a whole HTML document, plus code that runs out of the page's reach. */
 export interface PageSource {
   readonly html: string;
@@ -42,20 +44,9 @@ export const firstFrameScript = `
 globalThis.${firstFrameName} = false;
 requestAnimationFrame(() => { globalThis.${firstFrameName} = true; });`;
 
-/** Calls `script` with `argument` once the document is parsed, and keeps its exception for `Session.open`. */
+/** Returns a script that calls `script` with `argument` once the document is parsed, and stores its exception for `Session.open`. */
 export function parsedScript({ script }: PageSource): string {
   if (script === undefined) return '';
-  return `
-(() => {
-  if (window !== window.top) return;
-  const start = () => {
-    try {
-      (${script})(argument);
-    } catch (error) {
-      globalThis.${failureName} = String(error?.stack ?? error);
-    }
-  };
-  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start, { once: true });
-  else start();
-})();`;
+  const program = pageProgram(new URL('./page/parsed.page.bundle', import.meta.url));
+  return `(${program})({ script: ${script}, argument, failureName: ${JSON.stringify(failureName)} });`;
 }

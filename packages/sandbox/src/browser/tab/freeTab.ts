@@ -6,7 +6,7 @@ import { frameMs } from '../clock/clock.js';
 import { CommandRefused } from '../connection.js';
 import { blankPicture } from './drawing.js';
 import type { TabIds } from '../pages.js';
-import { pointerLockScript } from './pointerLock.js';
+import { pointerLockScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
 /** How long a picture may take before the document is looked at again, in ms. */
@@ -81,7 +81,7 @@ export class FreeTab extends Tab {
   }
 
   protected scripts(): DocumentScripts {
-    return { page: pointerLockScript, isolated: '' };
+    return { page: pointerLockScript(), isolated: '' };
   }
 
   protected onDocument(): void {}

@@ -6,9 +6,8 @@ import type { CdpScope } from '../cdp/scope.js';
 import { clockScript, tickMs, toldBy } from '../clock/clock.js';
 import type { TabIds } from '../pages.js';
 import { firstFrameName, firstFrameScript } from '../page.js';
-import { pickerScript, popupScript } from './popups.js';
 import { blankPicture } from './drawing.js';
-import { pointerLockScript } from './pointerLock.js';
+import { pickerScript, pointerLockScript, popupScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
 /** The most game frames that one drawn frame may carry on: what a page does in between, it does in order and unseen. */
@@ -194,8 +193,8 @@ export class SteppedTab extends Tab {
 
   protected scripts(): DocumentScripts {
     return {
-      page: `${clockScript('seed', 'page')}\n${pickerScript}\n${pointerLockScript}`,
-      isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995', 'isolated')}\n${popupScript}`,
+      page: `${clockScript('seed', 'page')}\n${pickerScript()}\n${pointerLockScript()}`,
+      isolated: `${firstFrameScript}\n${clockScript('seed ^ 0x5bd1e995', 'isolated')}\n${popupScript()}`,
     };
   }
 

@@ -498,7 +498,7 @@ export abstract class Tab {
   async isDrawn(): Promise<boolean> {
     if (this.#drawn || this.#loading.isLoaded) return true;
     const { documents } = this.#loading;
-    const isDrawn = await this.valueNow<boolean>(isDrawnExpression);
+    const isDrawn = await this.valueNow<boolean>(isDrawnExpression());
     if (documents === this.#loading.documents) this.#drawn = isDrawn;
     return isDrawn;
   }

@@ -462,9 +462,9 @@ export class BrowserWindow {
   async #opensPanel(action: Action): Promise<boolean> {
     if (this.#options.files === undefined) return false;
     const { tab } = this.#shown;
-    await tab.evaluate(heedKeys);
+    await tab.evaluate(heedKeys());
     await this.#heed(() => this.#perform(action));
-    if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree))) return true;
+    if (this.#isAsking || this.#shown.tab !== tab || !(await tab.evaluate<boolean>(areKeysFree()))) return true;
     // The panel stands before this picture.
     await this.observe();
     this.#changed();

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, Cookie, Route as PageRoute } from 'playwright-core';
 import { jsonFields, numberField, textField } from '../../served/request.js';
 import type { AttachedBrowser, TrackedRequest } from './attachedBrowser.js';
-import { captchaFrames } from './pageScripts.js';
 import type { SessionPaths } from '../files/paths.js';
 import {
   done,
@@ -17,6 +16,15 @@ import {
 
 type RouteWork = (route: PageRoute) => Promise<void>;
 type NewCookie = Parameters<BrowserContext['addCookies']>[0][number];
+
+/** The frames of services that ask whether a person is there. */
+const captchaFrames: readonly (readonly [string, RegExp])[] = [
+  ['recaptcha', /(google\.com|recaptcha\.net)\/recaptcha\/(api2|enterprise)\/(anchor|bframe)/],
+  ['hcaptcha', /hcaptcha\.com\/captcha/],
+  ['turnstile', /challenges\.cloudflare\.com/],
+  ['arkose', /arkoselabs\.com|funcaptcha\.com/],
+  ['geetest', /geetest\.com/],
+];
 
 const refusedProxy = () =>
   missing('proxy that can be set', 'its hosts are those of the lease: --reach of the server, and --forward for ports');

@@ -1,8 +1,8 @@
 import type { ElementHandle, JSHandle, Page } from 'playwright-core';
 import { binary, jsonFields, numberField, textField, type CompatAnswer } from '../../served/request.js';
+import { pageProgram } from '../../../browser/pageProgram.js';
 import type { AttachedBrowser } from './attachedBrowser.js';
 import { markdownOf } from './markdown.js';
-import { describeElements, findText, interactive, visibleElements } from './pageScripts.js';
 import type { SessionPaths } from '../files/paths.js';
 import { done, optionalText, optionalTexts, refuse, Unsuccessful, type Fields, type Routes } from '../route.js';
 
@@ -140,9 +140,9 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
     'GET /v1/browser/page/elements': async () => {
       const page = await attached.page();
       await numbered?.dispose().catch(() => undefined);
-      const list = await page.evaluateHandle(`(${visibleElements})(${JSON.stringify(interactive)})`);
+      const list = await page.evaluateHandle(inPage('visibleElements'));
       numbered = list as JSHandle<unknown[]>;
-      return done(await page.evaluate(`(${describeElements})((${visibleElements})(${JSON.stringify(interactive)}))`));
+      return done(await page.evaluate(inPage('describedElements')));
     },
     'GET /v1/browser/page/console': async ({ query = {} }) => {
       await attached.page();
@@ -161,7 +161,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
       result: (await page.evaluate(textField(fields, 'expression'))) ?? null,
     })),
     'POST /v1/browser/page/find_text': acting((page, fields) =>
-      page.evaluate(`(${findText})(${JSON.stringify(textField(fields, 'keyword'))})`),
+      page.evaluate(inPage('findText', textField(fields, 'keyword'))),
     ),
     'POST /v1/browser/page/wait': acting((page, fields) => wait(page, fields)),
   };
@@ -274,4 +274,10 @@ export function failureOfPage(error: unknown): Unsuccessful | undefined {
     /^(\w+\.\w+|page|locator|elementHandle)/.test(error.message) &&
     error.stack?.includes('playwright-core');
   return isOfPage ? new Unsuccessful(error.message.split('\n')[0]) : undefined;
+}
+
+/** Returns an expression that calls an export of `elements.page.ts`. */
+function inPage(name: 'visibleElements' | 'describedElements' | 'findText', argument = ''): string {
+  const program = pageProgram(new URL('./elements.page.bundle', import.meta.url), name);
+  return `(${program})(${JSON.stringify(argument)})`;
 }
