@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
@@ -63,7 +62,7 @@ export class Browser {
     });
     if (options.log && this.#process.stderr) {
       readLines(this.#process.stderr, options.log);
-      (this.#process.stderr as Socket).unref();
+      (this.#process.stderr as Readable & { unref(): void }).unref();
     }
     this.pid = this.#process.pid ?? 0;
     const [out, into] = [this.#process.stdio[3] as Writable, this.#process.stdio[4] as Readable];

@@ -11,7 +11,7 @@ import { browserFlags, type Clock, type Network } from './flags.js';
 export interface BrowserPlace {
   readonly command: Command;
   /** Removes its files from the host. What lies within walls goes with them. */
-  remove(): void;
+  readonly remove: () => void;
 }
 
 export interface PlaceOptions {

@@ -3,7 +3,7 @@ import type { PageEventParams } from './pageEvent.js';
 /** A line of a page's console: `error: what it says`. */
 export function consoleText({ type, args }: PageEventParams<'Runtime.consoleAPICalled'>): string {
   const said = args.map(({ type, value, description }) =>
-    typeof value === 'string' ? value : (description ?? JSON.stringify(value) ?? type),
+    typeof value === 'string' ? value : (description ?? (JSON.stringify(value) as string | undefined) ?? type),
   );
   return `${type}: ${said.join(' ')}`;
 }

@@ -48,7 +48,7 @@ export async function startRun(
 
   async function finish(): Promise<RunResult> {
     let killed: Promise<void> | undefined;
-    const timer = setTimeout(() => (killed = child.kill(graceMs)), timeoutMs);
+    const timer = setTimeout(() => void (killed = child.kill(graceMs)), timeoutMs);
     const ending = await child.ended;
     clearTimeout(timer);
     await killed;

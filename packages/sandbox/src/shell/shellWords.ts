@@ -14,7 +14,7 @@ export function shellWords(command: string): string[] {
     const character = command[index]!;
     if (quote === "'" || (quote === '"' && character !== '\\')) {
       if (character === quote) quote = '';
-      else word += character;
+      else word = (word ?? '') + character;
     } else if (character === '\\') {
       const next = command[++index];
       if (next === undefined) throw unclosed('a backslash at the end');

@@ -37,7 +37,7 @@ export interface ActionTool {
   /** All of the action but its type. */
   readonly input: z.ZodObject;
   /** The action with arguments that fit `input`. */
-  action(args: Record<string, unknown>): Action;
+  readonly action: (args: Record<string, unknown>) => Action;
 }
 
 /** The actions that a machine can take, one for each tool, with the protocol's own schemas. */

@@ -296,7 +296,7 @@ export class CdpClient {
     if (this.#pages >= mostTargets) throw new Refused(`a client may have ${mostTargets} targets`);
     const { url = 'about:blank', width, height, background, newWindow, browserContextId } = params;
     if (url !== '') checkUrl(url);
-    const context = String(browserContextId ?? this.#scope.context);
+    const context = typeof browserContextId === 'string' ? browserContextId : this.#scope.context;
     const { pages } = this.#scope.browser;
     const ids = await pages.open(context, () =>
       this.#ask('Target.createTarget', {
@@ -408,7 +408,7 @@ export class CdpClient {
   #checkNamed({ browserContextId, targetId }: Params): void {
     if (targetId !== undefined) this.#own(targetId);
     if (browserContextId === undefined || browserContextId === this.#scope.context) return;
-    if (!this.#contexts.has(String(browserContextId)))
+    if (typeof browserContextId !== 'string' || !this.#contexts.has(browserContextId))
       throw new Refused('Failed to find browser context with given id', -32602);
   }
 

@@ -145,7 +145,7 @@ class Endpoint implements CdpEndpoint {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     const peer = {
       send: (message: Message) => {
-        if (socket.bufferedAmount > mostBehind) return void socket.terminate();
+        if (socket.bufferedAmount > mostBehind) return socket.terminate();
         try {
           socket.send(JSON.stringify(message));
         } catch {

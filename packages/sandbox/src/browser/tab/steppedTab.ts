@@ -120,10 +120,14 @@ export class SteppedTab extends Tab {
     return (this.#animating ??= this.#askAnimating());
   }
 
+  /** Tells whether an animation has begun, as a page may while it is asked. */
+  #isAnimated(): boolean {
+    return (this.#hasAnimations ??= false);
+  }
+
   async #askAnimating(): Promise<boolean> {
     if (this.#hasAnimations === undefined && !(await this.valueNow<boolean>(hasAnimationsExpression))) {
-      this.#hasAnimations ??= false;
-      if (!this.#hasAnimations) return false;
+      if (!this.#isAnimated()) return false;
     }
     return this.valueNow<boolean>(isAnimatingExpression);
   }
@@ -160,13 +164,11 @@ export class SteppedTab extends Tab {
 
   /** Draws until there is an answer, which now and then only a composed frame brings, as of a wheel. Game time stands still. */
   async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    let answered = false;
+    const state = { answered: false };
+    const onAnswer = (): void => void (state.answered = true);
     // Heard here as well as below, so that a failure while drawing is not an unhandled one.
-    answer.then(
-      () => (answered = true),
-      () => (answered = true),
-    );
-    for (let redraw = 0; !answered; redraw++) {
+    answer.then(onAnswer, onAnswer);
+    for (let redraw = 0; !state.answered; redraw++) {
       // Some of Chromium's waits are by the wall clock: it holds back the moves of a finger that scrolls.
       if (redraw >= mostRedraws) await pause(2);
       await this.#draw(0, { composed: this.seen || redraw % 3 === 2 });

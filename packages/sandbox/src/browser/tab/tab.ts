@@ -551,12 +551,13 @@ export abstract class Tab {
     const { connection } = this.browser;
     this.#failure ??= new GyreError('infra', 'the page was closed', { part: 'page', fix: 'lease another session' });
     connection.drop(this.ids.session, this.#failure);
-    if (!this.browser.running) return;
+    const isRunning = (): boolean => this.browser.running;
+    if (!isRunning()) return;
     try {
       await connection.send('Target.closeTarget', { targetId: this.ids.target });
       await connection.send('Target.disposeBrowserContext', { browserContextId: this.ids.context });
     } catch (error) {
-      if (!(error instanceof CommandRefused) && this.browser.running) throw error;
+      if (!(error instanceof CommandRefused) && isRunning()) throw error;
     }
   }
 
@@ -625,7 +626,8 @@ export abstract class Tab {
     if (!isDownload) return this.#noPage(loaderId);
     // The browser tells of the download after its end as a load.
     const late = performance.now() + downloadMs;
-    while (downloads === this.#begun && performance.now() < late && this.#failure === undefined) await pause(10);
+    const isOver = (): boolean => this.#failure !== undefined || performance.now() >= late;
+    while (downloads === this.#begun && !isOver()) await pause(10);
   }
 
   /** Ends a load that has brought no document in its time: the page before stays. */

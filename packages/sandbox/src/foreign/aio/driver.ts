@@ -179,7 +179,7 @@ function exit(code: Part, timedOut: boolean): { exitCode?: number } {
 }
 
 /** What the server is asked for an action, one after another; a number is a time to let pass, in ms. */
-function* steps(action: Action, size: Size): Generator<object | number> {
+function* steps(action: Action, size: Size): Generator<object | number, void, undefined> {
   const place = (point: Point) => pixelAt(point, size);
   const moved = (point: Point) => ({ action_type: 'MOVE_TO', ...place(point) });
   const key = (name: string) => pyautoguiKey(name, false);

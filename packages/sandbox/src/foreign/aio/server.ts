@@ -136,7 +136,7 @@ export function aioHandler(machine: AioMachine): CompatHandler {
 }
 
 function failed(error: unknown, path: string): CompatAnswer {
-  const { message } = failureOfPage(error) ?? (error instanceof Error ? error : new Error(String(error)));
+  const message = failureOfPage(error)?.message ?? (error instanceof Error ? error.message : String(error));
   const unsuccessful = { success: false, message, data: null, hint: null };
   const code = error instanceof GyreError ? error.code : undefined;
   if (code === 'bad_input' && path === '/v1/file/download') return json({ detail: message }, 404);

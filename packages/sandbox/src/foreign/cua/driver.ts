@@ -210,7 +210,7 @@ function renamed({ command, params }: Command): Command | undefined {
 }
 
 /** What the server is asked for an action, one after another; a number is a time to let pass, in ms. */
-function* steps(action: Action, size: Size, mac: boolean): Generator<Command | number> {
+function* steps(action: Action, size: Size, mac: boolean): Generator<Command | number, void, undefined> {
   const place = (point: Point) => pixelAt(point, size);
   const command = (name: string, params: Command['params'] = {}): Command => ({ command: name, params });
   const moved = (point: Point) => command('move_cursor', { ...place(point) });

@@ -4,6 +4,13 @@ import { ScreenDouble } from './screenDouble.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+interface Gesture {
+  readonly x?: number;
+  readonly y?: number;
+  readonly button?: string;
+  readonly num_clicks?: number;
+}
+
 /**
  * A double of the AIO sandbox (its OpenAPI, version 1.9.4), whose own source is not public: how it answers what goes wrong is
  * taken from that. Commands run for real on this machine; files are a list in memory.
@@ -81,7 +88,7 @@ export class AioDouble {
   };
 
   #act(action: Fields): CompatAnswer {
-    const { x, y, button = 'left', num_clicks: clicks = 1 } = action as Record<string, never>;
+    const { x, y, button = 'left', num_clicks: clicks = 1 } = action as Gesture;
     const press = (name: string, times: number) => {
       if (x !== undefined) this.screen.move(x, y!);
       for (let count = 0; count < times; count++) {

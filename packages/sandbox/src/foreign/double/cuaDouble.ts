@@ -4,6 +4,13 @@ import { ScreenDouble } from './screenDouble.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+interface Parameters {
+  readonly x?: number;
+  readonly y?: number;
+  readonly button?: string;
+  readonly path?: string;
+}
+
 export interface CuaDoubleOptions {
   /** With it the server wants a token and the name of its container. */
   readonly token?: string;
@@ -48,7 +55,7 @@ export class CuaDouble {
 
   async #do(command: string, params: Fields): Promise<Fields | undefined> {
     const { screen, files } = this;
-    const { x, y, button = 'left', path } = params as Record<string, never>;
+    const { x, y, button = 'left', path } = params as Parameters;
     const aim = () => {
       if (x !== undefined && y !== undefined) screen.move(x, y);
     };

@@ -71,7 +71,9 @@ export function sizeIn(part: Part): Size {
 
 /** An `infra` error for an answer that the protocol does not know. */
 export function malformed({ value, where }: Part, wanted: string, cause?: unknown): GyreError {
-  const shown = (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')).slice(0, 120);
+  const shown = (
+    typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? 'nothing')
+  ).slice(0, 120);
   return new GyreError('infra', `${where}: answered ${shown === '' ? 'nothing' : shown} instead of ${wanted}`, {
     part: 'remote',
     field: 'protocol',

@@ -200,7 +200,7 @@ export class Http {
 
 /** An address of a server as all who write it otherwise write it too: two names of one host stay two. What is none stays as it is. */
 export function machineAddress(url: string): string {
-  if (!URL.canParse(url)) return String(url);
+  if (!URL.canParse(url)) return url;
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
 }

@@ -138,7 +138,7 @@ export class OsworldDriver implements RemoteDriver {
   }
 
   /** The Python of an action: one command, or several for a long text. */
-  *#commands(action: Action, size: Size): Generator<string> {
+  *#commands(action: Action, size: Size): Generator<string, void, undefined> {
     const place = (point: Point) => {
       const { x, y } = pixelAt(point, size);
       return `${x}, ${y}`;
@@ -185,7 +185,7 @@ export class OsworldDriver implements RemoteDriver {
     }
   }
 
-  *#typing(whole: string): Generator<string> {
+  *#typing(whole: string): Generator<string, void, undefined> {
     const characters = [...whole];
     // pyautogui leaves out what is not on a US keyboard, without a word.
     const foreign = /[^\n\t -~]/.test(whole);

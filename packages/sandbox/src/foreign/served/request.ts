@@ -90,8 +90,12 @@ export async function uploadedFile(
 
 async function formOf(request: CompatRequest): Promise<FormData> {
   const type = request.headers?.['content-type'] ?? '';
+  // Deprecated for servers since it holds the body in memory, where this one is anyway.
+  const response: { readonly formData: () => Promise<FormData> } = new Response(Buffer.from(request.body ?? []), {
+    headers: { 'content-type': type },
+  });
   try {
-    return await new Response(Buffer.from(request.body ?? []), { headers: { 'content-type': type } }).formData();
+    return await response.formData();
   } catch (cause) {
     throw new GyreError('bad_input', 'the body is no form', { field: 'body', fix: 'send one', cause });
   }

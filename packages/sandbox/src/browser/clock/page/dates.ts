@@ -5,8 +5,9 @@ export const NativeDate = Date;
 
 /** Makes `Date`, `Intl`, `Temporal` and `performance.now` tell game time. */
 export function setDates(time: Time): void {
-  function GameDate(...args: []): unknown {
-    if (!new.target) return new NativeDate(time.date()).toString();
+  function GameDate(...args: unknown[]): unknown {
+    const isCalled = (new.target as unknown) === undefined;
+    if (isCalled) return new NativeDate(time.date()).toString();
     return Reflect.construct(NativeDate, args.length > 0 ? args : [time.date()], new.target);
   }
   define(GameDate, 'length', 7);

@@ -28,7 +28,8 @@ type Replacement = Method & { prototype: object };
 
 /** Returns the getter of a property that the object itself has. */
 export function getterOf(object: object, name: string): (() => unknown) | undefined {
-  return Object.getOwnPropertyDescriptor(object, name)?.get;
+  const descriptor: { readonly get?: () => unknown } | undefined = Object.getOwnPropertyDescriptor(object, name);
+  return descriptor?.get;
 }
 
 /** Returns a method, to be called on an object later. */

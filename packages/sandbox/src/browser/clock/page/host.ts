@@ -58,23 +58,25 @@ function setWaiting(tasks: Tasks): void {
     postTask(this: typeof scheduler, callback: () => unknown, options?: TaskOptions | null) {
       const { delay = 0, signal } = options ?? {};
       if (!(delay > 0)) return postTask.call(this, callback, options ?? {});
-      return new Promise((resolve, reject) => {
-        const abort = (): void => reject(signal?.reason as Error);
-        if (signal?.aborted) return abort();
-        const run = (): void => {
-          try {
-            resolve(callback());
-          } catch (error) {
-            reject(error as Error);
-          }
-        };
-        const id = tasks.schedule(run, delay);
-        const cancel = (): void => {
-          tasks.cancel(id);
-          abort();
-        };
-        signal?.addEventListener('abort', cancel, { once: true });
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const run = (): void => {
+        try {
+          resolve(callback());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return promise;
+      }
+      const id = tasks.schedule(run, delay);
+      const abort = (): void => {
+        tasks.cancel(id);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      return promise;
     },
   });
 }
@@ -88,7 +90,7 @@ function setFiles(time: Time): void {
   });
   const NativeFile = File;
   function GameFile(...args: unknown[]): unknown {
-    if (new.target && args.length >= 2) {
+    if ((new.target as unknown) !== undefined && args.length >= 2) {
       const options = args[2] as FilePropertyBag | undefined;
       args[2] = { ...options, lastModified: options?.lastModified ?? time.date() };
     }

@@ -114,7 +114,7 @@ function levelsOf(object: object | null): object[] {
 
 function setEntries(): void {
   for (const name of ['getEntries', 'getEntriesByType', 'getEntriesByName'] as const) {
-    const native = Performance.prototype[name] as (...args: unknown[]) => PerformanceEntryList;
+    const native = methodOf(Performance.prototype, name) as (...args: unknown[]) => PerformanceEntryList;
     define(Performance.prototype, name, function (this: Performance, ...args: unknown[]) {
       return native.apply(this, args).filter(({ entryType }) => isSteady(entryType));
     });
@@ -127,7 +127,7 @@ function setEntries(): void {
       const { type, entryTypes } = options ?? {};
       if (type !== undefined && bySpeed.includes(type)) return;
       const steady = entryTypes && [...entryTypes].filter(isSteady);
-      if (steady && steady.length === 0 && entryTypes.length > 0) return;
+      if (steady?.length === 0 && entryTypes!.length > 0) return;
       observe.call(this, steady ? { ...options, entryTypes: steady } : options);
     },
   });

@@ -165,7 +165,7 @@ export class Tasks {
   /** Runs what is left of a frame that had more tasks than slots. The next such frame has more. */
   async #rest(): Promise<void> {
     this.#spare = Math.min(mostSlots, this.#spare * 4);
-    do for (let hop = 0; hop < 64; hop++) await undefined;
+    do for (let hop = 0; hop < 64; hop++) await Promise.resolve();
     while (this.#step());
     this.#provide();
   }

@@ -15,8 +15,5 @@ export default function refusePointerLock(): void {
       return refused;
     },
   };
-  Object.defineProperty(Element.prototype, 'requestPointerLock', {
-    value: methods.requestPointerLock,
-    ...{ writable: true, configurable: true, enumerable: true },
-  });
+  Object.defineProperties(Element.prototype, Object.getOwnPropertyDescriptors(methods));
 }

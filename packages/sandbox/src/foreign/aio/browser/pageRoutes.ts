@@ -185,7 +185,7 @@ export function pageRoutes(attached: AttachedBrowser, paths: SessionPaths, hint:
   async function fillOne(page: Page, item: Fields): Promise<void> {
     const value = item.value ?? item.text;
     const element = await target(page, item);
-    const kind = await element.evaluate((node) => String((node as { type?: unknown }).type ?? ''));
+    const kind = await element.evaluate((node) => (node as { readonly type?: string }).type ?? '');
     if (kind === 'checkbox' || kind === 'radio') await element.setChecked(value === true || value === 'true');
     else if (typeof value !== 'string' && typeof value !== 'number') refuse('items', 'give a value for each');
     else if (kind.startsWith('select')) await element.selectOption(String(value));

@@ -239,7 +239,8 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
       await shell!.run(`${group} && [ "$g" != "$p" ] && kill -${signal.slice(3)} -- "-$g"`);
     }
     await Promise.race([command.ended, pause(signal === 'SIGINT' ? 0 : 200)]);
-    if (command.status !== 'running') {
+    const isRunning = (): boolean => command.status === 'running';
+    if (!isRunning()) {
       command.status = status;
       command.exitCode = null;
       return;
@@ -247,7 +248,7 @@ export function bashRoutes(shell: Shell | undefined, screenEnv: Readonly<Record<
     await terminal.interrupt({ timeoutMs: 2_000 });
     if (terminal.running && signal === 'SIGKILL') await terminal.close();
     if (!terminal.running) await command.ended;
-    if (command.status !== 'running') [command.status, command.exitCode] = [status, null];
+    if (!isRunning()) [command.status, command.exitCode] = [status, null];
   }
 
   async function close(session: BashSession): Promise<void> {

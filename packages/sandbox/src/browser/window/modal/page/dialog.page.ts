@@ -33,7 +33,7 @@ export default function setDialog({ selects, chooser }: DialogTerms): void {
 function setFields(form: HTMLFormElement): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const fields = [...form.querySelectorAll('input')].map((input) => [input.name, input.value]);
+    const fields = [...form.querySelectorAll('input')].map((input): [string, string] => [input.name, input.value]);
     answer({ accept: true, ...Object.fromEntries(fields) });
   });
 }
