@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { GyreError } from '@gyre/protocol';
 import type { z } from 'zod';
+import type { CommandName } from './cdp/protocol.js';
 import { Allowance } from '../isolation/peer/allowance.js';
 import { Guard, reasonFor } from '../isolation/peer/guard.js';
 import { parseJson } from '../isolation/peer/json.js';
@@ -101,7 +102,7 @@ export class Connection {
    * `drop` was given; with `infra` for a result that is not of the shape.
    */
   send<Result = unknown>(
-    method: string,
+    method: CommandName,
     params: Params = {},
     target?: string,
     shape?: z.ZodType<Result>,

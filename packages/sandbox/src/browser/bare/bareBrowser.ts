@@ -1,3 +1,4 @@
+import type { CommandName } from '../cdp/protocol.js';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Size } from '@gyre/protocol';
@@ -9,7 +10,7 @@ import type { Clock } from '../flags.js';
 /** A browser with nothing around it but the protocol. */
 export interface BareBrowser {
   /** Results are objects whose wanted fields are strings. Never fails: a command that is refused has an undefined result. */
-  send(method: string, params: object, sessionId?: string): Promise<Record<string, string>>;
+  send(method: CommandName, params: object, sessionId?: string): Promise<Record<string, string>>;
   /** Opens a page of that size; resolves with the session that commands to it name. */
   open(page: { html: string; size: Size; context?: string }): Promise<string>;
   close(): Promise<void>;

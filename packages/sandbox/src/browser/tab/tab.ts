@@ -13,6 +13,7 @@ import { Loading } from './loading.js';
 import { meeting } from './meeting.js';
 import { hearPageEvent, type PageEventHandlers } from '../pageEvent.js';
 import type { TabIds } from '../pages.js';
+import type { CommandName } from '../cdp/protocol.js';
 import { documentResponse, documentUrl, failureName, parsedScript, type PageSource } from '../page.js';
 import { type Asked, type Answer, isBlocking, type Question, type WantedFiles, wayOut } from '../window/question.js';
 
@@ -267,7 +268,7 @@ export abstract class Tab {
   protected onAnimation(): void {}
 
   /** Sends an input that the page handles when a frame is drawn, and waits until it is handled. */
-  async input(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+  async input(method: CommandName, params: Readonly<Record<string, unknown>>): Promise<void> {
     await this.settle();
     // Chromium drops input before the first frame, and does not say when.
     if (!(await this.isDrawn())) return;
@@ -337,7 +338,7 @@ export abstract class Tab {
    * not of the shape.
    */
   async call<Result = unknown>(
-    method: string,
+    method: CommandName,
     params: Readonly<Record<string, unknown>> = {},
     shape?: z.ZodType<Result>,
   ): Promise<Result> {
@@ -362,7 +363,7 @@ export abstract class Tab {
 
   /** Sends a command that may take as long as it likes. Throws `infra` where the tab ends. */
   protected async ask<Result>(
-    method: string,
+    method: CommandName,
     params: Readonly<Record<string, unknown>>,
     shape: z.ZodType<Result>,
   ): Promise<Result> {
@@ -375,7 +376,7 @@ export abstract class Tab {
   }
 
   /** Throws `infra`, and breaks the tab, where a command has taken longer than it may. */
-  protected checkLate(method: string, ms: number): void {
+  protected checkLate(method: CommandName, ms: number): void {
     if (ms >= this.options.timeoutMs) throw this.break(this.#timedOut(method));
   }
 
