@@ -14,7 +14,7 @@ const shapes = {
       loaderId: z.string(),
       parentId: z.string().optional(),
       url: z.string(),
-      /** Of an error page: what did not load. */
+      /** The address that did not load, on an error page. */
       unreachableUrl: z.string().optional(),
     }),
   }),
@@ -70,7 +70,7 @@ export type PageEventName = keyof Shapes;
 export type PageEventParams<Name extends PageEventName> =
   EventParams<Name> extends z.input<Shapes[Name]> ? z.infer<Shapes[Name]> : unknown;
 
-/** What hears each event of a page. */
+/** Handlers by event. */
 export type PageEventHandlers = { readonly [Name in PageEventName]: (params: PageEventParams<Name>) => void };
 
 /** Hands an event to its handler; passes over those that no tab listens to. Throws `Violation` for one that is not as the protocol has it. */

@@ -1,7 +1,7 @@
 import { keyName, noKey } from '@gyre/protocol';
 import { keyNamed } from '../input/keyboard.js';
 
-/** Names of pyautogui by DOM names. */
+/** pyautogui's names by DOM names. */
 const names: Readonly<Record<string, string>> = {
   Enter: 'enter',
   Tab: 'tab',
@@ -39,7 +39,7 @@ const names: Readonly<Record<string, string>> = {
   MediaTrackPrevious: 'prevtrack',
 };
 
-/** What pyautogui calls a key of an action. Throws `bad_input` for names that are not known. */
+/** Returns pyautogui's name of a key. Throws `bad_input` for unknown names. */
 export function pyautoguiKey(name: string, mac: boolean): string {
   const { key } = keyNamed(name);
   if (mac && key === 'Meta') return 'command';
@@ -47,7 +47,7 @@ export function pyautoguiKey(name: string, mac: boolean): string {
   return names[key] ?? key.toLowerCase();
 }
 
-/** Returns the key of an action that pyautogui calls so. Throws `bad_input` for keys that actions do not have. */
+/** Returns the key of a pyautogui name. Throws `bad_input` for unknown names. */
 export function keyOfPyautogui(name: string): string {
   keyNamed(name);
   return keyName(name) ?? noKey(name);

@@ -3,7 +3,7 @@ import { programText } from './programText.js';
 /** Number of the private escape sequence (OSC) by which a console's prompt speaks. */
 export const consoleOsc = 7770;
 
-/** What a console's prompt says. */
+/** A signal of a console's prompt. */
 export type Signal =
   /** A command begins. */
   | { readonly type: 'begin' }

@@ -7,7 +7,7 @@ import { strongestConfinement } from '../../isolation/browser/confinement.js';
 import { findBrowser } from '../executable.js';
 import type { Clock } from '../flags.js';
 
-/** A browser with nothing around it but the protocol. */
+/** A browser that is driven by nothing but the protocol. */
 export interface BareBrowser {
   /** Results are objects whose wanted fields are strings. Never fails: a command that is refused has an undefined result. */
   send(method: CommandName, params: object, sessionId?: string): Promise<Record<string, string>>;
@@ -70,7 +70,7 @@ export function startBareBrowser(clock: Clock): BareBrowser {
   };
 }
 
-/** A left click, all of it on its way at once. */
+/** Sends a left click, without waiting between its events. */
 export function bareClick(browser: BareBrowser, sessionId: string, x: number, y: number): Promise<unknown> {
   const button = { x, y, button: 'left', clickCount: 1 };
   return Promise.all([

@@ -10,22 +10,22 @@ import { blankPicture } from './drawing.js';
 import { pickerScript, pointerLockScript, popupScript } from './pageScripts.js';
 import { type DocumentScripts, type Picture, Tab, type TabOptions } from './tab.js';
 
-/** The most game frames that one drawn frame may carry on: what a page does in between, it does in order and unseen. */
+/** Game frames that one drawn frame advances; the page runs them in order, undrawn. */
 const longestStride = 6;
 
-/** Whether the document has animations at all, also those without end. */
+/** Tells whether the document has animations. */
 const hasAnimationsExpression = 'document.getAnimations().length > 0';
 
 /**
- * Whether animations run that come to an end. Their events tell of every frame, and come in order with timers only where each is drawn. Those
- * without end do not count: pages show them for as long as they wait for something.
+ * Tells whether finite animations run. Their events come with every frame, and in order with timers only where each is drawn. Endless ones
+ * do not count.
  */
 const isAnimatingExpression = `document.getAnimations().some(({ playState, effect }) =>
   playState === 'running' && effect !== null && effect.getComputedTiming().endTime < Infinity)`;
 
 /**
- * How far the compositor's time is ahead of the wall clock, in ms. Outside of frames Chromium moves its animation clock up
- * to the wall clock; ahead of that it stays where the last frame left it.
+ * Lead of the compositor's time over the wall clock, in ms. Between frames Chromium moves its animation clock up to the wall clock; ahead
+ * of that it stays.
  */
 const aheadMs = 24 * 3_600_000;
 
@@ -59,7 +59,7 @@ export class SteppedTab extends Tab {
   /** Compositor time of game frame 0, in µs of CLOCK_MONOTONIC. */
   #origin = 0;
   #frame = 0;
-  /** How often the frame was drawn again. */
+  /** Number of redraws of the frame. */
   #redraws = 0;
   /** The document is new: its frame 0 was not drawn yet. */
   #fresh = true;
@@ -142,7 +142,7 @@ export class SteppedTab extends Tab {
     if (this.owing) await this.#draw(await this.#last());
   }
 
-  /** What the screen shows now, encoded. Throws `infra`. */
+  /** Returns the screen, encoded. Throws `infra`. */
   async picture(picture: Picture): Promise<Uint8Array> {
     if (this.#fresh && !(await this.isDrawn())) return blankPicture(this.size, picture);
     // Chromium may show a frame before it has drawn all that a wheel has brought into view; in the one after that it is there.

@@ -1,19 +1,19 @@
 import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pixelAt } from '../../browser/viewport.js';
-import { at, integer, list, malformed, parsed, sizeIn, text, textOrNone, type Part } from '../driven/answer.js';
+import { fieldOf, integer, list, malformed, parsed, sizeIn, text, textOrNone, type Part } from '../driven/answer.js';
 import { checkAction, graceMs, longPressMs, refuse, turn, typed } from '../gesture.js';
-import { said, type Http, type Question, type Reply } from '../driven/http.js';
+import { failureText, type Http, type Question, type Reply } from '../driven/http.js';
 import { sizeOfPng } from '../driven/png.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
 
 const server = 'the AIO sandbox';
 
-/** Characters of output that are asked for; beyond it the server leaves out the middle. */
+/** Characters of output; the server drops the middle of a longer one. */
 const mostOutput = 2 ** 20;
 
-/** The AIO sandbox: a desktop with a browser, a shell and files behind one REST interface. */
+/** Drives the AIO sandbox: a desktop with a browser, a shell and files behind one REST interface. */
 export class AioDriver implements RemoteDriver {
   readonly #http: Http;
 
@@ -23,7 +23,7 @@ export class AioDriver implements RemoteDriver {
 
   async probe(): Promise<Size> {
     const info = await this.#data({ method: 'GET', path: '/v1/browser/info', read: true });
-    const viewport = sizeIn(at(info, 'viewport'));
+    const viewport = sizeIn(fieldOf(info, 'viewport'));
     // The pointer moves on the whole screen, of which the page may show less.
     const { headers } = await this.#http.ask({ method: 'GET', path: '/v1/browser/screenshot', read: true });
     const [width, height] = [headers['x-screen-width'], headers['x-screen-height']];
@@ -76,12 +76,12 @@ export class AioDriver implements RemoteDriver {
     const reply = await this.#http.ask(question);
     if (reply.status === 404) return this.#shell(command, timeoutMs);
     const result = this.#unwrapped(question, reply);
-    await this.#forget(textOrNone(at(result, 'session_id')));
-    const timedOut = at(result, 'status').value === 'timed_out';
+    await this.#forget(textOrNone(fieldOf(result, 'session_id')));
+    const timedOut = fieldOf(result, 'status').value === 'timed_out';
     return {
-      ...exit(at(result, 'exit_code'), timedOut),
-      stdout: textOrNone(at(result, 'stdout')),
-      stderr: textOrNone(at(result, 'stderr')),
+      ...exit(fieldOf(result, 'exit_code'), timedOut),
+      stdout: textOrNone(fieldOf(result, 'stdout')),
+      stderr: textOrNone(fieldOf(result, 'stderr')),
       timedOut,
       ms: reply.ms,
     };
@@ -90,7 +90,7 @@ export class AioDriver implements RemoteDriver {
   async read(path: string): Promise<Uint8Array> {
     const question = { method: 'GET', path: '/v1/file/download', query: { path }, read: true } as const;
     const reply = await this.#http.ask({ ...question, accept: [400, 404, 422] });
-    if (reply.status !== 200) throw this.#refused(question, path, said(reply));
+    if (reply.status !== 200) throw this.#refused(question, path, failureText(reply));
     return reply.bytes;
   }
 
@@ -101,9 +101,9 @@ export class AioDriver implements RemoteDriver {
 
   async list(path: string): Promise<RemoteEntry[]> {
     const question: Question = { method: 'POST', path: '/v1/file/list', json: { path }, read: true };
-    return list(at(await this.#file(question, path), 'files')).map((file) => ({
-      name: text(at(file, 'name')),
-      type: at(file, 'is_directory').value === true ? 'folder' : 'file',
+    return list(fieldOf(await this.#file(question, path), 'files')).map((file) => ({
+      name: text(fieldOf(file, 'name')),
+      type: fieldOf(file, 'is_directory').value === true ? 'folder' : 'file',
     }));
   }
 
@@ -115,51 +115,51 @@ export class AioDriver implements RemoteDriver {
     return refuse(server, 'launch a program by its name', 'start it with run', 'program');
   }
 
-  /** Older images: the output of a terminal, without a stderr of its own. */
+  /** Runs a command on older images, which return the output of a terminal, without a separate stderr. */
   async #shell(command: string, timeoutMs: number): Promise<RemoteRun> {
     const json = { command, hard_timeout: timeoutMs / 1_000, truncate: false };
     const question: Question = { method: 'POST', path: '/v1/shell/exec', json, timeoutMs: timeoutMs + graceMs };
     const reply = await this.#http.ask(question);
     const result = this.#unwrapped(question, reply);
-    const timedOut = at(result, 'status').value === 'hard_timeout';
+    const timedOut = fieldOf(result, 'status').value === 'hard_timeout';
     return {
-      ...exit(at(result, 'exit_code'), timedOut),
-      stdout: textOrNone(at(result, 'output')),
+      ...exit(fieldOf(result, 'exit_code'), timedOut),
+      stdout: textOrNone(fieldOf(result, 'output')),
       stderr: '',
       timedOut,
       ms: reply.ms,
     };
   }
 
-  /** Ends the session that the server made for a command. It is well where that fails: the server ends it in time. */
+  /** Ends the session that the server made for a command. A failure is harmless: the server ends it in time. */
   async #forget(session: string): Promise<void> {
     if (session === '') return;
     const path = `/v1/bash/sessions/${encodeURIComponent(session)}/close`;
     await this.#http.ask({ method: 'POST', path }).catch(() => {});
   }
 
-  /** The `data` of an answer about a file, whose errors are about the path. */
+  /** Returns the `data` of an answer about a file. Throws `bad_input` for the path. */
   async #file(question: Question, path: string): Promise<Part> {
     const reply = await this.#http.ask({ ...question, accept: [400, 404, 422] });
-    if (reply.status !== 200) throw this.#refused(question, path, said(reply));
+    if (reply.status !== 200) throw this.#refused(question, path, failureText(reply));
     const answer = parsed(reply.bytes, this.#http.describe(question));
-    if (at(answer, 'success').value === false) {
-      throw this.#refused(question, path, `: ${textOrNone(at(answer, 'message'))}`);
+    if (fieldOf(answer, 'success').value === false) {
+      throw this.#refused(question, path, `: ${textOrNone(fieldOf(answer, 'message'))}`);
     }
-    return at(answer, 'data');
+    return fieldOf(answer, 'data');
   }
 
   async #data(question: Question): Promise<Part> {
     return this.#unwrapped(question, await this.#http.ask(question));
   }
 
-  /** What is in the envelope of an answer. Throws `infra` where the server says that it failed. */
+  /** Unwraps the envelope of an answer. Throws `infra` where the server reports a failure. */
   #unwrapped(question: Question, reply: Reply): Part {
     const answer = parsed(reply.bytes, this.#http.describe(question));
-    const success = at(answer, 'success');
+    const success = fieldOf(answer, 'success');
     if (typeof success.value !== 'boolean') throw malformed(success, 'true or false');
-    if (success.value) return at(answer, 'data');
-    throw new GyreError('infra', `${answer.where}: ${textOrNone(at(answer, 'message'))}`, {
+    if (success.value) return fieldOf(answer, 'data');
+    throw new GyreError('infra', `${answer.where}: ${textOrNone(fieldOf(answer, 'message'))}`, {
       part: 'remote',
       field: 'action',
       fix: 'see the log of the server on the machine',
@@ -178,7 +178,7 @@ function exit(code: Part, timedOut: boolean): { exitCode?: number } {
   return timedOut ? {} : { exitCode: integer(code) };
 }
 
-/** What the server is asked for an action, one after another; a number is a time to let pass, in ms. */
+/** Yields the requests of an action; a number is a pause in ms. */
 function* steps(action: Action, size: Size): Generator<object | number, void, undefined> {
   const place = (point: Point) => pixelAt(point, size);
   const moved = (point: Point) => ({ action_type: 'MOVE_TO', ...place(point) });

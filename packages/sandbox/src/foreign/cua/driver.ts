@@ -4,7 +4,7 @@ import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/pro
 import { quotedWords } from '../../shell/shellWords.js';
 import { pixelAt } from '../../browser/viewport.js';
 import {
-  at,
+  fieldOf,
   base64,
   integer,
   list,
@@ -17,17 +17,17 @@ import {
   type Part,
 } from '../driven/answer.js';
 import { checkAction, longPressMs, refuse, turn, typed } from '../gesture.js';
-import { said, type Http, type Question } from '../driven/http.js';
+import { failureText, type Http, type Question } from '../driven/http.js';
 import { sizeOfPng } from '../driven/png.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
 
 const server = "cua's computer-server";
 
-/** Places between the ends of a drag where the pointer is seen. */
+/** Steps of a drag between its ends. */
 const dragSteps = 4;
 
-/** Newer servers move the pointer by pynput, which calls these keys otherwise; older ones by pyautogui. */
+/** Names of keys in newer servers, which use pynput; older ones use pyautogui. */
 const pynputNames: Readonly<Record<string, string>> = {
   pageup: 'page_up',
   pagedown: 'page_down',
@@ -36,15 +36,14 @@ const pynputNames: Readonly<Record<string, string>> = {
   command: 'cmd',
 };
 
-/** A command to the server. */
 interface Command {
   readonly command: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The computer-server of cua, by its REST interface: `POST /cmd`, which takes the same commands as its WebSocket. Its protocol
- * knows no time limit for commands of the shell.
+ * Drives the computer-server of cua through `POST /cmd`, which takes the commands of its WebSocket. The protocol has no time limit for
+ * commands of the shell.
  */
 export class CuaDriver implements RemoteDriver {
   readonly #http: Http;
@@ -57,8 +56,8 @@ export class CuaDriver implements RemoteDriver {
   async probe(): Promise<Size> {
     const question = { method: 'GET', path: '/status', read: true } as const;
     const status = parsed((await this.#http.ask(question)).bytes, this.#http.describe(question));
-    this.#system = text(at(status, 'os_type'));
-    return sizeIn(at(await this.#told({ command: 'get_screen_size', params: {} }, true), 'size'));
+    this.#system = text(fieldOf(status, 'os_type'));
+    return sizeIn(fieldOf(await this.#told({ command: 'get_screen_size', params: {} }, true), 'size'));
   }
 
   check(action: Action): void {
@@ -86,7 +85,7 @@ export class CuaDriver implements RemoteDriver {
   }
 
   async screenshot(): Promise<Uint8Array> {
-    const answer = at(await this.#told({ command: 'screenshot', params: {} }, true), 'image_data');
+    const answer = fieldOf(await this.#told({ command: 'screenshot', params: {} }, true), 'image_data');
     const png = base64(answer);
     sizeOfPng(png, answer.where);
     return png;
@@ -95,19 +94,19 @@ export class CuaDriver implements RemoteDriver {
   async run(command: string, timeoutMs: number): Promise<RemoteRun> {
     const begin = performance.now();
     const answer = await this.#told({ command: 'run_command', params: { command } }, false, timeoutMs);
-    const code = integer(at(answer, 'return_code'));
+    const code = integer(fieldOf(answer, 'return_code'));
     return {
       // Python gives the number of a signal as a negative one.
       exitCode: code < 0 ? 128 - code : code,
-      stdout: textOrNone(at(answer, 'stdout')),
-      stderr: textOrNone(at(answer, 'stderr')),
+      stdout: textOrNone(fieldOf(answer, 'stdout')),
+      stderr: textOrNone(fieldOf(answer, 'stderr')),
       timedOut: false,
       ms: performance.now() - begin,
     };
   }
 
   async read(path: string): Promise<Uint8Array> {
-    return base64(at(await this.#file({ command: 'read_bytes', params: { path } }, path, true), 'content_b64'));
+    return base64(fieldOf(await this.#file({ command: 'read_bytes', params: { path } }, path, true), 'content_b64'));
   }
 
   async write(path: string, content: Uint8Array): Promise<void> {
@@ -116,7 +115,7 @@ export class CuaDriver implements RemoteDriver {
   }
 
   async list(path: string): Promise<RemoteEntry[]> {
-    const files = at(await this.#file({ command: 'list_dir', params: { path } }, path, true), 'files');
+    const files = fieldOf(await this.#file({ command: 'list_dir', params: { path } }, path, true), 'files');
     return list(files).map((name) => ({ name: text(name), type: undefined }));
   }
 
@@ -126,7 +125,7 @@ export class CuaDriver implements RemoteDriver {
       refuse(`${server} on Linux`, 'tell what programs say that they show', 'look at its screen', 'protocol');
     }
     const answer = await this.#told({ command: 'get_accessibility_tree', params: {} }, true);
-    return { format: 'json', tree: object(at(answer, 'tree')) };
+    return { format: 'json', tree: object(fieldOf(answer, 'tree')) };
   }
 
   async launch(program: string, args: readonly string[]): Promise<void> {
@@ -134,60 +133,64 @@ export class CuaDriver implements RemoteDriver {
     const line = this.#system === 'windows' || /^[\w./-]+$/.test(program) ? program : quotedWords([program]);
     const params = args.length === 0 ? { app: line } : { app: program, args: [...args] };
     const answer = await this.#answer({ command: 'launch', params }, false);
-    if (at(answer, 'success').value !== false) return;
-    throw new GyreError('bad_input', `${answer.where}: ${textOrNone(at(answer, 'error'))}`, {
+    if (fieldOf(answer, 'success').value !== false) return;
+    throw new GyreError('bad_input', `${answer.where}: ${textOrNone(fieldOf(answer, 'error'))}`, {
       field: 'program',
       fix: 'give a program that is on the machine',
     });
   }
 
-  /** Does a part of an action. A key that the server does not know by its first name is tried by its other. */
+  /** Performs a step of an action. Retries a key that the server does not know by its first name with the other. */
   async #gesture(step: Command): Promise<void> {
     const answer = await this.#answer(step, false);
-    if (at(answer, 'success').value !== false) return;
+    if (fieldOf(answer, 'success').value !== false) return;
     const other = renamed(step);
     const again = other === undefined ? answer : await this.#answer(other, false);
-    if (at(again, 'success').value === false) throw this.#failed(again);
+    if (fieldOf(again, 'success').value === false) throw this.#failed(again);
   }
 
-  /** What a command gives. Throws `infra` where it failed. */
+  /** Returns the result of a command. Throws `infra` where it failed. */
   async #told(command: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const answer = await this.#answer(command, read, timeoutMs);
-    if (at(answer, 'success').value === false) throw this.#failed(answer);
+    if (fieldOf(answer, 'success').value === false) throw this.#failed(answer);
     return answer;
   }
 
-  /** What a command about a file gives. Throws `bad_input` where it failed. */
+  /** Returns the result of a command about a file. Throws `bad_input` where it failed. */
   async #file(command: Command, path: string, read: boolean): Promise<Part> {
     const answer = await this.#answer(command, read);
-    if (at(answer, 'success').value !== false) return answer;
-    throw new GyreError('bad_input', `${answer.where}: ${JSON.stringify(path)}: ${textOrNone(at(answer, 'error'))}`, {
-      field: 'path',
-      fix: 'give one that is on the machine',
-    });
+    if (fieldOf(answer, 'success').value !== false) return answer;
+    throw new GyreError(
+      'bad_input',
+      `${answer.where}: ${JSON.stringify(path)}: ${textOrNone(fieldOf(answer, 'error'))}`,
+      {
+        field: 'path',
+        fix: 'give one that is on the machine',
+      },
+    );
   }
 
-  /** The answer to a command, whether it succeeded or not. */
+  /** Returns the answer to a command, whether it succeeded or not. */
   async #answer(json: Command, read: boolean, timeoutMs?: number): Promise<Part> {
     const time = timeoutMs === undefined ? {} : { timeoutMs };
     const question: Question = { method: 'POST', path: '/cmd', json, read, accept: [400], ...time };
     const reply = await this.#http.ask(question);
     const where = `${this.#http.describe(question)} ${json.command}`;
     if (reply.status === 400)
-      return refuse(server, `do ${json.command}${said(reply)}`, 'install a newer one', 'protocol');
+      return refuse(server, `do ${json.command}${failureText(reply)}`, 'install a newer one', 'protocol');
     // An event stream of one event, under another content type.
     const body = reply.bytes.toString('utf8');
     let data: string | undefined;
     createParser({ onEvent: (event) => (data ??= event.data) }).feed(`${body}\n\n`);
     if (data === undefined) throw malformed({ value: body, where }, 'data');
     const answer = parsed(Buffer.from(data), where);
-    const success = at(answer, 'success');
+    const success = fieldOf(answer, 'success');
     if (typeof success.value !== 'boolean') throw malformed(success, 'true or false');
     return answer;
   }
 
   #failed(answer: Part): GyreError {
-    return new GyreError('infra', `${answer.where}: ${textOrNone(at(answer, 'error'))}`, {
+    return new GyreError('infra', `${answer.where}: ${textOrNone(fieldOf(answer, 'error'))}`, {
       part: 'remote',
       field: 'action',
       fix: 'see the log of the server on the machine',
@@ -195,7 +198,7 @@ export class CuaDriver implements RemoteDriver {
   }
 }
 
-/** The same command with the other names of its keys; undefined where they have none. */
+/** Returns the command with the other names of its keys; undefined where they have none. */
 function renamed({ command, params }: Command): Command | undefined {
   const other = (key: unknown) => pynputNames[String(key)] ?? key;
   const changed =
@@ -209,7 +212,7 @@ function renamed({ command, params }: Command): Command | undefined {
     : { command, params: changed };
 }
 
-/** What the server is asked for an action, one after another; a number is a time to let pass, in ms. */
+/** Yields the commands of an action; a number is a pause in ms. */
 function* steps(action: Action, size: Size, mac: boolean): Generator<Command | number, void, undefined> {
   const place = (point: Point) => pixelAt(point, size);
   const command = (name: string, params: Command['params'] = {}): Command => ({ command: name, params });

@@ -1,40 +1,39 @@
 import type { Action, Size } from '@gyre/protocol';
 
-/** What came of a command on a machine of the user's. */
+/** The result of a command on a remote machine. */
 export interface RemoteRun {
-  /** Undefined for a command that was ended for its time. A signal shows as 128 + its number. */
+  /** Undefined after a timeout. A signal shows as 128 + its number. */
   readonly exitCode?: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Whether its time was up. What it had written by then is lost where the server does not tell. */
+  /** Where the server does not return it, the output before a timeout is lost. */
   readonly timedOut: boolean;
-  /** From the request to the answer. */
+  /** From request to answer. */
   readonly ms: number;
 }
 
-/** Something in a folder of the machine. */
 export interface RemoteEntry {
   readonly name: string;
-  /** Undefined where the server does not say. */
+  /** Undefined where the server does not tell. */
   readonly type: 'file' | 'folder' | undefined;
 }
 
-/** What programs say that they show, as the server tells it: each has a form of its own. */
+/** The accessibility tree, in the form of its server. */
 export type RemoteAccessibility =
   { readonly format: 'xml'; readonly xml: string } | { readonly format: 'json'; readonly tree: unknown };
 
 /**
- * A server on the machine, by its protocol. Each method throws `infra` where the server fails or answers what the protocol
- * does not know, and `bad_input` for what it has no way to do; then nothing has happened.
+ * Drives a server by its protocol. Every method throws `infra` where the server fails or its answer does not fit the protocol, and
+ * `bad_input`, before anything happens, for what the server cannot do.
  */
 export interface RemoteDriver {
-  /** Asks whether the server speaks this protocol and how large its screen is, in the px that its pointer is moved in. */
+  /** Checks that the server speaks this protocol. Resolves to the size of its screen, in px of the pointer. */
   probe(): Promise<Size>;
-  /** Throws `bad_input` for an action that it cannot do. */
+  /** Throws `bad_input` for an action that the server cannot do. */
   check(action: Action): void;
-  /** Does an action that `check` lets pass. */
+  /** Performs an action that passed `check`. */
   perform(action: Action, size: Size): Promise<void>;
-  /** The screen, as a PNG. */
+  /** Returns the screen as a PNG. */
   screenshot(): Promise<Uint8Array>;
   run(command: string, timeoutMs: number): Promise<RemoteRun>;
   read(path: string): Promise<Uint8Array>;

@@ -7,7 +7,7 @@ const namespaces = {
   cp: 'https://accessibility.ubuntu.example.org/ns/component',
 };
 
-/** What programs show, as OSWorld's server writes it: roles are elements, states attributes, places in px. */
+/** Writes what programs show as OSWorld's server does: roles as elements, states as attributes, places in px. */
 export function accessibilityXml(
   programs: readonly { readonly program: string; readonly tree: CompatNode | undefined }[],
   size: Size,
@@ -35,7 +35,7 @@ function placeOf(box: NonNullable<CompatNode['box']>, { width, height }: Size): 
   return ` cp:screencoord="(${x}, ${y})" cp:size="(${across}, ${down})"`;
 }
 
-/** A role or state as a name that XML takes. */
+/** Turns a role or state into a name of XML. */
 function elementName(role: string): string {
   const name = role
     .trim()
@@ -44,7 +44,7 @@ function elementName(role: string): string {
   return /^[a-z_]/.test(name) ? name : `unknown${name === '' ? '' : `-${name}`}`;
 }
 
-/** A text without what XML cannot hold (XML 1.0, 2.2). */
+/** Escapes a text, and drops what XML cannot hold (XML 1.0, 2.2). */
 function escaped(text: string): string {
   return (
     text

@@ -1,26 +1,26 @@
 import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
 import { pixelAt } from '../../browser/viewport.js';
-import { at, integer, list, parsed, sizeIn, text, textOrNone } from '../driven/answer.js';
+import { fieldOf, integer, list, parsed, sizeIn, text, textOrNone } from '../driven/answer.js';
 import { fileBody, formBody } from './formBody.js';
 import { checkAction, graceMs, longPressMs, refuse, turn, typed } from '../gesture.js';
-import { said, type Http, type Reply } from '../driven/http.js';
+import { failureText, type Http, type Reply } from '../driven/http.js';
 import { sizeOfPng } from '../driven/png.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
 import { pythonText } from './pythonText.js';
 import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
 
-/** What stands before every command, as the clients of OSWorld have it. */
+/** Precedes every command, as in the clients of OSWorld. */
 const prefix = 'import pyautogui; import time; pyautogui.FAILSAFE = False; ';
 
-/** Characters typed by one command: Windows takes 32,767 in a command line, and a character takes ten at most. */
+/** Characters typed by one command: Windows takes 32,767 in a command line, and a character takes up to ten. */
 const mostCharacters = 2_000;
 
-/** Raw wheel units of a notch. pyautogui on Windows takes these, and notches elsewhere. */
+/** Raw wheel units of a notch, which pyautogui takes on Windows; elsewhere it takes notches. */
 const windowsNotch = 120;
 
 const server = "OSWorld's server";
 
-/** The server in the machines of OSWorld: Flask, pyautogui commands through /execute. */
+/** Drives the in-VM server of OSWorld: Flask, with pyautogui commands through `/execute`. */
 export class OsworldDriver implements RemoteDriver {
   readonly #http: Http;
   #platform = 'Linux';
@@ -68,19 +68,19 @@ export class OsworldDriver implements RemoteDriver {
     if (reply.status === 500) {
       // The server says that time was up by failing, in its own words.
       if (reply.ms >= timeoutMs && inOwnWords(reply)) return { stdout: '', stderr: '', timedOut: true, ms: reply.ms };
-      throw new GyreError('infra', `${this.#asked('/execute')}: status 500${said(reply)}`, {
+      throw new GyreError('infra', `${this.#asked('/execute')}: status 500${failureText(reply)}`, {
         part: 'remote',
         field: 'command',
         fix: 'see the log of the server on the machine',
       });
     }
     const answer = parsed(reply.bytes, this.#asked('/execute'));
-    const code = integer(at(answer, 'returncode'));
+    const code = integer(fieldOf(answer, 'returncode'));
     return {
       // Python gives the number of a signal as a negative one.
       exitCode: code < 0 ? 128 - code : code,
-      stdout: textOrNone(at(answer, 'output')),
-      stderr: textOrNone(at(answer, 'error')),
+      stdout: textOrNone(fieldOf(answer, 'output')),
+      stderr: textOrNone(fieldOf(answer, 'error')),
       timedOut: false,
       ms: reply.ms,
     };
@@ -110,15 +110,15 @@ export class OsworldDriver implements RemoteDriver {
     } as const;
     const reply = await this.#http.ask(question);
     if (reply.status !== 200) throw this.#refused(reply, '/list_directory', path);
-    const tree = at(parsed(reply.bytes, this.#asked('/list_directory')), 'directory_tree');
-    if (at(tree, 'error').value !== undefined) throw this.#refused(reply, '/list_directory', path);
+    const tree = fieldOf(parsed(reply.bytes, this.#asked('/list_directory')), 'directory_tree');
+    if (fieldOf(tree, 'error').value !== undefined) throw this.#refused(reply, '/list_directory', path);
     return (
-      list(at(tree, 'children'))
+      list(fieldOf(tree, 'children'))
         // A folder that the server may not read has an error for a name.
-        .filter((child) => at(child, 'error').value === undefined)
+        .filter((child) => fieldOf(child, 'error').value === undefined)
         .map((child) => ({
-          name: text(at(child, 'name')),
-          type: text(at(child, 'type')) === 'directory' ? 'folder' : 'file',
+          name: text(fieldOf(child, 'name')),
+          type: text(fieldOf(child, 'type')) === 'directory' ? 'folder' : 'file',
         }))
     );
   }
@@ -128,7 +128,7 @@ export class OsworldDriver implements RemoteDriver {
     const reply = await this.#http.ask(question);
     if (reply.status !== 200) throw this.#refused(reply, '/accessibility', 'accessibility', 'protocol');
     const answer = parsed(reply.bytes, this.#http.describe(question));
-    return { format: 'xml', xml: text(at(answer, 'AT')) };
+    return { format: 'xml', xml: text(fieldOf(answer, 'AT')) };
   }
 
   async launch(program: string, args: readonly string[]): Promise<void> {
@@ -137,7 +137,7 @@ export class OsworldDriver implements RemoteDriver {
     if (reply.status !== 200) throw this.#refused(reply, '/setup/launch', program, 'program');
   }
 
-  /** The Python of an action: one command, or several for a long text. */
+  /** Yields the Python of an action: one command, or several for a long text. */
   *#commands(action: Action, size: Size): Generator<string, void, undefined> {
     const place = (point: Point) => {
       const { x, y } = pixelAt(point, size);
@@ -198,9 +198,9 @@ export class OsworldDriver implements RemoteDriver {
   async #python(code: string): Promise<void> {
     const reply = await this.#execute({ command: ['python', '-c', prefix + code], shell: false });
     const answer = parsed(reply.bytes, this.#asked('/execute'));
-    const exitCode = integer(at(answer, 'returncode'));
+    const exitCode = integer(fieldOf(answer, 'returncode'));
     if (exitCode === 0) return;
-    const error = textOrNone(at(answer, 'error')).trim().slice(-300);
+    const error = textOrNone(fieldOf(answer, 'error')).trim().slice(-300);
     if (/No module named '?pynput/.test(error)) {
       return refuse('this machine', 'type characters that are not on its keyboard', 'install pynput there', 'text');
     }
@@ -220,24 +220,24 @@ export class OsworldDriver implements RemoteDriver {
     return this.#http.describe({ method: 'POST', path });
   }
 
-  /** What the server says against something that it was given, in its own words; anything else is its failure. */
+  /** Returns the server's refusal of something that it was given; any other answer is its own failure. */
   #refused(reply: Reply, route: string, given: string, field = 'path'): GyreError {
     const failed = reply.status === 500 && !inOwnWords(reply);
     const fix = field === 'protocol' ? 'install what it misses' : 'give one that is on the machine';
     return new GyreError(
       failed ? 'infra' : 'bad_input',
-      `${this.#asked(route)}: ${JSON.stringify(given)}${said(reply)}`,
+      `${this.#asked(route)}: ${JSON.stringify(given)}${failureText(reply)}`,
       { part: 'remote', field, fix: failed ? 'see the log of the server on the machine' : fix },
     );
   }
 }
 
-/** Whether an error is one that the server tells of, and not one by which it failed itself. */
+/** Tells whether the server reports an error, or failed itself. */
 function inOwnWords({ bytes }: Reply): boolean {
   return /^\s*\{/.test(bytes.toString('utf8', 0, 10));
 }
 
-/** Types what is on a US keyboard. On Linux pyautogui makes > of <, so that this takes its key with shift. */
+/** Types characters of a US keyboard. On Linux pyautogui types > as <, so > is typed by its key with shift. */
 function keyboardTyping(part: string, linux: boolean): string {
   const pieces = linux ? part.split(/(<)/) : [part];
   return pieces
@@ -248,7 +248,7 @@ function keyboardTyping(part: string, linux: boolean): string {
     .join('; ');
 }
 
-/** Types any characters. Nothing is typed where pynput, which the server itself asks for, is not there. */
+/** Types any characters. Types nothing where pynput, which the server itself requires, is missing. */
 function foreignTyping(part: string): string {
   return `from pynput.keyboard import Controller; Controller().type(${pythonText(part)})`;
 }

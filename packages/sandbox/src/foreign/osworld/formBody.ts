@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Fields as a web form sends them. */
+/** Encodes fields as a web form does. */
 export function formBody(fields: Readonly<Record<string, string>>): { type: string; bytes: Uint8Array } {
   return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(new URLSearchParams(fields).toString()) };
 }
 
-/** Fields and one file as a web form sends them (RFC 7578). */
+/** Encodes fields and one file as a web form does (RFC 7578). */
 export function fileBody(
   fields: Readonly<Record<string, string>>,
   file: { readonly field: string; readonly name: string; readonly content: Uint8Array },
@@ -23,7 +23,7 @@ export function fileBody(
   return { type: `multipart/form-data; boundary=${boundary}`, bytes };
 }
 
-/** As browsers write a name into a header. */
+/** Escapes a name as browsers do in a header. */
 function quoted(name: string): string {
   return name.replace(/"/g, '%22').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
 }

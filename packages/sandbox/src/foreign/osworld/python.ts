@@ -6,10 +6,10 @@ import { pyautoguiActions } from './pyautogui.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
-/** What the client puts before every command, also before those that have nothing to do with a pointer. */
+/** Precedes every command of the client, also those without a pointer. */
 const clientPrefix = /^import pyautogui; import time; pyautogui\.FAILSAFE = False; /;
 
-/** By this the client asks which system it has. */
+/** Asks which system the client has. */
 const systemQuestion = 'import platform; print(platform.system())';
 
 const probe = programText(new URL('./probe.py', import.meta.url));
@@ -18,12 +18,12 @@ const probeTimeout = 60;
 const install =
   'install them for the python3 of the session: apt-get install python3-tk xclip, then pip install pyautogui pyperclip, where pip may also fill a folder for --python-packages by --target';
 
-/** Runs a line of bash in the session, for at most so many seconds. */
+/** Runs a line of bash in the session; `timeout` is in s. */
 type Run = (line: string, timeout: number) => Promise<CompatRun>;
 
 /**
- * Runs the Python programs that OSWorld's clients send. Where the session has pyautogui and pyperclip, any program runs as it is. Elsewhere
- * a program that only calls pyautogui with values is carried out as actions, and any other that needs the two is refused.
+ * Runs the Python programs of OSWorld's clients. Where the session has pyautogui and pyperclip, any program runs as it is. Elsewhere
+ * programs that only call pyautogui with literals become actions, and others that need the two are refused.
  */
 export class OsworldPython {
   readonly #desktop: CompatDesktop;
@@ -38,12 +38,12 @@ export class OsworldPython {
     this.#pointer = new Pointer(desktop.size);
   }
 
-  /** Returns why programs for pyautogui cannot run in the session; undefined where they can. */
+  /** Returns why programs for pyautogui cannot run; undefined where they can. */
   lacks(): Promise<string | undefined> {
     return (this.#probed ??= this.#probe());
   }
 
-  /** Throws `missing` for a program that needs pyautogui or pyperclip where the session cannot run them. */
+  /** Throws `missing` for a program that needs pyautogui or pyperclip where they cannot run. */
   async run(program: string, code: string, timeout: number): Promise<CompatRun> {
     const ended = { stdout: '', stderr: '', timedOut: false };
     if (code.endsWith(systemQuestion)) return { ...ended, exitCode: 0, stdout: 'Linux\n' };
@@ -71,15 +71,15 @@ export class OsworldPython {
     );
   }
 
-  /** Returns where the pointer is; without pyautogui, where the client has put it. */
+  /** Returns where the pointer is; without pyautogui, where the client has moved it. */
   async position(): Promise<Pixel> {
-    if ((await this.lacks()) !== undefined) return this.#pointer.at;
+    if ((await this.lacks()) !== undefined) return this.#pointer.position;
     const { stdout } = await this.#run(
       pythonLine('python3', 'import pyautogui; print(*pyautogui.position())'),
       probeTimeout,
     );
     const [xPx, yPx] = stdout.trim().split(' ').map(Number);
-    return Number.isInteger(xPx) && Number.isInteger(yPx) ? { xPx: xPx!, yPx: yPx! } : this.#pointer.at;
+    return Number.isInteger(xPx) && Number.isInteger(yPx) ? { xPx: xPx!, yPx: yPx! } : this.#pointer.position;
   }
 
   async #probe(): Promise<string | undefined> {
@@ -89,7 +89,7 @@ export class OsworldPython {
     return exitCode === 0 ? undefined : (stderr.trim().split('\n').at(-1) ?? '');
   }
 
-  /** Whether a program was understood, and is carried out now. */
+  /** Performs a program that only calls pyautogui. Resolves to false for any other. */
   #act(code: string): Promise<boolean> {
     return this.#turns.next(async () => {
       const moved = this.#pointer.copy();
@@ -101,7 +101,7 @@ export class OsworldPython {
   }
 }
 
-/** A command of the shell that runs a program of Python. Machines may have it only by its full name. */
+/** Returns a shell command that runs a Python program. Some machines have only `python3`. */
 function pythonLine(program: string, code: string): string {
   const found = program === 'python' ? '"$(command -v python || echo python3)"' : quotedWords([program]);
   return `${found} -c ${quotedWords([code])}`;

@@ -1,6 +1,6 @@
 /**
- * A Python string literal whose value is the text, whatever is in it: only printable ASCII, without a double quote, so that
- * neither Python nor a shell nor Windows' command line can read it otherwise.
+ * Returns a Python string literal of a text: printable ASCII without double quotes, which Python, shells and Windows' command line all read
+ * the same way.
  */
 export function pythonText(text: string): string {
   let literal = '';

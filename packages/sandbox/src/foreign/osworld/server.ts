@@ -19,15 +19,15 @@ import { ShellFiles } from './shellFiles.js';
 import { programText } from '../../shell/programText.js';
 import { quotedWords, shellWords } from '../../shell/shellWords.js';
 
-/** Longest a command may take, in s, unless its request says otherwise. */
+/** Default time limit of a command, in s. */
 const usualTimeout = 120;
 const pythonTimeout = 30;
 
-/** How long a file that was opened may take to show a window, in ms. The server of OSWorld waits for half an hour. */
+/** How long an opened file may take to show a window, in ms. OSWorld's own server waits for half an hour. */
 const windowMs = 30_000;
 const lookMs = 200;
 
-/** How deep and how much of a folder is told. */
+/** Limits of a listing. */
 const deepest = 32;
 const mostEntries = 10_000;
 
@@ -51,9 +51,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Route = (request: CompatRequest) => Promise<CompatAnswer> | CompatAnswer;
 
 /**
- * Answers the clients of OSWorld's in-VM server (PythonController, SetupController) with a session of gyre's. Their programs of Python run
- * as `OsworldPython` says; other commands run in the session's shell, and are refused where there is none. What the session has no part
- * for is answered with 501.
+ * Serves a session to the clients of OSWorld's in-VM server (PythonController, SetupController). `OsworldPython` runs their Python
+ * programs, the session's shell their other commands. Answers 501 where the session lacks a part.
  */
 export function osworldHandler(machine: CompatMachine): CompatHandler {
   const { desktop, shell, recorder, home = '/home/user', pythonPath } = machine;
@@ -222,7 +221,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     }
   };
 
-  /** Adds what the screen need not show, as `notices`, where there is anything. */
+  /** Adds the notices of the screen, if there are any. */
   function noticed(answer: CompatAnswer): CompatAnswer {
     const notices = desktop.notices?.() ?? [];
     if (notices.length === 0) return answer;
@@ -265,7 +264,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return typeof check !== 'string' || (await run(check, 5)).exitCode === 0;
   }
 
-  /** Runs what a request to execute something asks for. */
+  /** Runs the command of a request. */
   async function command(fields: Fields): Promise<CompatRun> {
     const timeout = numberField(fields, 'timeout') ?? usualTimeout;
     if (fields.shell === true) return run(scriptOf(fields), timeout);
@@ -291,7 +290,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
     return (await windows()).find(fields.strict === true ? (window) => nameOf(window) === wanted : loose);
   }
 
-  /** Resolves a path to what reads and writes it: the session's files in the home, programs of its user elsewhere. */
+  /** Resolves a path to its files: the session's in the home, programs of its user elsewhere. */
   function filesAt(path: string): { files: CompatFiles; name: string } {
     const name = expanded(path);
     const isHome = !name.startsWith('/') || name === home || name.startsWith(`${home}/`);
@@ -303,7 +302,7 @@ export function osworldHandler(machine: CompatMachine): CompatHandler {
   }
 }
 
-/** Reads a file piece by piece: sessions give a few MiB of one at once. Throws `bad_input` for one that is too large to be sent. */
+/** Reads a file piece by piece. Throws `bad_input` for one that is too large to be sent. */
 async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for (let offset = 0; offset < mostFileBytes; offset += pieceBytes) {
@@ -317,10 +316,10 @@ async function wholeFile(files: CompatFiles, path: string): Promise<Uint8Array> 
   });
 }
 
-/** The reason of a failure, as the last line that was written. */
+/** Returns the reason of a failure: the last line that was written. */
 const reasonOf = ({ stderr }: CompatRun): string => stderr.trim().split('\n').at(-1) ?? '';
 
-/** What terminals show, in the order of the tree. */
+/** Returns the texts of terminals, in the order of the tree. */
 function terminalsIn({ role, text, children }: CompatNode): string[] {
   return [...(role === 'terminal' && text !== undefined ? [text] : []), ...children.flatMap(terminalsIn)];
 }
@@ -329,7 +328,7 @@ function executed(status: string, { exitCode = 1, stdout, stderr }: CompatRun): 
   return { status, output: stdout, error: stderr, returncode: exitCode };
 }
 
-/** The words of `command`, a list or a text. Throws `bad_input` for none. */
+/** Returns the words of `command`, a list or a text. Throws `bad_input` for none. */
 function wordsOf(fields: Fields): readonly string[] {
   const { command } = fields;
   const words: unknown = typeof command === 'string' ? shellWords(command) : command;
@@ -337,7 +336,7 @@ function wordsOf(fields: Fields): readonly string[] {
   throw new GyreError('bad_input', 'there is no command', { field: 'command', fix: 'give a list of texts' });
 }
 
-/** The script of a `command` for a shell. Of a list the first is the script and the others are its `$0`, `$1`, ..., as in Python. */
+/** Returns the script of a `command` for a shell. In a list the first is the script, the others its `$0`, `$1`, ..., as in Python. */
 function scriptOf(fields: Fields): string {
   if (typeof fields.command === 'string') return textField(fields, 'command');
   const [script, ...rest] = wordsOf(fields);
@@ -356,7 +355,7 @@ interface TreeNode {
   readonly children?: TreeNode[];
 }
 
-/** A folder with what is in it, from a list in which a folder comes before its own. */
+/** Builds the tree of a folder from a list in which folders precede their contents. */
 function treeOf(root: string, entries: readonly { readonly path: string; readonly type: string }[]): TreeNode {
   const folders = new Map<string, TreeNode[]>();
   const top: TreeNode[] = [];
@@ -377,7 +376,7 @@ function isBadInput(error: unknown): error is GyreError {
   return error instanceof GyreError && error.code === 'bad_input';
 }
 
-/** Says that the session has no such part. */
+/** Answers that the session lacks a part. */
 function missing(part: string): never {
   throw new GyreError('missing', `this session has no ${part}`, { field: part, fix: 'lease one that has' });
 }

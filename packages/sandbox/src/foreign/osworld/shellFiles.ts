@@ -2,19 +2,17 @@ import { GyreError } from '@gyre/protocol';
 import type { CompatFiles, CompatRun, CompatShell } from '../served/machine.js';
 import { quotedWords } from '../../shell/shellWords.js';
 
-/** Bytes of a file that are read at once: they come out of the shell in base64. */
+/** Bytes of a file that are read at once: they leave the shell in base64. */
 const mostRead = 2 ** 23;
 
 const timeoutMs = 120_000;
 
-/** Bytes of a listing. */
 const listingBytes = 2 ** 23;
 
 const kinds: Readonly<Record<string, string>> = { d: 'folder', f: 'file' };
 
 /**
- * Files anywhere in a session, by programs of its user: what that user may not read or write is refused. All methods throw
- * `bad_input` with what the program says.
+ * Reads and writes files anywhere in a session with the rights of its user. All methods throw `bad_input` with the message of the program.
  */
 export class ShellFiles implements CompatFiles {
   readonly #shell: CompatShell;
@@ -47,7 +45,7 @@ export class ShellFiles implements CompatFiles {
     await this.#run(`${make}cat ${mode === 'append' ? '>>' : '>'}"$1"`, path, { stdin: data });
   }
 
-  /** Paths of entries are from `path` on. */
+  /** Paths of entries are relative to `path`. */
   async list(path: string, { depth = 1, limit = 1_000 }: { depth?: number; limit?: number } = {}) {
     const find = `test -d "$1" && find -L "$1" -mindepth 1 -maxdepth ${depth} -printf '%y %P\\0' 2>/dev/null | head -zn ${limit}`;
     const listed = await this.#run(find, path, { maxOutput: listingBytes, fallback: 'it is no folder' });
@@ -58,7 +56,7 @@ export class ShellFiles implements CompatFiles {
     return { entries };
   }
 
-  /** @param options `fallback` is the reason of a failure of which the program says nothing. */
+  /** @param options `fallback` is the reason of a failure without a message. */
   async #run(
     script: string,
     path: string,

@@ -3,7 +3,7 @@ import { documentUrl } from '../../page.js';
 import { pageProgram } from '../../pageProgram.js';
 import { told } from '../../tab/loadFailure.js';
 
-/** A file or folder that a chooser shows: its path from the home, and bytes of a file. */
+/** A file or folder in a chooser, by its path from the home; a file has a size in bytes. */
 export interface ChosenEntry {
   readonly path: string;
   readonly size?: number | undefined;
@@ -12,7 +12,7 @@ export interface ChosenEntry {
 /** Files that a chooser offers, and how many are chosen. */
 export interface ChooserTerms {
   readonly multiple: boolean;
-  /** A folder is chosen, and no file. */
+  /** Whether a folder is chosen, not a file. */
   readonly folder: boolean;
   /** The input's attribute `accept`. */
   readonly accept: string;
@@ -22,7 +22,7 @@ export interface ChooserTerms {
 /** A dialog as it is drawn. */
 export type Dialog = Exclude<Question, { kind: 'files' }> | ({ readonly kind: 'files' } & ChooserTerms) | DropDialog;
 
-/** A panel of files that was opened by keys: to be dragged onto the page. */
+/** A panel of files that keys opened, to be dragged onto the page. */
 export type DropDialog = { readonly kind: 'drop' } & ChooserTerms;
 
 /** Characters of a message that are shown. */
@@ -66,7 +66,7 @@ const button = (text: string, kind: string, type = 'submit'): string =>
 const cancel = (text = 'Cancel'): string => button(text, 'cancel', 'button');
 const buttons = (...all: string[]): string => `<div class="buttons">${all.join('')}</div>`;
 
-/** The host of an address as a dialog names it. */
+/** Returns the name of an address in a dialog. */
 function nameOf(from: string): string {
   const url = URL.parse(from);
   return url !== null && url.host !== '' && url.href !== documentUrl ? url.host : 'This page';
