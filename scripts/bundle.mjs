@@ -1,29 +1,31 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /*
- * Completes what the compiler wrote. Bundles each `NAME.page.js` with its imports into `NAME.page.bundle`, a script that defines `page`, and
- * copies programs in other languages.
+ * Completes what the compiler wrote. Bundles each `NAME.page.js` with its imports into `NAME.page.bundle`, a script that defines `page`;
+ * copies programs in other languages; writes the catalogue of families.
  */
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
 const modified = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const filesIn = (folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}${file}`);
+const newestIn = (files) => Math.max(0, ...files.filter((file) => file.endsWith('.js')).map(modified));
 
 for (const name of readdirSync(packages)) {
   const [src, dist] = [`${packages}${name}/src/`, `${packages}${name}/dist/`];
-  if (!statSync(dist, { throwIfNoEntry: false })) continue;
+  if (modified(dist) === 0) continue;
   bundlePages(filesIn(dist));
   copyPrograms(src, dist);
 }
+await listFamilies();
 
 function bundlePages(files) {
   const sources = files.filter((file) => file.endsWith('.page.js'));
   const bundles = sources.map((file) => file.replace(/js$/, 'bundle'));
   for (const stale of files) if (stale.endsWith('.page.bundle') && !bundles.includes(stale)) rmSync(stale);
-  const newest = Math.max(0, ...files.filter((file) => file.endsWith('.js')).map(modified));
+  const newest = newestIn(files);
   for (const [index, source] of sources.entries()) {
     if (modified(bundles[index]) >= newest) continue;
     buildSync({
@@ -51,4 +53,16 @@ function copyPrograms(src, dist) {
     mkdirSync(dirname(copy), { recursive: true });
     copyFileSync(source, copy);
   }
+}
+
+/** Writes what `gyre tasks list` prints: to create tasks of all families takes seconds. */
+async function listFamilies() {
+  const [tasks, catalogue] = [`${packages}tasks/dist/`, `${packages}cli/dist/families.json`];
+  if (modified(catalogue) >= newestIn(filesIn(tasks))) return;
+  const { suites } = await import(`${tasks}index.js`);
+  const { familyEntry } = await import(`${packages}cli/dist/familyList.js`);
+  const entries = Object.entries(suites()).flatMap(([name, suite]) =>
+    Object.values(suite).map((family) => familyEntry(family, name)),
+  );
+  writeFileSync(catalogue, JSON.stringify(entries));
 }
