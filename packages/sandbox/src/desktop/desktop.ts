@@ -15,7 +15,7 @@ import { Clipboard } from './clipboard.js';
 import { XConnection } from './connection.js';
 import { Folder } from './folder.js';
 import { Framebuffer, toRgb } from './framebuffer.js';
-import { Input } from './input.js';
+import { DesktopInput } from './input.js';
 import type { RootMenu } from './rootMenu.js';
 import { openWith, programsFor } from './opener.js';
 import { checkedSize } from '../input/screenSize.js';
@@ -87,7 +87,7 @@ export class Desktop implements Screen {
   /** Resolves when it has ended, whoever ended it. */
   readonly ended: Promise<void>;
   readonly #parts: Parts;
-  readonly #input: Input;
+  readonly #input: DesktopInput;
   readonly #windows: Windows;
   readonly #clipboard: Clipboard;
   /** Where there is a window manager, which says what is in front. */
@@ -117,7 +117,7 @@ export class Desktop implements Screen {
     this.#settle = parts.settle;
     this.#changed = framebuffer.watch();
     const onAim = parts.settle === undefined ? undefined : () => void this.#changed();
-    this.#input = new Input(connection, this.size, this.#changed, onAim);
+    this.#input = new DesktopInput(connection, this.size, this.#changed, onAim);
     this.#windows = new Windows(connection, this.size, parts.manager !== undefined);
     this.#clipboard = new Clipboard(connection);
     if (parts.manager && parts.settle) this.#answers = new Answers(connection);

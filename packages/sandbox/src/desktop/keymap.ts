@@ -1,43 +1,13 @@
 import x11 from 'x11';
 import { GyreError } from '@gyre/protocol';
-import { keyNamed } from '../input/keyboard.js';
+import type { Key } from '../input/keys.js';
 import type { XConnection } from './connection.js';
 
-/** A key of the X keyboard, and whether shift is held with it. */
-export interface Stroke {
+/** A key of an X keyboard, and whether shift is held with it. */
+export interface KeymapStroke {
   readonly keycode: number;
   readonly shifted: boolean;
 }
-
-/** X names of the keys that `keyNamed` knows by DOM names. */
-const keysymNames: Readonly<Record<string, string>> = {
-  Enter: 'XK_Return',
-  Tab: 'XK_Tab',
-  Escape: 'XK_Escape',
-  Backspace: 'XK_BackSpace',
-  Delete: 'XK_Delete',
-  Insert: 'XK_Insert',
-  ArrowLeft: 'XK_Left',
-  ArrowUp: 'XK_Up',
-  ArrowRight: 'XK_Right',
-  ArrowDown: 'XK_Down',
-  Home: 'XK_Home',
-  End: 'XK_End',
-  PageUp: 'XK_Page_Up',
-  PageDown: 'XK_Page_Down',
-  CapsLock: 'XK_Caps_Lock',
-  Alt: 'XK_Alt_L',
-  Control: 'XK_Control_L',
-  Meta: 'XK_Super_L',
-  Shift: 'XK_Shift_L',
-  NumLock: 'XK_Num_Lock',
-  ScrollLock: 'XK_Scroll_Lock',
-  PrintScreen: 'XK_Print',
-  Pause: 'XK_Pause',
-  ContextMenu: 'XK_Menu',
-  Help: 'XK_Help',
-  Clear: 'XK_Clear',
-};
 
 /** Keys of media keyboards (XF86…), which no action names. */
 const media = { first: 0x1008_0000, last: 0x1008_ffff };
@@ -63,7 +33,7 @@ export class Keymap {
   readonly #connection: XConnection;
   /** Resolves when programs seem to have read what was typed. */
   readonly #read: () => Promise<void>;
-  readonly #strokes = new Map<number, Stroke>();
+  readonly #strokes = new Map<number, KeymapStroke>();
   /** Keycodes without a use of their own, the one that was lent longest ago first, and what each has been lent to. */
   readonly #spare = new Map<number, number | undefined>();
   /** Keycodes of keysyms that have been lent one. */
@@ -105,12 +75,10 @@ export class Keymap {
     });
   }
 
-  /** The stroke of a named key; letters are those of the unshifted key. Throws `bad_input` for names that are not known. */
-  named(name: string): Stroke {
-    const { key } = keyNamed(name);
-    const known = keysymNames[key] ?? (/^F\d+$/.test(key) ? `XK_${key}` : undefined);
-    const keysym =
-      known !== undefined ? x11.keySyms[known]?.code : key.length === 1 ? keysymOf(key.toLowerCase()) : undefined;
+  /** Returns the stroke of a key; a letter is its key without shift. Throws `bad_input` for a key that the keyboard does not have. */
+  strokeOf({ name, key, keysym: known }: Key): KeymapStroke {
+    const character = [...key].length === 1 ? keysymOf(key.toLowerCase()) : undefined;
+    const keysym = known === undefined ? character : x11.keySyms[`XK_${known}`]?.code;
     const stroke = keysym === undefined ? undefined : this.#strokes.get(keysym);
     if (stroke !== undefined) return stroke;
     throw new GyreError('bad_input', `this keyboard has no key "${name}"`, { field: 'key', fix: 'type it instead' });
@@ -146,8 +114,8 @@ export class Keymap {
     }
   }
 
-  /** The stroke that types a character that the keyboard has or that was lent a key. */
-  stroke(character: string): Stroke {
+  /** Returns the stroke of a character that the keyboard has or that was lent a key. */
+  strokeFor(character: string): KeymapStroke {
     this.#lastTyped = performance.now();
     const keysym = keysymOf(character);
     return this.#strokes.get(keysym) ?? { keycode: this.#lent.get(keysym)!, shifted: false };

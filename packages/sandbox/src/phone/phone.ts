@@ -1,11 +1,13 @@
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { checkBounds } from '../input/actionBounds.js';
+import { checkAction } from '../input/checkAction.js';
+import { performAction } from '../input/performAction.js';
 import type { Frame } from '../recording/frame.js';
 import type { Screen } from '../lease/session.js';
 import { checkedSettle, settled, type Settle } from '../browser/tab/settle.js';
 import { adbServer, type AdbServerOptions } from './adbServer.js';
 import { Apps } from './apps.js';
-import { checkAction, PhoneInput } from './input.js';
+import { PhoneInput, phoneLimits } from './input.js';
 import { Link, type PhoneFile, type PhoneRunOptions, type PhoneRunResult } from './link.js';
 import { joinPhone } from './network.js';
 import { choosePhone } from './phones.js';
@@ -66,7 +68,7 @@ export class Phone implements Screen {
     this.#screen = new PhoneScreen(link, options.capture);
     this.#apps = new Apps(link, options.names ?? {});
     this.#typing = new Typing(link);
-    this.#input = new PhoneInput(link, this.#screen, this.#apps, this.#typing);
+    this.#input = new PhoneInput(link, this.#screen, this.#apps, this.#typing, this.#over.signal);
   }
 
   /**
@@ -126,12 +128,12 @@ export class Phone implements Screen {
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
-      checkAction(action);
+      checkAction(action, phoneLimits);
       checkBounds(action);
       if (still.has(action.type)) return;
-      if (this.#settle === undefined || action.type === 'wait') return this.#input.perform(action, this.#over.signal);
+      if (this.#settle === undefined || action.type === 'wait') return performAction(action, this.#input);
       let last = await this.#look();
-      await this.#input.perform(action, this.#over.signal);
+      await performAction(action, this.#input);
       await settled(async () => {
         const picture = await this.#look();
         const changed = !same(last, picture);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { findApp } from './apps.js';
 import { complaint } from './complaint.js';
-import { checkAction, gesture } from './input.js';
+import type { Action } from '@gyre/protocol';
+import { checkAction as check } from '../input/checkAction.js';
+import { performAction } from '../input/performAction.js';
+import { phoneLimits } from './input.js';
+import { PhoneFinger } from './finger.js';
 import { keycodeNamed, keycodesOf } from './keycodes.js';
 import { parseList } from './phones.js';
 import { parseGeometry } from './screen.js';
@@ -90,25 +94,37 @@ describe('what phones and adb say', () => {
 
 describe('what a phone is told', () => {
   const size = { width: 100, height: 200 };
+  const told = async (action: Action) => {
+    const lines: string[] = [];
+    const pointer = new PhoneFinger(
+      (line) => Promise.resolve(void lines.push(line)),
+      () => Promise.resolve(size),
+    );
+    const nothing = () => Promise.reject(new Error('only the finger is asked for'));
+    const keyboard = { type: nothing, hotkey: nothing };
+    await performAction(action, { limits: phoneLimits, pointer, keyboard, wait: nothing });
+    return lines.join('\n');
+  };
+  const checkAction = (action: Action) => check(action, phoneLimits);
 
-  it('is in pixels of the screen, the last for 1', () => {
-    expect(gesture({ type: 'click', point: { x: 1, y: 0 } }, size)).toBe('input tap 99 0');
-    expect(gesture({ type: 'long_press', point: { x: 0.5, y: 0.5 } }, size)).toBe('input swipe 50 100 50 100 800');
-    expect(gesture({ type: 'swipe', start: { x: 0, y: 0 }, end: { x: 0.5, y: 1 } }, size)).toBe(
+  it('is in pixels of the screen, the last for 1', async () => {
+    expect(await told({ type: 'click', point: { x: 1, y: 0 } })).toBe('input tap 99 0');
+    expect(await told({ type: 'long_press', point: { x: 0.5, y: 0.5 } })).toBe('input swipe 50 100 50 100 800');
+    expect(await told({ type: 'swipe', start: { x: 0, y: 0 }, end: { x: 0.5, y: 1 } })).toBe(
       'input swipe 0 0 50 199 300',
     );
   });
 
-  it('scrolls against the finger, from the point, and never from the edges', () => {
+  it('scrolls against the finger, from the point, and never from the edges', async () => {
     const scroll = (direction: 'up' | 'down' | 'left' | 'right', x: number, y: number) =>
-      gesture({ type: 'scroll', direction, point: { x, y } }, size);
-    expect(scroll('down', 0.5, 0.75)).toBe('input swipe 50 150 50 50 600');
-    expect(scroll('up', 0.5, 0.25)).toBe('input swipe 50 50 50 150 600');
-    expect(scroll('right', 0.75, 0.5)).toBe('input swipe 75 100 25 100 600');
-    expect(scroll('left', 0.25, 0.5)).toBe('input swipe 25 100 75 100 600');
+      told({ type: 'scroll', direction, point: { x, y } });
+    expect(await scroll('down', 0.5, 0.75)).toBe('input swipe 50 150 50 50 600');
+    expect(await scroll('up', 0.5, 0.25)).toBe('input swipe 50 50 50 150 600');
+    expect(await scroll('right', 0.75, 0.5)).toBe('input swipe 75 100 25 100 600');
+    expect(await scroll('left', 0.25, 0.5)).toBe('input swipe 25 100 75 100 600');
     // There is no room above a point at the top: the finger begins below it.
-    expect(scroll('down', 0.5, 0)).toBe('input swipe 50 62 50 12 600');
-    expect(gesture({ type: 'scroll', direction: 'down' }, size)).toBe('input swipe 50 100 50 12 600');
+    expect(await scroll('down', 0.5, 0)).toBe('input swipe 50 62 50 12 600');
+    expect(await told({ type: 'scroll', direction: 'down' })).toBe('input swipe 50 100 50 12 600');
   });
 
   it('names keys as people and keyboards do', () => {

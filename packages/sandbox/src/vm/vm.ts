@@ -4,6 +4,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { GyreError, type Action, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import { checkBounds } from '../input/actionBounds.js';
+import { checkAction } from '../input/checkAction.js';
+import { performAction } from '../input/performAction.js';
 import { Folder } from '../desktop/folder.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import type { Frame } from '../recording/frame.js';
@@ -13,7 +15,7 @@ import { checkedSettle, settled, type Settle } from '../browser/tab/settle.js';
 import { Turns } from '../lease/turns.js';
 import { descriptor, firstVncPort, machineArguments, serialBuffer, serialBytes } from './arguments.js';
 import { imageFormats, openImage, type BaseImage, type ImageFormat } from './image.js';
-import { checkVmAction, VmInput } from './input.js';
+import { VmInput, vmLimits } from './input.js';
 import { probeKvm, type Acceleration } from './kvm.js';
 import { Qemu } from './qemu.js';
 import { checkVmRequirements, qemuImg } from './requirement.js';
@@ -177,11 +179,11 @@ export class Vm implements Screen {
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
-      checkVmAction(action);
+      checkAction(action, vmLimits);
       checkBounds(action);
       if (still.has(action.type)) return;
       await this.#changed();
-      await this.#input.perform(action);
+      await performAction(action, this.#input);
       if (this.#settle === undefined || action.type === 'wait') return;
       await settled(() => this.#changed(), this.#settle);
     });

@@ -1,4 +1,4 @@
-import { hotkeyOf } from '../../input/keyboard.js';
+import { hotkeyOf } from '../../input/keys.js';
 
 /** Shows another tab, closes one, or opens the panel of files; a number is that of a tab, and 9 the last. */
 export type WindowWish = 'next' | 'previous' | 'close' | 'files' | number;

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
+import { GyreError, keysOf, type MouseButton, type Point, type Size } from '@gyre/protocol';
 import { quotedWords } from '../served/shellWords.js';
 import { pixelAt } from '../../browser/viewport.js';
 import { at, base64, integer, list, malformed, object, parsed, sizeIn, text, textOrNone, type Part } from './answer.js';
-import { checkAction, longPressMs, refuse, turn, typed } from './gesture.js';
+import { desktopLimits } from '../../input/checkAction.js';
+import { keyNamed, unixLines } from '../../input/keys.js';
+import { type ActionDriver, longPressMs } from '../../input/performAction.js';
+import { refuse, turn } from './gesture.js';
 import { said, type Http, type Question } from './http.js';
 import { sizeOfPng } from './png.js';
 import { pyautoguiKey } from './pyautoguiKeys.js';
@@ -14,14 +17,7 @@ const server = "cua's computer-server";
 /** Places between the ends of a drag where the pointer is seen. */
 const dragSteps = 4;
 
-/** Newer servers move the pointer by pynput, which calls these keys otherwise; older ones by pyautogui. */
-const pynputNames: Readonly<Record<string, string>> = {
-  pageup: 'page_up',
-  pagedown: 'page_down',
-  capslock: 'caps_lock',
-  win: 'cmd',
-  command: 'cmd',
-};
+const clicks = { left: 'left_click', right: 'right_click', double: 'double_click' } as const;
 
 /** A command to the server. */
 interface Command {
@@ -48,28 +44,62 @@ export class CuaServer implements RemoteServer {
     return sizeIn(at(await this.#told({ command: 'get_screen_size', params: {} }, true), 'size'));
   }
 
-  check(action: Action): void {
-    checkAction(action);
-    switch (action.type) {
-      case 'navigate':
-      case 'navigate_back':
-      case 'press_back':
-      case 'press_home':
-      case 'open_app':
-        return refuse(server, `take the action ${action.type}`, 'use the pointer and the keys, as a person would');
-      case 'scroll':
-        if (this.#system !== 'windows' || turn(action.direction).right === 0) return;
-        return refuse(server, 'scroll sideways on Windows', 'use up or down', 'direction');
-      default:
-        return;
-    }
-  }
-
-  async perform(action: Action, size: Size): Promise<void> {
-    for (const step of steps(action, size, this.#system === 'macos')) {
-      if (typeof step === 'number') await pause(step);
-      else await this.#gesture(step);
-    }
+  input(size: Size): Omit<ActionDriver, 'wait'> {
+    const place = (point?: Point) => (point === undefined ? {} : { ...pixelAt(point, size) });
+    const does = (command: string, params: Command['params'] = {}) => this.#gesture({ command, params });
+    const move = (point: Point) => does('move_cursor', place(point));
+    const down = (button: MouseButton, point?: Point) => does('mouse_down', { ...place(point), button });
+    const up = (button: MouseButton, point?: Point) => does('mouse_up', { ...place(point), button });
+    // Its own `drag` takes other parameters in each version, and lets go at every corner in some.
+    const drag = async (start: Point, end: Point) => {
+      await down('left', start);
+      for (let step = 1; step < dragSteps; step++) {
+        const share = step / dragSteps;
+        await move({ x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share });
+      }
+      await move(end);
+      await up('left', end);
+    };
+    const key = (name: string) => pyautoguiKey(name, this.#system === 'macos');
+    return {
+      limits: {
+        ...desktopLimits,
+        machine: server,
+        checkDirection: (direction) => {
+          if (this.#system !== 'windows' || turn(direction).right === 0) return;
+          refuse(server, 'scroll sideways on Windows', 'use up or down', 'direction');
+        },
+      },
+      pointer: {
+        click: async (point, button, count) => {
+          if (button !== 'middle') return does(clicks[count === 2 ? 'double' : button], place(point));
+          await down('middle', point);
+          await up('middle', point);
+        },
+        longPress: async (point) => {
+          await down('left', point);
+          await pause(longPressMs);
+          await up('left', point);
+        },
+        drag,
+        swipe: drag,
+        scroll: async (direction, point) => {
+          if (point !== undefined) await move(point);
+          const { right, up } = turn(direction);
+          if (up === 0) return does('scroll', { x: right, y: 0 });
+          return does(up > 0 ? 'scroll_up' : 'scroll_down', { clicks: Math.abs(up) });
+        },
+        move,
+        down,
+        up,
+      },
+      keyboard: {
+        type: (text) => does('type_text', { text: unixLines(text) }),
+        hotkey: (keys) => does('hotkey', { keys: keysOf(keys).map(key) }),
+        press: (name) => does('key_down', { key: key(name) }),
+        release: (name) => does('key_up', { key: key(name) }),
+      },
+    };
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -183,7 +213,8 @@ export class CuaServer implements RemoteServer {
 
 /** The same command with the other names of its keys; undefined where they have none. */
 function renamed({ command, params }: Command): Command | undefined {
-  const other = (key: unknown) => pynputNames[String(key)] ?? key;
+  // Newer servers move the pointer by pynput, older ones by pyautogui.
+  const other = (name: unknown) => keyNamed(String(name)).pynput ?? name;
   const changed =
     'key' in params
       ? { key: other(params.key) }
@@ -193,63 +224,4 @@ function renamed({ command, params }: Command): Command | undefined {
   return changed === undefined || JSON.stringify(changed) === JSON.stringify(params)
     ? undefined
     : { command, params: changed };
-}
-
-/** What the server is asked for an action, one after another; a number is a time to let pass, in ms. */
-function* steps(action: Action, size: Size, mac: boolean): Generator<Command | number> {
-  const place = (point: Point) => pixelAt(point, size);
-  const command = (name: string, params: Command['params'] = {}): Command => ({ command: name, params });
-  const moved = (point: Point) => command('move_cursor', { ...place(point) });
-  const key = (name: string) => pyautoguiKey(name, mac);
-  switch (action.type) {
-    case 'click':
-      return yield command('left_click', { ...place(action.point) });
-    case 'right_click':
-      return yield command('right_click', { ...place(action.point) });
-    case 'double_click':
-      return yield command('double_click', { ...place(action.point) });
-    case 'middle_click':
-      yield command('mouse_down', { ...place(action.point), button: 'middle' });
-      return yield command('mouse_up', { ...place(action.point), button: 'middle' });
-    case 'mouse_down':
-    case 'mouse_up': {
-      const point = action.point === undefined ? {} : place(action.point);
-      return yield command(action.type, { ...point, button: action.button ?? 'left' });
-    }
-    case 'mouse_move':
-      return yield moved(action.point);
-    case 'drag':
-    case 'swipe': {
-      // Its own `drag` takes other parameters in each version, and lets go at every corner in some.
-      yield command('mouse_down', { ...place(action.start), button: 'left' });
-      for (let step = 1; step <= dragSteps; step++) {
-        const share = step / dragSteps;
-        const between = (from: number, to: number) => from + (to - from) * share;
-        const { start, end } = action;
-        yield step < dragSteps ? moved({ x: between(start.x, end.x), y: between(start.y, end.y) }) : moved(end);
-      }
-      return yield command('mouse_up', { ...place(action.end), button: 'left' });
-    }
-    case 'long_press':
-      yield command('mouse_down', { ...place(action.point), button: 'left' });
-      yield longPressMs;
-      return yield command('mouse_up', { ...place(action.point), button: 'left' });
-    case 'scroll': {
-      if (action.point !== undefined) yield moved(action.point);
-      const { right, up } = turn(action.direction);
-      if (up === 0) return yield command('scroll', { x: right, y: 0 });
-      return yield command(up > 0 ? 'scroll_up' : 'scroll_down', { clicks: Math.abs(up) });
-    }
-    case 'type':
-      return yield command('type_text', { text: typed(action.text) });
-    case 'hotkey':
-      return yield command('hotkey', { keys: keysOf(action.keys).map(key) });
-    case 'press':
-      return yield command('key_down', { key: key(action.key) });
-    case 'release':
-      return yield command('key_up', { key: key(action.key) });
-    default:
-      // Nothing, or refused by `check`.
-      return;
-  }
 }

@@ -1,4 +1,5 @@
-import type { Action, Size } from '@gyre/protocol';
+import type { Size } from '@gyre/protocol';
+import type { ActionDriver } from '../../input/performAction.js';
 
 /** What came of a command on a machine of the user's. */
 export interface RemoteRun {
@@ -30,10 +31,8 @@ export type RemoteAccessibility =
 export interface RemoteServer {
   /** Asks whether the server speaks this protocol and how large its screen is, in the px that its pointer is moved in. */
   probe(): Promise<Size>;
-  /** Throws `bad_input` for an action that it cannot do. */
-  check(action: Action): void;
-  /** Does an action that `check` lets pass. */
-  perform(action: Action, size: Size): Promise<void>;
+  /** Returns what takes actions on a screen of `size`. Time passes here as everywhere. */
+  input(size: Size): Omit<ActionDriver, 'wait'>;
   /** The screen, as a PNG. */
   screenshot(): Promise<Uint8Array>;
   run(command: string, timeoutMs: number): Promise<RemoteRun>;

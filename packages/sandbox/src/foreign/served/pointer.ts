@@ -1,6 +1,6 @@
 import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type Size } from '@gyre/protocol';
 import { checkedNumber } from '../../checkedNumber.js';
-import { notches } from '../driven/gesture.js';
+import { notches } from '../../input/performAction.js';
 
 /** The most canonical scrolls that one request is turned into. */
 const mostScrolls = 100;
