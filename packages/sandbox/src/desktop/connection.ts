@@ -73,14 +73,13 @@ export class XConnection {
     const late = setTimeout(() => stream.destroy(new Error(`no greeting within ${greetingMs} ms`)), greetingMs);
     try {
       const display = await new Promise<XDisplay>((resolve, reject) => {
-        const done = (error: Error | null, answer: XDisplay) =>
-          error === null || error === undefined ? resolve(answer) : reject(error);
+        const done = (error: Error | null | undefined, answer: XDisplay) => (error ? reject(error) : resolve(answer));
         // One action is several requests: they leave in one write.
         x11.createClient({ stream, auth, bufferRequests: true }, done).on('error', reject);
       });
       const xtest = await new Promise<XTest>((resolve, reject) => {
         display.client.stream.once('close', () => reject(gone()));
-        display.client.require('xtest', (error, extension) => (error === null ? resolve(extension) : reject(error)));
+        display.client.require('xtest', (error, extension) => (error ? reject(error) : resolve(extension)));
       });
       return new XConnection(display, xtest, guard);
     } catch (cause) {
@@ -99,7 +98,7 @@ export class XConnection {
       this.#waiting.add(reject);
       send(this.#client, (error, result) => {
         this.#waiting.delete(reject);
-        if (error === null || error === undefined) resolve(result);
+        if (!error) resolve(result);
         else
           reject(
             new GyreError('bad_input', `the X server refuses it: ${error.message}`, {

@@ -159,15 +159,24 @@ export class Desktop implements Screen {
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
       showBackdrop(connection);
       let manager: Program | undefined;
-      const starting = [
-        (accessibility ? startBus(programs, folder, enclosure.apart) : undefined)?.then((bus) => (open.bus = bus)),
-        windowManager
-          ? startWindowManager(programs, folder, connection, timeoutMs).then((managing) => {
-              open.menu = managing.menu;
-              manager = managing.program;
-            })
-          : undefined,
-      ];
+      const starting: Promise<void>[] = [];
+      if (accessibility) {
+        const bus = startBus(programs, folder, enclosure.apart);
+        starting.push(
+          bus.then((started) => {
+            open.bus = started;
+          }),
+        );
+      }
+      if (windowManager) {
+        const managing = startWindowManager(programs, folder, connection, timeoutMs);
+        starting.push(
+          managing.then(({ menu, program }) => {
+            open.menu = menu;
+            manager = program;
+          }),
+        );
+      }
       // What has started by then is ended, too.
       await Promise.all(starting).finally(() => Promise.allSettled(starting));
       const { bus } = open;

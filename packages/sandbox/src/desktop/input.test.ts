@@ -47,7 +47,9 @@ class EventWindow {
   async heard(): Promise<string[]> {
     await this.connection.sync();
     const heard = this.#events.splice(0).filter(({ name }) => name !== 'MappingNotify');
-    return heard.map(({ name, keycode, x, y, buttons }) => `${name} ${keycode} at ${x},${y} with ${buttons}`);
+    return heard.map(({ name, keycode, x, y, buttons }) =>
+      [name, keycode, 'at', `${x},${y}`, 'with', buttons].join(' '),
+    );
   }
 }
 
@@ -98,7 +100,9 @@ describe.skipIf(missing.length > 0)(
     it('double_click is two clicks, and click after click is not', async () => {
       const times = async (...actions: Action[]) => {
         const heard: number[] = [];
-        const listen = ({ name, time }: XEvent) => void (name === 'ButtonPress' && heard.push(time));
+        const listen = ({ name, time }: XEvent) => {
+          if (name === 'ButtonPress') heard.push(time);
+        };
         window.connection.onEvent(listen);
         await does(...actions);
         return heard[1]! - heard[0]!;

@@ -33,7 +33,7 @@ async function startOpenbox(
     const fix = 'run `apt-get install openbox`, or start the desktop with windowManager: false';
     throw new GyreError('missing', 'openbox is not installed', { field: 'windowManager', fix, cause });
   });
-  let running = true;
+  let running = true as boolean;
   void openbox.ended.then(() => (running = false));
   const desktops = await connection.atom('_NET_NUMBER_OF_DESKTOPS');
   for (const limit = performance.now() + timeoutMs; ;) {

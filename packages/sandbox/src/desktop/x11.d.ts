@@ -4,13 +4,18 @@ declare module 'x11' {
   import type { Duplex } from 'node:stream';
 
   /** Returns true where the error has been dealt with. */
-  export type Reply<Result> = (error: Error | null, result: Result) => boolean;
+  export type Reply<Result> = (error: Error | null | undefined, result: Result) => boolean;
 
   export interface XEvent {
     readonly name: string;
     readonly wid: number;
     /** Of inputs: when, by the server's clock, in ms. */
     readonly time: number;
+    /** Of inputs: the key or button, the place in the window, and the mask of what is held. */
+    readonly keycode?: number;
+    readonly x?: number;
+    readonly y?: number;
+    readonly buttons?: number;
     readonly [field: string]: unknown;
   }
 
@@ -50,7 +55,7 @@ declare module 'x11' {
     readonly seq_num: number;
     /** By the numbers of requests: what reads the answer, and what gets it. */
     readonly replies: Record<number, [unpack: (data: Buffer, detail: number) => unknown, ...rest: unknown[]]>;
-    require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
+    require(extension: 'xtest', done: (error: Error | null | undefined, extension: XTest) => void): void;
     terminate(): void;
     AllocID(): number;
     InternAtom(onlyIfExists: boolean, name: string, reply: Reply<number>): void;
@@ -147,7 +152,7 @@ declare module 'x11' {
     readonly keySyms: Readonly<Record<string, { readonly code: number }>>;
     createClient(
       options: { stream: Duplex; auth: { name: string; data: string }; bufferRequests: boolean },
-      done: (error: Error | null, display: XDisplay) => void,
+      done: (error: Error | null | undefined, display: XDisplay) => void,
     ): XClient;
   };
   export default x11;

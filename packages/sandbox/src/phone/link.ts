@@ -106,7 +106,7 @@ export class Link {
     const { timeoutMs = 120_000, maxOutput = 2 ** 24 } = options;
     check(command);
     const stop = new AbortController();
-    let timedOut = false;
+    let timedOut = false as boolean;
     const timer = setTimeout(() => {
       timedOut = true;
       stop.abort(new Error('it took too long'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adbIsInstalled } from './adbServer.js';
 import { buttonBox } from './double/deviceDouble.js';
 import { PhoneDouble, type PhoneDoubleOptions } from './double/phoneDouble.js';
@@ -54,17 +54,18 @@ const calls = (program: string) =>
 
 describe('a phone (a double of one, behind a real adb server)', () => {
   beforeAll(async () => {
-    if (noAdb === undefined) server = await startPrivateServer();
+    if (noAdb !== undefined) return undefined;
+    server = await startPrivateServer();
+    return () => server.close();
   });
-  afterAll(() => server?.close());
   beforeEach(async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
     double = await plugIn();
     phone = await connect();
-  });
-  afterEach(async () => {
-    await phone?.close();
-    if (double !== undefined) await unplug(double);
+    return async () => {
+      await phone.close();
+      await unplug(double);
+    };
   });
 
   it('shows its screen, as a picture and raw, and the same picture twice', async () => {

@@ -162,9 +162,9 @@ export class Qmp {
   #stop(reason: GyreError): void {
     if (this.#reason) return;
     this.#reason = reason;
-    for (const { timer, reject } of this.#asked.values()) {
-      clearTimeout(timer);
-      reject(reason);
+    for (const asked of this.#asked.values()) {
+      clearTimeout(asked.timer);
+      asked.reject(reason);
     }
     this.#asked.clear();
     this.#stream.destroy();

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SandboxEvent } from '../../events/event.js';
 import { adbIsInstalled } from '../../phone/adbServer.js';
 import { buttonBox } from '../../phone/double/deviceDouble.js';
@@ -26,9 +26,10 @@ const terms = (serial = double.serial): PhoneLease => ({ kind: 'phone', serial, 
 
 describe('a session of a phone (a double of one, behind a real adb server)', () => {
   beforeAll(async () => {
-    if (noAdb === undefined) server = await startPrivateServer();
+    if (noAdb !== undefined) return undefined;
+    server = await startPrivateServer();
+    return () => server.close();
   });
-  afterAll(() => server?.close());
   beforeEach(async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
     double = await plugIn(server);
@@ -39,10 +40,10 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     void (async () => {
       for await (const event of heard) events.push(event);
     })();
-  });
-  afterEach(async () => {
-    await sandbox?.close();
-    if (double !== undefined) await unplug(server, double);
+    return async () => {
+      await sandbox.close();
+      await unplug(server, double);
+    };
   });
 
   it('has the screen, the shell, the files and the apps of the phone', async () => {

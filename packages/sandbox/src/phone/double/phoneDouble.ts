@@ -75,7 +75,9 @@ export class PhoneDouble {
     socket.setNoDelay(true);
     const streams = new Map<number, DoubleStream>();
     const check = new KeyCheck(this.#keys);
-    const send = (packet: Packet) => void (socket.writable && socket.write(encodePacket(packet)));
+    const send = (packet: Packet) => {
+      if (socket.writable) socket.write(encodePacket(packet));
+    };
     const ask = () => send({ command: commands.auth, arg0: 1, arg1: 0, data: check.token });
     let trusted = false;
     let lastId = 0;
