@@ -5,15 +5,15 @@ import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { runOnHost } from '../isolation/program.js';
 
-/** A Unix socket's path may have 107 bytes. This leaves room for the names of the sockets. */
+/** Longest path of the folder: a Unix socket's may have 107 bytes, its name included. */
 const longestPath = 96;
 
 type User = 'agent' | 'system';
 type Owner = Pick<Stats, 'uid' | 'gid'>;
 
 /**
- * A folder of a screen's own among the files of the enclosure's system, which this process reaches, too. Programs of the
- * agent pass through it, but can neither list nor write it.
+ * A private folder in the enclosure's system files, reachable from this process. The agent's programs can pass through
+ * it, but neither list nor write it.
  */
 export class Folder {
   readonly #owners: Readonly<Record<User, Owner>>;
@@ -29,7 +29,7 @@ export class Folder {
   }
 
   /**
-   * Throws `bad_input` where the path of the enclosure's directory is too long for a socket.
+   * Throws `bad_input` where the path is too long for a socket.
    *
    * @param of whose it is.
    */
@@ -49,19 +49,19 @@ export class Folder {
     return folder;
   }
 
-  /** Makes a folder in it that programs of that user may read and write, and no others. */
+  /** Makes a subfolder that only that user's programs read and write. */
   async makeFolder(name: string, user: User = 'system'): Promise<void> {
     await mkdir(join(this.onHost, name), { mode: 0o700 });
     await this.give(name, user);
   }
 
-  /** Writes a file in it that all programs inside may read. */
+  /** Writes a file that all programs inside may read. */
   async write(name: string, content: string | Uint8Array): Promise<void> {
     await writeFile(join(this.onHost, name), content, { mode: 0o640, flag: 'wx' });
     await this.give(name);
   }
 
-  /** Makes a pipe in it that programs of the system may write to. */
+  /** Makes a pipe that system programs may write to. */
   async makePipe(name: string): Promise<void> {
     await runOnHost('mkfifo', ['-m', '600', join(this.onHost, name)]);
     await this.give(name);
@@ -71,7 +71,7 @@ export class Folder {
     return rm(this.onHost, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 
-  /** Gives what root has made to a user inside. */
+  /** Changes the owner from root to a user inside. */
   async give(name: string, user: User = 'system'): Promise<void> {
     const { uid, gid } = this.#owners[user];
     if (process.getuid?.() === 0) await lchown(join(this.onHost, name), uid, gid);

@@ -11,16 +11,16 @@ import { SeparateClicks } from '../input/separateClicks.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type KeymapStroke } from './keymap.js';
 
-/** Time at each place of a drag in ms: programs look at both. */
+/** Time at each place of a drag, in ms: programs read both. */
 const dragStepMs = 8;
 
 /**
- * Between two strokes of one key in a text, in ms. Where the second comes in the millisecond in which the first ended, some programs,
- * LibreOffice among them, take it for the repeat of a key that is held down, and leave it out.
+ * Pause between two strokes of one key in a text, in ms. Without it some programs (LibreOffice) take the second for the
+ * auto-repeat of a held key, and drop it.
  */
 const againMs = 2;
 
-/** When a typed text has been read, as far as the screen tells: it shows, and for half a second no more comes. */
+/** A typed text has been read when it shows and the screen has not changed for half a second. */
 const typed: Settle = { firstChangeMs: 1_000, stableReads: 26, gapMs: 20, boundMs: 10_000 };
 
 const buttonNumber: Readonly<Record<MouseButton, number>> = { left: 1, middle: 2, right: 3 };
@@ -31,7 +31,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
   readonly limits = desktopLimits;
   readonly pointer = new Mouse(this);
   readonly keyboard = new Keyboard(this);
-  /** The X server takes events in order, and is asked whether it has once they are all sent. */
+  /** The X server is asked once, after all events of an action. */
   readonly unanswered = Infinity;
   readonly dragSteps = 8;
   readonly notches = notches;
@@ -42,8 +42,8 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
   readonly #onAim: (() => void) | undefined;
 
   /**
-   * @param changed whether the screen has changed since it was last asked.
-   * @param onAim is called when the pointer is in its place: what changes after that is the action's effect.
+   * @param changed whether the screen has changed since its last call.
+   * @param onAim called when the pointer is in place: later changes are the action's effect.
    */
   constructor(connection: XConnection, size: Size, changed: () => boolean, onAim?: () => void) {
     this.#connection = connection;
@@ -60,7 +60,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     await this.#connection.sync();
   }
 
-  /** Lets time pass, but not longer than there is a server. */
+  /** Lets time pass, at most until the server ends. */
   async wait(ms: number): Promise<void> {
     const over = new AbortController();
     const passed = pause(ms, undefined, { signal: over.signal }).catch(() => undefined);
@@ -127,14 +127,14 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     this.#connection.tell(() => xtest.FakeInput(type, button, 0, root, 0, 0));
   }
 
-  /** @param afterMs what the server waits before, in ms. */
+  /** @param afterMs delay in the server, in ms. */
   #key(down: boolean, keycode: number, afterMs = 0): void {
     const { xtest, root } = this.#connection;
     const type = down ? xtest.KeyPress : xtest.KeyRelease;
     this.#connection.tell(() => xtest.FakeInput(type, keycode, afterMs, root, 0, 0));
   }
 
-  /** Presses or releases a key, with shift around it where it takes shift. */
+  /** Presses or releases a key, with shift where it takes shift. */
   #stroke(down: boolean, { keycode, shifted }: KeymapStroke, afterMs = 0): void {
     const shift = this.#keymap.strokeOf(keyNamed('shift')).keycode;
     if (shifted && down) this.#key(true, shift);
@@ -142,7 +142,7 @@ export class DesktopInput implements ActionDriver, RawMouse, RawKeyboard {
     if (shifted && !down) this.#key(false, shift);
   }
 
-  /** Cuts a text where it would have more foreign characters than can be lent a key at once. */
+  /** Splits a text so that each piece has no more foreign characters than keys can be lent. */
   *#pieces(text: string): Generator<string> {
     let piece = '';
     const foreign = new Set<string>();

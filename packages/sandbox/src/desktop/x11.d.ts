@@ -1,17 +1,17 @@
-/** The part of npm `x11` that the desktop uses; the package has no types of its own. */
+/** The part of npm `x11` that the desktop uses; the package has no types. */
 declare module 'x11' {
   import type { EventEmitter } from 'node:events';
   import type { Duplex } from 'node:stream';
 
-  /** Returns true where the error has been dealt with. */
+  /** Returns true for an error that has been handled. */
   export type Reply<Result> = (error: Error | null | undefined, result: Result) => boolean;
 
   export interface XEvent {
     readonly name: string;
     readonly wid: number;
-    /** Of inputs: when, by the server's clock, in ms. */
+    /** Of inputs: the server's clock, in ms. */
     readonly time: number;
-    /** Of inputs: the key or button, the place in the window, and the mask of what is held. */
+    /** Of inputs: key or button, place in the window, and mask of what is held. */
     readonly keycode?: number;
     readonly x?: number;
     readonly y?: number;
@@ -27,7 +27,7 @@ declare module 'x11' {
   }
 
   export interface Attributes {
-    /** 2 where it can be seen. */
+    /** 2 for visible. */
     readonly mapState: number;
     readonly overrideRedirect: number;
   }
@@ -49,11 +49,11 @@ declare module 'x11' {
 
   export interface XClient extends EventEmitter {
     readonly stream: Duplex;
-    /** Numbers of names, so far as they are known. */
+    /** Known names by number. */
     atoms: Record<string, number>;
-    /** Of the last request. */
+    /** Number of the last request. */
     readonly seq_num: number;
-    /** By the numbers of requests: what reads the answer, and what gets it. */
+    /** By request: decoder and receiver of its answer. */
     readonly replies: Record<number, [unpack: (data: Buffer, detail: number) => unknown, ...rest: unknown[]]>;
     require(extension: 'xtest', done: (error: Error | null | undefined, extension: XTest) => void): void;
     terminate(): void;
@@ -146,7 +146,7 @@ declare module 'x11' {
     readonly screen: readonly { readonly root: number; readonly root_depth: number }[];
   }
 
-  /** A CommonJS module: it is imported whole. */
+  /** A CommonJS module, imported whole. */
   const x11: {
     readonly eventMask: Readonly<Record<string, number>>;
     readonly keySyms: Readonly<Record<string, { readonly code: number }>>;

@@ -5,7 +5,6 @@ import { complaint } from './complaint.js';
 import type { Link } from './link.js';
 import { quote } from './quote.js';
 
-/** An app that can be launched. */
 export interface PhoneApp {
   /** Such as `com.android.settings`. */
   readonly package: string;
@@ -13,7 +12,7 @@ export interface PhoneApp {
   readonly activity: string;
 }
 
-/** Apps that people call otherwise than their makers do. Of several packages the first that is installed counts. */
+/** Common names of apps. Of several packages the first installed one counts. */
 const wellKnown: Readonly<Record<string, readonly string[]>> = {
   browser: ['com.android.chrome', 'org.chromium.chrome', 'org.mozilla.firefox', 'com.android.browser'],
   calculator: ['com.google.android.calculator', 'com.android.calculator2'],
@@ -36,24 +35,23 @@ const wellKnown: Readonly<Record<string, readonly string[]>> = {
   youtube: ['com.google.android.youtube'],
 };
 
-/** How long an app may take to be installed, in ms: the phone compiles it. */
+/** How long an installation may take, in ms: the phone compiles the app. */
 const installMs = 300_000;
 
 const launchers =
   'cmd package query-activities --brief -a android.intent.action.MAIN -c android.intent.category.LAUNCHER';
 
-/** The apps of a phone. */
 export class Apps {
   readonly #link: Link;
   readonly #names: Readonly<Record<string, string>>;
 
-  /** @param names of apps, with their packages: they count before all others. */
+  /** @param names of apps and their packages, which take precedence. */
   constructor(link: Link, names: Readonly<Record<string, string>>) {
     this.#link = link;
     this.#names = names;
   }
 
-  /** What the launcher shows, by package. */
+  /** Returns the launcher's apps, by package. */
   async list(): Promise<PhoneApp[]> {
     const said = await this.#link.ask(launchers);
     const apps = [...said.matchAll(/^\s*([\w.]+)\/([\w.$]+)\s*$/gm)].map((line) => appOf(line[1]!, line[2]!));
@@ -61,10 +59,10 @@ export class Apps {
   }
 
   /**
-   * Starts an app, or brings it to the front.
+   * Starts an app or brings it to the front.
    *
-   * @param name a package, a name from `names`, a common one such as `settings`, or a part of one package alone.
-   * Throws `bad_input` where no app or more than one is called so.
+   * @param name a package, a name from `names`, a common one such as `settings`, or a part of a single package. Throws
+   * `bad_input` where it names no app, or several.
    */
   async launch(name: string): Promise<void> {
     const app = findApp(name, await this.list(), this.#names);
@@ -80,12 +78,12 @@ export class Apps {
     );
   }
 
-  /** Ends an app and what it has running. A package that is not installed is none that runs. */
+  /** Ends an app and its services. Unknown packages are ignored. */
   async stop(name: string): Promise<void> {
     await this.#link.ask(`am force-stop ${quote(checkedPackage(name))}`);
   }
 
-  /** Installs an app from an `.apk` of this machine, over an older one. Throws `bad_input` where the phone refuses it. */
+  /** Installs or updates an app from a local `.apk`. Throws `bad_input` where the phone refuses it. */
   async install(file: string): Promise<void> {
     const bytes = await readFile(file).catch((cause: unknown) => {
       throw new GyreError('bad_input', `${file} cannot be read`, {
@@ -109,7 +107,7 @@ export class Apps {
     }
   }
 
-  /** What is in front; undefined where nothing is, as behind a locked screen. */
+  /** Returns the front app; undefined where there is none, as behind a locked screen. */
   async current(): Promise<PhoneApp | undefined> {
     const said = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
     const shown = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(said);
@@ -122,7 +120,7 @@ export class Apps {
   }
 }
 
-/** The app that a name means. Throws `bad_input`. */
+/** Resolves a name to an app. Throws `bad_input`. */
 export function findApp(
   name: string,
   apps: readonly PhoneApp[],
@@ -149,7 +147,7 @@ export function findApp(
   });
 }
 
-/** A name such as `.Settings` is within the package. */
+/** A name such as `.Settings` is relative to the package. */
 function appOf(name: string, activity: string): PhoneApp {
   return { package: name, activity: activity.startsWith('.') ? name + activity : activity };
 }

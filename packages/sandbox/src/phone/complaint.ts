@@ -1,6 +1,6 @@
 /**
- * What a program of Android complains of; undefined where it does not. Its exit status says nothing: some end well with an
- * error. Some makers' phones print harmless exceptions of reading files before all else; those that count are of `java.lang`.
+ * Returns the error that a program of Android prints; undefined where there is none. Exit statuses tell nothing. Some
+ * phones print harmless exceptions of reading files; only those of `java.lang` count.
  */
 export function complaint(said: string): string | undefined {
   const found =

@@ -2,30 +2,30 @@ import type { Direction, MouseButton, Point, Size } from '@gyre/protocol';
 import { pixelAt } from '../browser/viewport.js';
 import type { PointerActions } from '../input/performAction.js';
 
-/** How long a finger rests in a `long_press`, in ms. Android takes 400 for long, unless the user has set more. */
+/** Duration of a `long_press`, in ms: Android's default threshold is 400. */
 const longPressMs = 800;
 
-/** How long a finger takes over the screen, in ms: fast enough to fling, or so slowly that what it moves stops with it. */
+/** Duration of strokes, in ms: fast enough to fling, or so slow that the content stops with the finger. */
 const swipeMs = 300;
 const dragMs = 1_000;
 const scrollMs = 600;
 
-/** How far a `scroll` goes, in shares of the screen, and the least where its point is near an edge. */
+/** Length of a `scroll`, in shares of the screen, and the least near an edge. */
 const scrolled = 0.5;
 const leastScrolled = 0.25;
 
-/** Where the edges begin, in shares: a finger that starts there means the system, not the app. */
+/** Width of the edges, in shares: a stroke from there means the system, not the app. */
 const edge = 0.06;
 
-/** Time between the two taps of a double click, in s: Android takes 0.04 to 0.3 for one. */
+/** Time between the taps of a double click, in s: Android takes 0.04 to 0.3. */
 const doubleTapGap = 0.1;
 
-/** A finger on a phone, by lines of its shell: the program `input` takes whole gestures. */
+/** A finger on a phone, by shell lines: the program `input` takes whole gestures. */
 export class PhoneFinger implements PointerActions {
   readonly #send: (line: string) => Promise<void>;
   readonly #size: () => Promise<Size>;
 
-  /** @param size of the screen as it is turned now. */
+  /** @param size of the screen in its current rotation. */
   constructor(send: (line: string) => Promise<void>, size: () => Promise<Size>) {
     this.#send = send;
     this.#size = size;
@@ -33,7 +33,7 @@ export class PhoneFinger implements PointerActions {
 
   async click(point: Point, _button: MouseButton, count: 1 | 2): Promise<void> {
     const tap = `input tap ${at(point, await this.#size())}`;
-    // Both start on their own: a phone may take longer to start the program than may lie between two taps.
+    // Both start independently: starting the program may take longer than the gap allows.
     await this.#send(count === 1 ? tap : `${tap} & sleep ${doubleTapGap}; ${tap}; wait`);
   }
 
@@ -64,7 +64,7 @@ function at(point: Point, size: Size): string {
   return `${x} ${y}`;
 }
 
-/** Returns the ends of a scroll, against the direction in which one looks on. It begins at the point where there is room. */
+/** Returns the ends of a scroll, against its direction. It begins at the point where there is room. */
 function scrollPath(point: Point, direction: Direction): [start: Point, end: Point] {
   const sign = direction === 'down' || direction === 'right' ? -1 : 1;
   const upright = direction === 'up' || direction === 'down';

@@ -31,7 +31,7 @@ export const phoneLimits: ActionLimits = {
   checkUrl: webAddress,
 };
 
-/** The finger and the keys of a phone, by the program `input` that it brings along. */
+/** The finger and the keys of a phone, by its program `input`. */
 export class PhoneInput implements ActionDriver {
   readonly limits = phoneLimits;
   readonly pointer: PhoneFinger;
@@ -97,7 +97,7 @@ export class PhoneInput implements ActionDriver {
   }
 }
 
-/** Returns an address for the phone's browser. Throws `bad_input` for others: they open apps. */
+/** Returns an address for the phone's browser. Throws `bad_input` for others, which open apps. */
 function webAddress(url: string): string {
   const whole = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;
   if (/^https?:\/\//i.test(whole) && URL.canParse(whole)) return new URL(whole).href;

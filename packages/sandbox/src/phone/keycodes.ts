@@ -1,7 +1,7 @@
 import { GyreError, keyName, splitKeys } from '@gyre/protocol';
 import { androidNames, keyNamed } from '../input/keys.js';
 
-/** Keys that only phones have, by numbers of `android.view.KeyEvent`. */
+/** Keys that only phones have, by `android.view.KeyEvent`. */
 const phoneKeys: ReadonlyMap<string, number> = new Map([
   ['back', 4],
   ['power', 26],
@@ -28,8 +28,8 @@ const phoneKeys: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns Android's number of a key: `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's own key; that of a keyboard
- * is `move_home`. Throws `bad_input` for unknown names.
+ * Returns Android's number of a key: `back`, `recent_apps`, `volume_up`, `f5`, `a`. `home` is the phone's own key; a
+ * keyboard's is `move_home`. Throws `bad_input` for unknown names.
  */
 export function keycodeNamed(name: string): number {
   const keycode = keycodeOf(name);

@@ -2,21 +2,20 @@ import type { AdbServerClient } from '@yume-chan/adb';
 import { GyreError } from '@gyre/protocol';
 import { adbServer, reasonOf, type AdbServerOptions } from './adbServer.js';
 
-/** A device that an adb server knows. */
 export interface ListedPhone {
-  /** Names it among the others: a serial number, or `host:port` for one over the network. */
+  /** Serial number, or `host:port` of a network phone. */
   readonly serial: string;
-  /** As adb says it: `device` when it can be used, `unauthorized`, `offline`, `no permissions`, `recovery`, … */
+  /** In adb's words: `device` when usable, `unauthorized`, `offline`, `no permissions`, `recovery`, ... */
   readonly state: string;
-  /** Undefined until it can be used. */
+  /** Undefined until it is usable. */
   readonly model: string | undefined;
-  /** What to do so that it can be used; empty where nothing has to be done. */
+  /** How to make it usable; empty where it is. */
   readonly fix: string;
 }
 
 /** A line of the server's list. */
 export interface Listed extends ListedPhone {
-  /** Of this connection; another comes with another number. */
+  /** Number of this connection. */
   readonly transport: bigint;
 }
 
@@ -34,17 +33,14 @@ const fixes: Readonly<Record<string, string>> = {
   rescue: 'start Android: `adb reboot`',
 };
 
-/**
- * The devices that an adb server knows, with their state and what to do about it. Throws `missing` or `infra` where there
- * is no server.
- */
+/** Lists an adb server's devices with their state and a fix. Throws `missing` or `infra` where there is no server. */
 export async function phones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
   const listed = await listPhones(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
 }
 
 export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
-  // The client's own list leaves out devices in other states than two.
+  // The client's own list omits devices in most states.
   let list: string;
   try {
     const answer = await client.createConnection('host:devices-l');
@@ -61,7 +57,7 @@ export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
   return parseList(list);
 }
 
-/** Reads `adb devices -l`: the serial, the state, which may be several words, and pairs such as `model:Pixel_7`. */
+/** Parses `adb devices -l`: serial, state of one or more words, and pairs such as `model:Pixel_7`. */
 export function parseList(list: string): Listed[] {
   return list.split('\n').flatMap((line) => {
     const parts = /^(\S+)\s+(.*)$/.exec(line.trim());
@@ -76,8 +72,8 @@ export function parseList(list: string): Listed[] {
 }
 
 /**
- * The device of that name that can be used, or the only one. Throws `infra` where there is none, or not in a state to be
- * used, and `bad_input` where there are several.
+ * Returns the usable device of that serial, or the only one. Throws `infra` where there is none or it is not usable,
+ * and `bad_input` where there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
   const all = await listPhones(client);

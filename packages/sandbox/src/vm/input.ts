@@ -10,19 +10,19 @@ import { SeparateClicks } from '../input/separateClicks.js';
 import { guestStrokes, qcodeOf } from './keys.js';
 import type { Qmp } from './qmp.js';
 
-/** Time at each place of a drag, in ms: guests look about as often. */
+/** Time at each place of a drag, in ms: guests poll about as often. */
 const dragStepMs = 16;
 
-/** Where the axes of QEMU's tablet end. */
+/** End of the axes of QEMU's tablet. */
 const axis = 0x8000;
 
-/** An event as `input-send-event` takes it (InputEvent of QEMU's qapi/ui.json). */
+/** InputEvent of QEMU's qapi/ui.json. */
 type InputEvent =
   | { readonly type: 'key'; readonly data: { down: boolean; key: { type: 'qcode'; data: string } } }
   | { readonly type: 'btn'; readonly data: { down: boolean; button: string } }
   | { readonly type: 'abs'; readonly data: { axis: 'x' | 'y'; value: number } };
 
-/** The keyboard and the tablet of a machine. Actions have been checked by `vmLimits`. */
+/** The keyboard and the tablet of a machine. `vmLimits` has checked its actions. */
 export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
   readonly limits = vmLimits;
   readonly pointer = new Mouse(this);
@@ -37,9 +37,9 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
   readonly #keyMs: number;
 
   /**
-   * @param size of the screen, as it was last seen.
-   * @param keyMs time between two keys of a text: a keyboard holds few unread keys, and drops the others.
-   * @param aimed is called when the pointer is in its place: what changes by that is not the action's effect.
+   * @param size of the screen, as last seen.
+   * @param keyMs time between two keys of a text: a keyboard buffers few and drops the rest.
+   * @param aimed called when the pointer is in place: later changes are the action's effect.
    */
   constructor(qmp: Qmp, size: () => Size, keyMs: number, aimed: () => Promise<void>) {
     this.#qmp = qmp;
@@ -66,7 +66,7 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
 
   move({ x, y }: Pixel): Promise<void> {
     const { width, height } = this.size;
-    // The middle of a pixel is in it however the guest rounds.
+    // The middle of a pixel, however the guest rounds.
     const on = (pixel: number, side: number) => Math.floor(((pixel + 0.5) * axis) / side);
     return this.#send([
       { type: 'abs', data: { axis: 'x', value: on(x, width) } },
@@ -82,7 +82,7 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
     return this.#button(false, button);
   }
 
-  /** Two calls: of one, the tablet would only tell the end. */
+  /** Two calls: from one, the tablet would report only the end. */
   async wheel(direction: Direction): Promise<void> {
     await this.#button(true, `wheel-${direction}`);
     await this.#button(false, `wheel-${direction}`);
@@ -104,7 +104,6 @@ export class VmInput implements ActionDriver, RawMouse, RawKeyboard {
     return this.#send([{ type: 'btn', data: { down, button } }]);
   }
 
-  /** Events of one call reach the guest as one. */
   async #send(events: readonly InputEvent[]): Promise<void> {
     await this.#qmp.ask('input-send-event', { events });
   }

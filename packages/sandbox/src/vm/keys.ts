@@ -2,14 +2,14 @@ import { GyreError, noKey } from '@gyre/protocol';
 import { type Key, type Stroke, strokesOf } from '../input/keys.js';
 import { checkTyped } from '../input/typedText.js';
 
-/** Returns QEMU's name of a key. Throws `bad_input` for a key that it does not have. */
+/** Returns QEMU's name of a key. Throws `bad_input` where it has none. */
 export function qcodeOf({ qcode, name }: Key): string {
   return qcode ?? noKey(name);
 }
 
 /**
- * Returns the strokes that type a text where the guest has a US keyboard. Throws `bad_input` for other characters: what another layout
- * of the guest makes of its keys is not known outside.
+ * Returns the strokes that type a text on a US keyboard. Throws `bad_input` for other characters: the guest's layout is
+ * unknown.
  */
 export function guestStrokes(text: string): Stroke[] {
   checkTyped(text);

@@ -8,10 +8,10 @@ import { kept } from './keeper.js';
 import { Qmp } from './qmp.js';
 import { qemu } from './requirement.js';
 
-/** How long QEMU may take to go once it has said that it does, or was told to, in ms. */
+/** How long QEMU may take to exit after it announced that or was told to, in ms. */
 const graceMs = 1_000;
 
-/** Why a machine that stands still does not go on by itself, by QEMU's name of its state. */
+/** Why a stopped machine does not resume, by QEMU's run state. */
 const stuck: Readonly<Record<string, { readonly why: string; readonly fix: string }>> = {
   'io-error': {
     why: 'its disk takes no more',
@@ -22,14 +22,13 @@ const stuck: Readonly<Record<string, { readonly why: string; readonly fix: strin
   watchdog: { why: 'its watchdog was not fed', fix: 'see what it has written to its serial port' },
 };
 
-/** A running QEMU. */
 export class Qemu {
   readonly qmp: Qmp;
-  /** Resolves with the reason when it has ended, whoever ended it. */
+  /** Resolves with the reason when it has ended. */
   readonly ended: Promise<GyreError>;
   readonly #child: ChildProcess;
   readonly #exited: Promise<string>;
-  /** What it was known to end of before it did. */
+  /** The reason, known before the exit. */
   #reason: GyreError | undefined;
 
   private constructor(child: ChildProcess, exited: Promise<string>, qmp: Qmp) {
@@ -44,10 +43,10 @@ export class Qemu {
   }
 
   /**
-   * Starts QEMU; resolves when it takes commands. Throws `infra` with what it says where it does not start.
+   * Starts QEMU; resolves when it takes commands. Throws `infra` with its own message where it does not start.
    *
    * @param files descriptors of the image and of the file for pictures.
-   * @param timeoutMs how long each of its answers may take.
+   * @param timeoutMs limit of each answer.
    */
   static async start(
     enclosure: Enclosure,
@@ -57,11 +56,11 @@ export class Qemu {
   ): Promise<Qemu> {
     const { file, args: all, env, cwd } = enclosure.command(...kept(qemu.name, args), { as: 'system' });
     const child = spawn(file, [...all], {
-      // The last is a socket, as is every pipe that Node makes: nobody else can reach it.
+      // The last is a socket, as is every pipe of Node: nobody else can reach it.
       stdio: ['pipe', 'ignore', 'pipe', files.image, files.screen, 'pipe'],
       env: { ...env },
       cwd,
-      // A group of its own, which ctrl-C does not reach.
+      // A group of its own, out of reach of ctrl-C.
       detached: true,
     });
     const exited = ending(child);
@@ -71,7 +70,7 @@ export class Qemu {
       hold(child, false);
       return new Qemu(child, exited, qmp);
     } catch (error) {
-      // Either it has ended, and says why, or it does not answer.
+      // It has ended and says why, or it hangs.
       const said = await Promise.race([exited, pause(graceMs)]);
       kill(child);
       await exited;
@@ -85,7 +84,7 @@ export class Qemu {
     }
   }
 
-  /** Ends it. Resolves when it is gone. */
+  /** Ends it; resolves when it is gone. */
   async close(): Promise<void> {
     this.#reason ??= new GyreError('infra', 'the machine was closed', {
       part: 'vm',
@@ -100,16 +99,16 @@ export class Qemu {
 
   async #over(): Promise<GyreError> {
     const why = await this.qmp.ended;
-    // Who waits for the reason gets it, also where nothing else keeps this process alive.
+    // The waiter gets the reason even where nothing else keeps this process alive.
     hold(this.#child, true);
-    // QEMU closes the connection a moment before it is gone.
+    // QEMU closes the connection just before it exits.
     const said = await Promise.race([this.#exited, pause(graceMs)]);
     kill(this.#child);
     await this.#exited;
     return this.#reason ?? (typeof said === 'string' ? died(said, why) : why);
   }
 
-  /** A machine stands still while a snapshot is taken, and where it cannot go on. */
+  /** A machine stops during a snapshot, and where it cannot continue. */
   async #lookWhy(): Promise<void> {
     const { status } = (await this.qmp.ask('query-status').catch(() => ({}))) as { readonly status?: string };
     const known = stuck[status ?? ''];
@@ -123,7 +122,7 @@ export class Qemu {
   }
 }
 
-/** Resolves with how a process has ended, and what it has said last. */
+/** Resolves with how a process has ended and its last output. */
 function ending(child: ChildProcess): Promise<string> {
   let said = '';
   child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
@@ -133,7 +132,7 @@ function ending(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Whether a child and its files keep this process alive. */
+/** Sets whether a child and its files keep this process alive. */
 function hold(child: ChildProcess, held: boolean): void {
   for (const part of [child, ...child.stdio] as ({ ref?(): void; unref?(): void } | null)[]) {
     if (held) part?.ref?.();
