@@ -45,7 +45,6 @@ const mostNodes = 20_000;
 const mostDepth = 200;
 const mostCharacters = 2 ** 24;
 
-/** The rest of a walk's limits. */
 interface Budget {
   nodes: number;
   characters: number;
@@ -87,7 +86,6 @@ export class Accessibility {
     ];
   }
 
-  /** Returns the registered programs. */
   async #speakers(): Promise<Speaker[]> {
     const registry: Reference = ['org.a11y.atspi.Registry', root];
     const references = (await this.#call(registry, {
@@ -119,7 +117,6 @@ export class Accessibility {
     }
   }
 
-  /** Returns a node with its descendants. */
   async #walk(reference: Reference, hidden: boolean, budget: Budget, depth = 0): Promise<AccessibleNode> {
     const ask = (member: string, gives: string) => this.#call(reference, { in: accessible, ask: member, gives });
     const named = { in: 'org.freedesktop.DBus.Properties', ask: 'Get', gives: 'v' };
@@ -154,7 +151,6 @@ export class Accessibility {
     };
   }
 
-  /** Returns the one value of a call's answer. */
   async #call(
     [destination, path]: Reference,
     call: { readonly in: string; readonly ask: string; readonly gives: string },
@@ -162,8 +158,8 @@ export class Accessibility {
     body?: readonly (string | number)[],
   ): Promise<unknown> {
     const values = signature === undefined || body === undefined ? {} : { signature, body };
-    const asked = { destination, path, interface: call.in, member: call.ask, ...values };
-    return (await this.#bus!.call(asked, call.gives))[0];
+    const request = { destination, path, interface: call.in, member: call.ask, ...values };
+    return (await this.#bus!.call(request, call.gives))[0];
   }
 
   #box(extents: readonly number[] | undefined): Box | undefined {
@@ -186,19 +182,16 @@ const without = (program: string, pid: number | undefined, reason: string): Acce
   reason,
 });
 
-/** Returns one window of each program. */
 function distinct(windows: readonly DesktopWindow[]): DesktopWindow[] {
   const programs = new Map(windows.map((window) => [window.pid ?? `window ${window.id}`, window]));
   return [...programs.values()];
 }
 
-/** Returns undefined where the element has gone meanwhile. */
 function ifGone(error: unknown): undefined {
   if (error instanceof GyreError) return undefined;
   throw error;
 }
 
-/** Returns the text in a variant; empty where it holds none. */
 function textOf(variant: unknown): string {
   const { value } = variant as Variant;
   return typeof value === 'string' ? value : '';

@@ -14,7 +14,6 @@ const lookMs = 50;
  */
 export class Answers {
   readonly #connection: XConnection;
-  /** Matches answers to questions. */
   #number = 0;
   #answered: () => void = () => undefined;
 
@@ -33,21 +32,20 @@ export class Answers {
    */
   async handled(): Promise<void> {
     const { root } = this.#connection;
-    let asked: { readonly window: number; readonly answer: Promise<void> } | undefined;
+    let question: { readonly window: number; readonly answer: Promise<void> } | undefined;
     for (const limit = performance.now() + answerMs; performance.now() < limit;) {
       // The input may have closed the window; the front window is another one then.
       const [window = 0] = await this.#connection.numbers(root, '_NET_ACTIVE_WINDOW');
       if (!(await this.#understands(window))) return;
-      if (window !== asked?.window) asked = { window, ...(await this.#ask(window)) };
+      if (window !== question?.window) question = { window, ...(await this.#ask(window)) };
       const waited = new AbortController();
       const still = pause(lookMs, 'still', { signal: waited.signal }).catch(() => 'still');
-      const outcome = await Promise.race([asked.answer, this.#connection.ended, still]);
+      const outcome = await Promise.race([question.answer, this.#connection.ended, still]);
       waited.abort();
       if (outcome !== 'still') return;
     }
   }
 
-  /** Returns whether a window exists and would answer. */
   async #understands(window: number): Promise<boolean> {
     if (window === 0) return false;
     const known = await this.#connection.numbers(window, 'WM_PROTOCOLS').catch((): number[] => []);

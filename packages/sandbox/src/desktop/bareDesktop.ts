@@ -11,7 +11,6 @@ export interface BareDesktop {
   close(): void;
 }
 
-/** Connects to a desktop's X server directly, without checks, turns, or settling. */
 export async function openBareDesktop(enclosure: Enclosure, desktop: Desktop): Promise<BareDesktop> {
   const folder = join(enclosure.system.onHost, basename(dirname(desktop.env.XAUTHORITY!)));
   const cookie = readFileSync(join(folder, 'xauthority')).subarray(-16);

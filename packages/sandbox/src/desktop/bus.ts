@@ -61,7 +61,7 @@ export function busEnv(folder: Folder): Readonly<Record<'agent' | 'system', Read
   return { agent: { ...accessibility, ...session }, system: accessibility };
 }
 
-/** Starts the accessibility bus. Resolves with undefined where dbus-daemon is not installed. */
+/** Resolves with undefined where dbus-daemon is not installed. */
 export async function startBus(programs: Programs, folder: Folder, apart: boolean): Promise<BusConnection | undefined> {
   await folder.write('bus.conf', config(addressOf(folder, 'bus'), accessibilityBus(apart)));
   const flags = ['--nofork', '--print-address=1', `--config-file=${join(folder.inside, 'bus.conf')}`];
@@ -77,10 +77,9 @@ export async function startBus(programs: Programs, folder: Folder, apart: boolea
   return new BusConnection(join(folder.onHost, 'bus'));
 }
 
-/** Hands a listening socket to a program, as systemd does. */
 const inherits = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"';
 
-/** Starts the session bus, without waiting: clients wait on its socket, which exists from now on. */
+/** Does not wait: clients wait on its socket, which exists from now on. */
 export async function startSessionBus(programs: Programs, folder: Folder): Promise<void> {
   await folder.write('session.conf', config('systemd:', sessionBus));
   const listening = await listen(folder, 'session');
@@ -91,7 +90,6 @@ export async function startSessionBus(programs: Programs, folder: Folder): Promi
       descriptor: listening.descriptor,
       timeoutMs: startMs,
     })
-    // Without dbus-daemon, programs do without the bus.
     .catch(() => undefined)
     .finally(() => listening.close());
 }

@@ -21,7 +21,6 @@ const busName = { name: 'the message bus', part: 'bus', fix: 'start another desk
 const lineEnd = Buffer.from('\r\n');
 
 interface Waiting {
-  /** Types that the answer must have. */
   readonly answer: string;
   readonly resolve: (values: unknown[]) => void;
   readonly reject: (reason: string) => void;
@@ -119,7 +118,6 @@ export class BusConnection {
     this.#socket.destroy();
   }
 
-  /** Reads the line that admits this client; messages follow it. */
   #greeted(chunk: Buffer): Buffer | undefined {
     this.#line = Buffer.concat([this.#line, chunk]);
     const end = this.#line.indexOf(lineEnd);

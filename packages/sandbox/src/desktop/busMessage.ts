@@ -18,7 +18,7 @@ export interface BusMessage {
   readonly replySerial: number | undefined;
   readonly errorName: string | undefined;
   readonly signature: string;
-  /** Decodes its values. Throws `Violation` for malformed ones. */
+  /** Throws `Violation` for malformed values. */
   readonly body: () => unknown[];
 }
 
@@ -26,7 +26,6 @@ export interface BusMessage {
 export const messageType = { call: 1, answer: 2, error: 3 } as const;
 const field = { path: 1, interface: 2, member: 3, error: 4, replySerial: 5, destination: 6, signature: 8 } as const;
 
-/** Length of the fixed part of a header. */
 export const headerBytes = 16;
 const mostBytes = 2 ** 27;
 const little = 0x6c;
@@ -35,7 +34,7 @@ const version = 1;
 
 const padded = (length: number): number => Math.ceil(length / 8) * 8;
 
-/** Returns the length of a whole message, by its header. Throws `Violation` for a malformed header. */
+/** Throws `Violation` for a malformed header. */
 export function lengthOfMessage(header: Buffer): number {
   const order = header[0];
   if ((order !== little && order !== big) || header[3] !== version) throw new Violation('sent what is no message');
@@ -52,9 +51,9 @@ export function readMessage(bytes: Buffer): BusMessage {
   const [list] = new BusReader(bytes.subarray(0, headerBytes + fieldsLength), 12, inOrder).read('a(yv)');
   const fields = new Map((list as [number, Variant][]).map(([code, variant]) => [code, variant]));
   const text = (code: number, type: string): string | undefined => {
-    const found = fields.get(code);
-    if (found && found.signature !== type) throw new Violation('sent a message with a field of another type');
-    return found?.value as string | undefined;
+    const variant = fields.get(code);
+    if (variant && variant.signature !== type) throw new Violation('sent a message with a field of another type');
+    return variant?.value as string | undefined;
   };
   const reply = fields.get(field.replySerial);
   if (reply && reply.signature !== 'u') throw new Violation('sent a message with a field of another type');

@@ -51,7 +51,6 @@ export function typesOf(signature: string): string[] {
   return types;
 }
 
-/** Returns the end of the type that begins at `from`. */
 function endOfType(signature: string, from: number, depth: number): number {
   const type = signature[from];
   if (type === undefined || depth > mostDepth) throw unknownType(signature);
@@ -60,11 +59,11 @@ function endOfType(signature: string, from: number, depth: number): number {
     if (Object.hasOwn(fixed, type) || 'sogv'.includes(type)) return from + 1;
     throw unknownType(signature);
   }
-  let at = from + 1;
-  while (signature[at] !== (type === '(' ? ')' : '}')) at = endOfType(signature, at, depth + 1);
+  let index = from + 1;
+  while (signature[index] !== (type === '(' ? ')' : '}')) index = endOfType(signature, index, depth + 1);
   // An empty struct takes no bytes, so that an array of it would never end.
-  if (at === from + 1) throw unknownType(signature);
-  return at + 1;
+  if (index === from + 1) throw unknownType(signature);
+  return index + 1;
 }
 
 const unknownType = (signature: string) =>
@@ -77,14 +76,13 @@ export class BusReader {
   readonly #little: boolean;
   #at: number;
 
-  constructor(bytes: Buffer, at: number, little: boolean) {
+  constructor(bytes: Buffer, offset: number, little: boolean) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#at = at;
+    this.#at = offset;
     this.#little = little;
   }
 
-  /** Decodes one value for each complete type. */
   read(signature: string, depth = 0): unknown[] {
     return typesOf(signature).map((type) => this.#value(type, depth));
   }
@@ -138,7 +136,6 @@ export class BusReader {
     this.#at = Math.ceil(this.#at / to) * to;
   }
 
-  /** Skips bytes and returns where they begin. */
   #take(length: number): number {
     const from = this.#at;
     if (from + length > this.#bytes.length) throw new Violation('sent values that are longer than their message');

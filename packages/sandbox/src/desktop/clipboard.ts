@@ -49,7 +49,6 @@ export class Clipboard {
     });
   }
 
-  /** Sets the text that is pasted. */
   async write(text: string): Promise<void> {
     const selection = await this.#connection.atom('CLIPBOARD');
     this.#text = Buffer.from(text);
@@ -58,7 +57,7 @@ export class Clipboard {
   }
 
   /**
-   * Returns what was copied; empty where that is nothing or no text. Throws `infra` where its owner does not answer or
+   * Returns an empty text where nothing was copied or it is no text. Throws `infra` where its owner does not answer or
    * sends too much.
    */
   read(): Promise<string> {
@@ -71,9 +70,9 @@ export class Clipboard {
     if (owner === 0) return '';
     if (owner === this.#window) return this.#text.toString();
     const target = await this.#connection.atom('GYRE_CLIPBOARD');
-    const told = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
+    const notified = this.#event(({ name, requestor }) => name === 'SelectionNotify' && requestor === this.#window);
     this.#connection.tell((client) => client.ConvertSelection(this.#window, selection, utf8, target));
-    if ((await told).property === 0) return '';
+    if ((await notified).property === 0) return '';
     const whole = await this.#connection.property(this.#window, 'GYRE_CLIPBOARD', mostBytes);
     if (!whole.whole) throw tooLong();
     if (whole.type !== incremental) return whole.data.toString();
@@ -95,7 +94,6 @@ export class Clipboard {
     throw tooLong();
   }
 
-  /** Sends a program what it wants to paste. */
   async #answer(event: XEvent): Promise<void> {
     const [requestor, target, time] = [event.requestor, event.target, event.time] as number[];
     const property = (event.property as number) || target!;
@@ -141,7 +139,7 @@ export class Clipboard {
     ];
   }
 
-  /** Returns the next event that fits. Throws `infra` where none comes in time. */
+  /** Throws `infra` where none comes in time. */
   #event(fits: (event: XEvent) => boolean): Promise<XEvent> {
     return new Promise((resolve, reject) => {
       const listener = (event: XEvent) => {

@@ -112,7 +112,6 @@ export class XConnection {
     });
   }
 
-  /** Sends requests without an answer. */
   tell(send: (client: XClient) => void): void {
     if (!this.#open) throw this.#gone();
     send(this.#client);
@@ -123,7 +122,6 @@ export class XConnection {
     await this.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply));
   }
 
-  /** Returns the id of a new window. */
   newId(): number {
     return this.#client.AllocID();
   }
@@ -141,12 +139,12 @@ export class XConnection {
   async property(
     window: number,
     name: string,
-    most = mostPropertyBytes,
+    maxBytes = mostPropertyBytes,
   ): Promise<{ type: number; data: Buffer; whole: boolean }> {
     const atom = await this.atom(name);
     const pieces: Buffer[] = [];
     for (let offset = 0, bytes = 0; ; offset += propertyPiece) {
-      const units = Math.min(propertyPiece, Math.ceil((most - bytes) / 4));
+      const units = Math.min(propertyPiece, Math.ceil((maxBytes - bytes) / 4));
       const piece = await this.ask<Property>((client, reply) =>
         client.GetProperty(0, window, atom, 0, offset, units, reply),
       );
@@ -154,12 +152,11 @@ export class XConnection {
       bytes += piece.data.length;
       const whole = piece.bytesAfter === 0;
       // A server that sends nothing and announces more would be asked forever.
-      if (whole || bytes >= most || piece.data.length === 0)
+      if (whole || bytes >= maxBytes || piece.data.length === 0)
         return { type: piece.type, data: Buffer.concat(pieces), whole };
     }
   }
 
-  /** Returns the keysyms of `count` keys. */
   keyboardMapping(first: number, count: number): Promise<number[][]> {
     return this.ask((client, reply) => {
       client.GetKeyboardMapping(first, count, reply);
@@ -173,7 +170,7 @@ export class XConnection {
     });
   }
 
-  /** Returns the numbers of a 32-bit property; empty where there is none. */
+  /** Returns nothing where the window has no such property. */
   async numbers(window: number, name: string): Promise<number[]> {
     const { data } = await this.property(window, name);
     return Array.from({ length: data.length >> 2 }, (_, index) => data.readUInt32LE(index * 4));

@@ -68,7 +68,6 @@ interface Parts extends Started {
   readonly pictures: boolean;
 }
 
-/** Actions that leave the screen alone. */
 const still: ReadonlySet<Action['type']> = new Set(['screenshot', 'finished', 'call_user']);
 
 /**
@@ -95,12 +94,10 @@ export class Desktop implements Screen {
   readonly #settle: Settle | undefined;
   #wallpaper: Uint8Array | undefined;
   #break: (reason: GyreError) => void = () => undefined;
-  /** Why it can no longer be used. */
   #over: GyreError | undefined;
   #closed: Promise<void> | undefined;
   readonly #turns = new Turns();
   readonly #feed = new FrameFeed(() => this.look());
-  /** The buffer of the next read. */
   #screen: Buffer;
   #shown: { readonly screen: Buffer; readonly frame: Promise<Frame> } | undefined;
   /** Buffer of the next picture; undefined while in use. Reused, because allocating costs more than the read. */
@@ -150,8 +147,8 @@ export class Desktop implements Screen {
         XCOMPOSEFILE: '/dev/null',
       };
       const buses = busEnv(folder);
-      const own = { ...screen, XDG_RUNTIME_DIR: join(folder.inside, 'run') };
-      programs.env = { ...own, ...buses.agent };
+      const session = { ...screen, XDG_RUNTIME_DIR: join(folder.inside, 'run') };
+      programs.env = { ...session, ...buses.agent };
       programs.systemEnv = { ...screen, ...buses.system };
       const connection = (open.connection = await XConnection.open(server.socket, server.cookie));
       const framebuffer = (open.framebuffer = new Framebuffer(server.screen, size));
@@ -175,12 +172,11 @@ export class Desktop implements Screen {
           }),
         );
       }
-      // Also ends what has started by then.
       await Promise.all(starting).finally(() => Promise.allSettled(starting));
       const { bus } = open;
       if (bus) await startSessionBus(programs, folder);
       // Programs would look for a bus that does not exist.
-      else [programs.env, programs.systemEnv] = [own, screen];
+      else [programs.env, programs.systemEnv] = [session, screen];
       const { menu } = open;
       return new Desktop({ folder, programs, connection, framebuffer, settle, manager, pictures, bus, menu });
     } catch (error) {
@@ -232,7 +228,7 @@ export class Desktop implements Screen {
     });
   }
 
-  /** Returns the screen for viewers, even during an action. */
+  /** Looks even during an action, for viewers. */
   async look(): Promise<Look> {
     this.#check();
     const begin = performance.now();
@@ -263,7 +259,7 @@ export class Desktop implements Screen {
     return openWith(programsFor(file), file, (program, args) => this.#parts.programs.launch(program, args));
   }
 
-  /** Lists the windows of applications, the oldest first. */
+  /** Lists the oldest first. */
   async windows(): Promise<DesktopWindow[]> {
     this.#check();
     return this.#windows.list();
@@ -300,29 +296,24 @@ export class Desktop implements Screen {
     return this.#windows.close(id);
   }
 
-  /** Returns the wallpaper: the file that was set last, or a PNG of the initial colour. */
   async wallpaper(): Promise<Uint8Array> {
     this.#check();
     return this.#wallpaper ?? backdropPicture(this.size);
   }
 
-  /**
-   * Shows a picture behind all windows, scaled to cover the screen. Throws `bad_input` for anything but PNG, JPEG and
-   * WebP.
-   */
+  /** Scales the picture to cover the screen. Throws `bad_input` for anything but PNG, JPEG and WebP. */
   async setWallpaper(picture: Uint8Array): Promise<void> {
     this.#check();
     await showPicture(this.#parts.connection, this.size, picture);
     this.#wallpaper = picture;
   }
 
-  /** Returns what was copied; empty where that is nothing or no text. */
+  /** Returns an empty text where nothing was copied or it is no text. */
   async readClipboard(): Promise<string> {
     this.#check();
     return this.#clipboard.read();
   }
 
-  /** Sets the text that is pasted. */
   async writeClipboard(text: string): Promise<void> {
     this.#check();
     return this.#clipboard.write(text);
@@ -357,14 +348,14 @@ export class Desktop implements Screen {
     const { framebuffer } = this.#parts;
     const screen = framebuffer.read(this.#screen);
     if (this.#shown?.screen.equals(screen)) return this.#shown.frame;
-    const shown = { screen, frame: this.#encoded(screen) };
+    const latest = { screen, frame: this.#encoded(screen) };
     this.#screen = this.#shown?.screen ?? Buffer.alloc(framebuffer.bytes);
-    this.#shown = shown;
+    this.#shown = latest;
     // The next look tries again.
-    shown.frame.catch(() => {
-      if (this.#shown === shown) this.#shown = undefined;
+    latest.frame.catch(() => {
+      if (this.#shown === latest) this.#shown = undefined;
     });
-    return shown.frame;
+    return latest.frame;
   }
 
   async #encoded(screen: Buffer): Promise<Frame> {
@@ -377,7 +368,6 @@ export class Desktop implements Screen {
     return frameOf(png, this.size);
   }
 
-  /** Runs a call after earlier ones, while the desktop runs. */
   #next<Result>(call: () => Promise<Result>): Promise<Result> {
     return this.#turns.next(() => {
       this.#check();

@@ -19,28 +19,22 @@ export class Folder {
   readonly #owners: Readonly<Record<User, Owner>>;
 
   private constructor(
-    /** As programs inside see it. */
     readonly inside: string,
-    /** The same on the host. */
     readonly onHost: string,
     owners: Readonly<Record<User, Owner>>,
   ) {
     this.#owners = owners;
   }
 
-  /**
-   * Throws `bad_input` where the path is too long for a socket.
-   *
-   * @param of whose it is.
-   */
-  static async create({ system, homeOnHost }: Enclosure, of = 'desktop'): Promise<Folder> {
+  /** Throws `bad_input` where the path is too long for a socket. */
+  static async create({ system, homeOnHost }: Enclosure, purpose = 'desktop'): Promise<Folder> {
     const owners = { agent: await stat(homeOnHost), system: await stat(system.onHost) };
-    const onHost = await mkdtemp(join(system.onHost, `.${of}-`));
+    const onHost = await mkdtemp(join(system.onHost, `.${purpose}-`));
     await chmod(onHost, 0o710);
     const folder = new Folder(join(system.home, basename(onHost)), onHost, owners);
     if (Math.max(Buffer.byteLength(onHost), Buffer.byteLength(folder.inside)) > longestPath) {
       await folder.remove();
-      throw new GyreError('bad_input', `${system.onHost} is too long a path for the sockets of a ${of}`, {
+      throw new GyreError('bad_input', `${system.onHost} is too long a path for the sockets of a ${purpose}`, {
         field: 'home',
         fix: `keep it below ${longestPath} bytes, in /tmp for instance`,
       });
@@ -49,19 +43,19 @@ export class Folder {
     return folder;
   }
 
-  /** Makes a subfolder that only that user's programs read and write. */
+  /** Readable and writable by that user's programs only. */
   async makeFolder(name: string, user: User = 'system'): Promise<void> {
     await mkdir(join(this.onHost, name), { mode: 0o700 });
     await this.give(name, user);
   }
 
-  /** Writes a file that all programs inside may read. */
+  /** Readable by all programs inside. */
   async write(name: string, content: string | Uint8Array): Promise<void> {
     await writeFile(join(this.onHost, name), content, { mode: 0o640, flag: 'wx' });
     await this.give(name);
   }
 
-  /** Makes a pipe that system programs may write to. */
+  /** Writable by system programs. */
   async makePipe(name: string): Promise<void> {
     await runOnHost('mkfifo', ['-m', '600', join(this.onHost, name)]);
     await this.give(name);
@@ -71,7 +65,6 @@ export class Folder {
     return rm(this.onHost, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 
-  /** Changes the owner from root to a user inside. */
   async give(name: string, user: User = 'system'): Promise<void> {
     const { uid, gid } = this.#owners[user];
     if (process.getuid?.() === 0) await lchown(join(this.onHost, name), uid, gid);

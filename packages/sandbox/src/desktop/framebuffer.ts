@@ -20,7 +20,6 @@ const leastFirst = 0;
 /** The screen of an Xvfb, read from its file. */
 export class Framebuffer {
   readonly size: Size;
-  /** Bytes of an image. */
   readonly bytes: number;
   readonly #file: number;
   readonly #offset: number;
@@ -31,9 +30,9 @@ export class Framebuffer {
     this.#file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const header = Buffer.alloc(100);
     if (fstatSync(this.#file).isFile()) readSync(this.#file, header, 0, header.length, 0);
-    const at = (index: number) => header.readUInt32BE(index * 4);
+    const wordAt = (index: number) => header.readUInt32BE(index * 4);
     const { width, height } = size;
-    const layout = [word.width, word.height, word.bitsPerPixel, word.byteOrder, word.bytesPerLine].map(at);
+    const layout = [word.width, word.height, word.bitsPerPixel, word.byteOrder, word.bytesPerLine].map(wordAt);
     const expected = [width, height, 8 * bytesPerPixel, leastFirst, width * bytesPerPixel];
     if (layout.some((value, index) => value !== expected[index])) {
       closeSync(this.#file);
@@ -44,7 +43,7 @@ export class Framebuffer {
       });
     }
     this.size = size;
-    this.#offset = at(word.headerSize) + at(word.colours) * bytesPerColour;
+    this.#offset = wordAt(word.headerSize) + wordAt(word.colours) * bytesPerColour;
     this.bytes = width * height * bytesPerPixel;
   }
 
@@ -60,16 +59,16 @@ export class Framebuffer {
 
   /** Returns a function that tells whether the screen has changed since its last call. */
   watch(): () => boolean {
-    const shown = Buffer.alloc(this.bytes);
-    this.#renew(shown);
-    return () => this.#renew(shown);
+    const previous = Buffer.alloc(this.bytes);
+    this.#renew(previous);
+    return () => this.#renew(previous);
   }
 
   close(): void {
     closeSync(this.#file);
   }
 
-  /** Reads the bytes of a frame. A short read would show old content: in shared memory, part of another screen. */
+  /** Throws `infra` for a short read, which would show old content: in shared memory, part of another screen. */
   #fill(into: Uint8Array, length: number, from: number): void {
     if (readSync(this.#file, into, 0, length, from) === length) return;
     throw new GyreError('infra', 'the file of the screen has been cut', {
@@ -82,11 +81,11 @@ export class Framebuffer {
   /** Copies the screen over an earlier one and returns whether they differed. */
   #renew(screen: Uint8Array): boolean {
     let changed = false;
-    for (let at = 0; at < this.bytes; at += piece.length) {
-      const length = Math.min(piece.length, this.bytes - at);
-      this.#fill(piece, length, this.#offset + at);
-      if (piece.compare(screen, at, at + length, 0, length) === 0) continue;
-      screen.set(piece.subarray(0, length), at);
+    for (let offset = 0; offset < this.bytes; offset += piece.length) {
+      const length = Math.min(piece.length, this.bytes - offset);
+      this.#fill(piece, length, this.#offset + offset);
+      if (piece.compare(screen, offset, offset + length, 0, length) === 0) continue;
+      screen.set(piece.subarray(0, length), offset);
       changed = true;
     }
     return changed;

@@ -11,7 +11,7 @@ import { SeparateClicks } from '../input/separateClicks.js';
 import type { XConnection } from './connection.js';
 import { Keymap, type KeymapStroke } from './keymap.js';
 
-/** Time at each place of a drag, in ms: programs read both. */
+/** Time at each place of a drag, in ms: programs look at places and times. */
 const dragStepMs = 8;
 
 /**

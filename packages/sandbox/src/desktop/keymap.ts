@@ -48,12 +48,10 @@ export class Keymap {
     });
   }
 
-  /** The most foreign characters that can be typed at once. */
   get capacity(): number {
     return this.#spare.size;
   }
 
-  /** Reads the keyboard again if anybody has changed it. */
   async refresh(): Promise<void> {
     if (!this.#stale) return;
     this.#stale = false;
@@ -65,7 +63,6 @@ export class Keymap {
       const keycode = first + index;
       const lent = this.#spare.get(keycode);
       if (lent === undefined ? isUseless(row) : row[0] === lent) return;
-      // Another client uses it now.
       this.#spare.delete(keycode);
       if (lent !== undefined) this.#lent.delete(lent);
       row.slice(0, 2).forEach((keysym, level) => {
@@ -93,10 +90,10 @@ export class Keymap {
 
   /** Lends keys to at most `capacity` foreign characters. */
   async lend(characters: Iterable<string>): Promise<void> {
-    const wanted = new Set([...characters].filter((character) => this.isForeign(character)).map(keysymOf));
-    const missing = [...wanted].filter((keysym) => !this.#lent.has(keysym));
+    const foreign = new Set([...characters].filter((character) => this.isForeign(character)).map(keysymOf));
+    const missing = [...foreign].filter((keysym) => !this.#lent.has(keysym));
     if (missing.length === 0) return;
-    const free = [...this.#spare].filter(([, keysym]) => keysym === undefined || !wanted.has(keysym));
+    const free = [...this.#spare].filter(([, keysym]) => keysym === undefined || !foreign.has(keysym));
     const taken = free.slice(0, missing.length);
     const reused = taken.some(([, keysym]) => keysym !== undefined);
     if (reused && performance.now() < this.#lastTyped + readMs) await this.#read();
@@ -132,7 +129,6 @@ function keysymOf(character: string): number {
   return code < 0x100 ? code : unicode + code;
 }
 
-/** Returns whether a key types nothing that an action could name. */
 function isUseless(row: readonly number[]): boolean {
   return row.every((keysym) => keysym === 0 || (keysym >= media.first && keysym <= media.last));
 }
@@ -144,7 +140,6 @@ function spareKeycodes(rows: readonly (readonly number[])[], first: number): num
   return runs.sort((a, b) => b.length - a.length).flat();
 }
 
-/** Groups ascending numbers into runs. */
 function runsOf(numbers: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const number of numbers) {

@@ -5,7 +5,6 @@ import { GyreError } from '@gyre/protocol';
 import type { CommandOptions, Enclosure } from '../isolation/enclosure.js';
 import { type HostProgram, type StartOptions, startOnHost } from '../isolation/starter.js';
 
-/** A program of a desktop. */
 export interface Program {
   /** On the host: of the program, or of its enclosure. */
   readonly pid: number;
@@ -37,7 +36,7 @@ exit $status`;
 export interface Leavings {
   readonly link: string;
   readonly target: string;
-  readonly other: string;
+  readonly second: string;
 }
 
 /** Runs a program after checking that it exists. */
@@ -74,9 +73,9 @@ export class Programs {
       as = 'system',
     }: { leaves?: Leavings; descriptor?: unknown; timeoutMs: number; as?: CommandOptions['as'] },
   ): Promise<'ready' | number | null> {
-    const left = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.other];
+    const traces = leaves === undefined ? ['', '', ''] : [leaves.link, leaves.target, leaves.second];
     const ready = signal<'ready'>();
-    const started = await this.#start('sh', ['-c', keeper, 'gyre', ...left, ...program], {
+    const started = await this.#start('sh', ['-c', keeper, 'gyre', ...traces, ...program], {
       as,
       input: true,
       onText(text) {
@@ -100,7 +99,6 @@ export class Programs {
     }
   }
 
-  /** Starts a program that this process waits for, unless told not to. */
   async #start(
     program: string,
     args: readonly string[],
@@ -124,13 +122,13 @@ export class Programs {
     args: readonly string[],
     as: NonNullable<CommandOptions['as']> = 'agent',
   ): Promise<Program> {
-    const said = signal<true>();
+    const reported = signal<true>();
     const started = await this.#start('sh', ['-c', runner, 'gyre', program, ...args], {
       as,
-      onText: () => said.resolve(true),
+      onText: () => reported.resolve(true),
     });
     const { pid, ended } = started;
-    const status = await Promise.race([said.promise, ended]);
+    const status = await Promise.race([reported.promise, ended]);
     started.closeOutputs();
     started.unref();
     // 126 and 127 are the shell's own; any other status comes from outside, such as the end of its machine.
@@ -150,7 +148,6 @@ export class Programs {
     return { pid, ended };
   }
 
-  /** Ends all of them. Resolves when they are gone. */
   async end(): Promise<void> {
     for (const started of this.#kept) {
       started.ref();
@@ -161,9 +158,9 @@ export class Programs {
     for (const started of this.#running) kill(-started.pid);
     if (this.#enclosure.endsAll) return;
     for (const limit = Date.now() + graceMs; ;) {
-      const left = await marked(`${mark}=${this.#id}`);
-      if (left.length === 0 || Date.now() > limit) return;
-      for (const pid of left) kill(pid);
+      const survivors = await marked(`${mark}=${this.#id}`);
+      if (survivors.length === 0 || Date.now() > limit) return;
+      for (const pid of survivors) kill(pid);
       await pause(5);
     }
   }
@@ -186,11 +183,11 @@ function kill(pid: number): void {
 /** Finds processes by an environment entry, even those that have left their group and parent. */
 async function marked(entry: string): Promise<number[]> {
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
+  const matches = await Promise.all(
     pids.map(async (pid) => {
       const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
       return environment.split('\0').includes(entry) ? Number(pid) : 0;
     }),
   );
-  return found.filter((pid) => pid !== 0);
+  return matches.filter((pid) => pid !== 0);
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runs } from '../browser/executable.js';
 
-/** A program that a desktop needs on this machine. */
 export interface Requirement {
   readonly name: string;
   /** Its Debian package. */
@@ -21,7 +20,6 @@ const programs: readonly Requirement[] = [
 const register: Requirement = { name: 'at-spi2-registryd', debian: 'at-spi2-core' };
 const registerFile = '/usr/share/dbus-1/accessibility-services/org.a11y.atspi.Registry.service';
 
-/** Lists what desktops start or show and is not installed. */
 export function missingForDesktop(env: NodeJS.ProcessEnv = process.env): Requirement[] {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const missing = programs.filter(({ name }) => !folders.some((folder) => runs(join(folder, name))));

@@ -11,7 +11,7 @@ const items = {
   browser: { label: 'Web browser', program: 'x-www-browser' },
 } as const;
 
-/** Where distributions put openbox's configuration. */
+/** Configuration of openbox in distributions. */
 const usual = '/etc/xdg/openbox/rc.xml';
 
 /** Opens without waiting for a writer; with the right to write, it never sees an end. */
@@ -71,8 +71,8 @@ function menuFile(pipe: string): string {
  * Returns the distribution's configuration without actions that start programs, or openbox's defaults where there is
  * none.
  */
-export function configuration(found: string, menu: string): string {
-  const harmless = found
+export function configuration(distributed: string, menu: string): string {
+  const harmless = distributed
     .replace(/<!--.*?-->/gs, '')
     .replace(/<action\s+name="execute"\s*>.*?<\/action>/gis, '')
     .replace(/<file>[^<]*<\/file>/gi, '')

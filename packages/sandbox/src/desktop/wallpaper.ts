@@ -18,7 +18,6 @@ const bytesPerPixel = 4;
 const zPixmap = 2;
 const rootDepth = 24;
 
-/** Fills the backdrop with the initial colour. */
 export function showBackdrop(connection: XConnection): void {
   const { root } = connection;
   connection.tell((client) => {
@@ -27,7 +26,6 @@ export function showBackdrop(connection: XConnection): void {
   });
 }
 
-/** Returns the initial backdrop as a PNG. */
 export function backdropPicture(size: Size): Promise<Buffer> {
   const background = { r: backdrop >> 16, g: (backdrop >> 8) & 0xff, b: backdrop & 0xff };
   return sharp({ create: { ...size, channels: 3, background } })
@@ -61,9 +59,7 @@ export async function showPicture(connection: XConnection, size: Size, picture: 
   await connection.sync();
 }
 
-/**
- * Returns the pixels of a picture that covers the screen, as the X server stores them: blue, green, red and padding.
- */
+/** Returns blue, green, red and padding, as the X server stores them. */
 async function pixelsOf(picture: Uint8Array, size: Size): Promise<Buffer> {
   const head = Buffer.from(picture.subarray(0, 16)).toString('latin1');
   if (picture.length > mostBytes || !formats.some((format) => format.test(head))) throw unreadable();

@@ -4,16 +4,14 @@ import { GyreError, type Size } from '@gyre/protocol';
 import type { Box } from '../input/box.js';
 import type { XConnection } from './connection.js';
 
-/** A window of an application. */
 export interface DesktopWindow {
-  /** Id in the X server. */
   readonly id: number;
   readonly title: string;
   /** Class such as `XTerm`; empty where the application gives none. */
   readonly program: string;
   /** Process id inside the session; undefined where the application does not tell. */
   readonly pid: number | undefined;
-  /** What the application draws, without the frame. */
+  /** Place of its content, without the frame. */
   readonly box: Box;
   readonly focused: boolean;
 }
@@ -47,8 +45,10 @@ export class Windows {
       ? await this.#connection.numbers(this.#connection.root, '_NET_CLIENT_LIST')
       : await this.#bare();
     const focused = await this.#focused();
-    const found = await Promise.all(ids.slice(0, mostWindows).map((id) => this.#describe(id, focused).catch(ifGone)));
-    return found.filter((window) => window !== undefined);
+    const described = await Promise.all(
+      ids.slice(0, mostWindows).map((id) => this.#describe(id, focused).catch(ifGone)),
+    );
+    return described.filter((window) => window !== undefined);
   }
 
   /** Raises and focuses a window. Throws `bad_input` where there is none, `infra` where nothing happens. */
@@ -98,9 +98,9 @@ export class Windows {
 
   /** Resolves with the first window that fits. Throws `infra` where there is none in time. */
   async wait(fits: (window: DesktopWindow) => boolean, timeoutMs: number): Promise<DesktopWindow> {
-    let found: DesktopWindow | undefined;
-    await within(timeoutMs, async () => (found = (await this.list()).find(fits)) !== undefined);
-    if (found !== undefined) return found;
+    let match: DesktopWindow | undefined;
+    await within(timeoutMs, async () => (match = (await this.list()).find(fits)) !== undefined);
+    if (match !== undefined) return match;
     throw new GyreError('infra', `no such window after ${timeoutMs} ms`, {
       part: 'display',
       field: 'window',
@@ -108,7 +108,7 @@ export class Windows {
     });
   }
 
-  /** Returns whether the X server has a window, whatever properties programs write. */
+  /** Ignores properties, which programs can write. */
   exists(id: number): Promise<boolean> {
     return this.#connection
       .ask<Attributes>((client, reply) => client.GetWindowAttributes(id, reply))
@@ -116,7 +116,6 @@ export class Windows {
       .then((there) => there === true);
   }
 
-  /** Returns the window that gets the keys, by the X server itself. */
   async keysTo(): Promise<number> {
     const { focus } = await this.#connection.ask<{ focus: number }>((client, reply) => client.GetInputFocus(reply));
     return focus;
@@ -127,7 +126,6 @@ export class Windows {
     throw new GyreError('bad_input', `there is no window ${id}`, { field: 'window', fix: 'take an id from windows()' });
   }
 
-  /** Lists visible windows of the root that are not menus. */
   async #bare(): Promise<number[]> {
     const tree = await this.#connection.ask<{ children: number[] }>((client, reply) =>
       client.QueryTree(this.#connection.root, reply),
@@ -190,13 +188,11 @@ export class Windows {
   }
 }
 
-/** Returns undefined where the window closes meanwhile. */
 function ifGone(error: unknown): undefined {
   if (error instanceof GyreError && error.code === 'bad_input') return undefined;
   throw error;
 }
 
-/** Polls until the answer is yes or time is up. */
 async function within(ms: number, done: () => Promise<boolean>): Promise<boolean> {
   for (const began = performance.now(); ;) {
     if (await done()) return true;

@@ -9,9 +9,9 @@ declare module 'x11' {
   export interface XEvent {
     readonly name: string;
     readonly wid: number;
-    /** Of inputs: the server's clock, in ms. */
+    /** Server time of inputs, in ms. */
     readonly time: number;
-    /** Of inputs: key or button, place in the window, and mask of what is held. */
+    /** Inputs only: key or button, place in the window, and mask of what is held. */
     readonly keycode?: number;
     readonly x?: number;
     readonly y?: number;

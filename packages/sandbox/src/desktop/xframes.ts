@@ -5,7 +5,7 @@ import type { Guard } from '../isolation/peer/guard.js';
 import { Violation } from '../isolation/peer/violation.js';
 
 /** Largest frame in bytes: no expected answer is as long. */
-const most = 2 ** 20;
+const maxFrameBytes = 2 ** 20;
 /** Bytes that the X server may leave unread. */
 const mostUnread = 64 * 2 ** 20;
 /** Events read per answer: programs inside can cause any number. */
@@ -30,10 +30,10 @@ export function xStream(socket: Socket, guard: Guard): FramedStream {
     mostUnread,
     framing: {
       header: setupHeader,
-      most,
+      most: maxFrameBytes,
       lengthOf: (header) => {
         const length = greeted ? lengthOf(header) : setupHeader + header.readUInt16LE(6) * 4;
-        if (length > most) throw new Violation(`sent a message of ${length} bytes`);
+        if (length > maxFrameBytes) throw new Violation(`sent a message of ${length} bytes`);
         return length;
       },
     },

@@ -7,7 +7,6 @@ import type { Folder } from './folder.js';
 import { listen } from './listening.js';
 import type { Programs } from './programs.js';
 
-/** A running Xvfb and how to reach it. */
 export interface XServer {
   /** `:N`, for programs inside. */
   readonly display: string;
@@ -70,7 +69,7 @@ export async function startXServer(
           ...flags,
           ...quiet,
         ],
-        { leaves: { link, target: inside('x'), other: lock }, descriptor: listening.descriptor, timeoutMs },
+        { leaves: { link, target: inside('x'), second: lock }, descriptor: listening.descriptor, timeoutMs },
       )
       .finally(() => listening.close());
     if (status === 'ready') {

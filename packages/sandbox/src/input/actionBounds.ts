@@ -38,11 +38,11 @@ export function checkBounds(action: Action): void {
   }
 }
 
-function checkLength(field: string, text: string, most: number): void {
-  if (typeof text === 'string' && text.length <= most) return;
+function checkLength(field: string, text: string, limit: number): void {
+  if (typeof text === 'string' && text.length <= limit) return;
   throw new GyreError('bad_input', `${field} has ${String(text.length)} characters`, {
     field,
-    fix: `give at most ${most}; longer texts can be written into a file or the clipboard`,
+    fix: `give at most ${limit}; longer texts can be written into a file or the clipboard`,
   });
 }
 

@@ -6,28 +6,27 @@ import { checkTyped } from './typedText.js';
 export interface ActionLimits {
   /** Such as `a desktop`. */
   readonly machine: string;
-  /** Actions that it does not take, and what to use instead. */
+  /** Refused types of actions, and what to use instead. */
   readonly instead: Readonly<Partial<Record<ActionType, string>>>;
-  /** These throw `bad_input`. Default: what `keyNamed`, `hotkeyOf` and `checkTyped` do not take. */
+  /** These throw `bad_input`. Defaults: `keyNamed`, `hotkeyOf` and `checkTyped`. */
   readonly checkKey?: (key: string) => unknown;
   readonly checkKeys?: (keys: string) => unknown;
   readonly checkText?: (text: string) => unknown;
   /** Throws `bad_input` for a direction in which the wheel does not turn. */
   readonly checkDirection?: (direction: Direction) => void;
-  /** Throws `bad_input` for an address that is not shown. */
   readonly checkUrl?: (url: string) => unknown;
 }
 
 const asPerson = 'use the pointer and the keys, as a person would';
 const onPhone = 'use it on a phone, or use navigate';
 
-/** Of a browser without the system around it. */
+/** A browser without the system around it. */
 export const browserLimits: ActionLimits = {
   machine: 'a browser',
   instead: { press_home: onPhone, open_app: onPhone },
 };
 
-/** Of a machine that has a mouse and a keyboard alone. */
+/** A machine with a mouse and a keyboard. */
 export const desktopLimits: ActionLimits = {
   machine: 'a desktop',
   instead: {
@@ -39,7 +38,7 @@ export const desktopLimits: ActionLimits = {
   },
 };
 
-/** Throws `bad_input` for what is no action, for keys that do not exist, for a text that no keyboard types, and as `refuse` does. */
+/** Throws `bad_input` for malformed actions, unknown keys, texts that no keyboard types, and as `refuse` does. */
 export function checkAction(action: Action, limits: ActionLimits): void {
   checkShape(action);
   const { checkKey = keyNamed, checkKeys = hotkeyOf, checkText = checkTyped, checkDirection, checkUrl } = limits;
@@ -51,7 +50,7 @@ export function checkAction(action: Action, limits: ActionLimits): void {
   refuse(action, limits);
 }
 
-/** Throws `bad_input` for an action that the machine does not take. */
+/** Throws `bad_input` for a type of action that the machine refuses. */
 export function refuse({ type }: Action, { machine, instead }: ActionLimits): void {
   const fix = instead[type];
   if (fix !== undefined)

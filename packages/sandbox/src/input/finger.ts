@@ -9,16 +9,16 @@ export interface RawTouch {
   move(to: Pixel): Promise<void>;
   end(): Promise<void>;
   rest(ms: number): Promise<void>;
-  /** Lets time pass before a move of a swipe. */
+  /** Lets time pass before each move of a swipe. */
   glide(): Promise<void>;
 }
 
-/** Places between the ends of a swipe where the finger is felt. */
+/** Moves of a swipe. */
 const swipeSteps = 8;
 
 const middle: Point = { x: 0.5, y: 0.5 };
 
-/** How far a `scroll` pulls the screen to the right and down: against the direction, by half a screen in all. */
+/** Half the way of a `scroll`, right and down: the content is pulled against the direction, by half a screen. */
 const pulls: Readonly<Record<Direction, readonly [number, number]>> = {
   left: [0.25, 0],
   right: [-0.25, 0],
@@ -26,7 +26,7 @@ const pulls: Readonly<Record<Direction, readonly [number, number]>> = {
   down: [0, -0.25],
 };
 
-/** Does actions by the single events of a touch screen. It knows whether the finger is down. */
+/** Performs gestures as single touches. */
 export class Finger implements PointerActions {
   readonly #raw: RawTouch;
   #at: Pixel | undefined;
@@ -87,14 +87,13 @@ export class Finger implements PointerActions {
     await this.#end();
   }
 
-  /** Takes the finger off the screen. */
   async lift(): Promise<void> {
     if (this.#at) await this.#end();
   }
 
-  async #start(at: Pixel): Promise<void> {
-    this.#at = at;
-    await this.#raw.start(at);
+  async #start(place: Pixel): Promise<void> {
+    this.#at = place;
+    await this.#raw.start(place);
   }
 
   async #end(): Promise<void> {
@@ -102,7 +101,7 @@ export class Finger implements PointerActions {
     await this.#raw.end();
   }
 
-  /** A finger that is not on the screen is not felt. */
+  /** Moves without a touch are ignored. */
   async #move(to: Pixel): Promise<void> {
     if (this.#at === undefined) return;
     this.#at = to;

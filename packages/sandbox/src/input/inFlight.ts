@@ -1,4 +1,4 @@
-/** Commands sent in one go, of which only so many are unanswered at a time. */
+/** Pipelines commands, with a limit of unanswered ones. */
 export class InFlight {
   readonly #limit: number;
   readonly #answers: Promise<unknown>[] = [];
@@ -7,7 +7,7 @@ export class InFlight {
     this.#limit = limit;
   }
 
-  /** Sends one more, when there is room. Throws what an earlier one failed with. */
+  /** Sends a command when there is room. Throws what an earlier one failed with. */
   async add(send: () => unknown): Promise<void> {
     if (this.#answers.length >= this.#limit) await this.#answers.shift();
     const answer = Promise.resolve(send());

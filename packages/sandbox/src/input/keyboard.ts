@@ -6,20 +6,19 @@ import type { KeyActions } from './performAction.js';
 export interface KeyEvent {
   readonly key: Key;
   readonly down: boolean;
-  /** CDP's `modifiers` that are held then. */
+  /** CDP's `modifiers` at that moment. */
   readonly modifiers: number;
 }
 
-/** The keyboard of a machine. */
 export interface RawKeyboard {
-  /** Calls of `send` that may be unanswered at a time. */
+  /** Calls of `send` that may be unanswered. */
   readonly unanswered: number;
   /** Sends events in one go; resolves when the machine has taken them. */
   send(events: readonly KeyEvent[]): Promise<void> | void;
   type(text: string): Promise<void>;
 }
 
-/** Does actions by the single events of a keyboard. It knows which keys are held down. */
+/** Performs key actions as single events, and tracks held keys. */
 export class Keyboard implements KeyActions {
   readonly #raw: RawKeyboard;
   /** By DOM `code`. */
@@ -29,7 +28,7 @@ export class Keyboard implements KeyActions {
     this.#raw = raw;
   }
 
-  /** CDP's `modifiers` that are held down. */
+  /** CDP's `modifiers` of the held keys. */
   get modifiers(): number {
     let modifiers = 0;
     for (const { modifier } of this.#held.values()) modifiers |= modifier;
@@ -64,7 +63,6 @@ export class Keyboard implements KeyActions {
     await this.#raw.send([{ key, down: false, modifiers: this.modifiers }]);
   }
 
-  /** Releases what is held down. */
   async releaseAll(): Promise<void> {
     for (const { name } of [...this.#held.values()]) await this.release(name);
   }

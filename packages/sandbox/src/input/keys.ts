@@ -20,9 +20,9 @@ export interface Key {
   /** Number of `android.view.KeyEvent`. */
   readonly android?: number | undefined;
   readonly pyautogui: string;
-  /** Where pynput has another name than pyautogui. */
+  /** Name in pynput, if different from pyautogui's. */
   readonly pynput?: string | undefined;
-  /** What an xterm sends after `ESC [` or `ESC O`: a letter, or `number~`. */
+  /** End of its sequence `ESC [` or `ESC O` in an xterm: a letter, or `number~`. */
   readonly xterm?: string | undefined;
 }
 
@@ -83,10 +83,10 @@ const rows: Readonly<Record<KeyName, Row>> = {
   browsersearch: ['BrowserSearch', 'BrowserSearch', 170, none, none, 84, 'browsersearch'],
 };
 
-/** What the keys of `f1` to `f12` end in on an xterm. */
+/** Ends of the xterm sequences of `f1` to `f12`. */
 const functionEnds = ['P', 'Q', 'R', 'S', '15~', '17~', '18~', '19~', '20~', '21~', '23~', '24~'];
 
-/** Keys of a US keyboard that type a sign: unshifted, shifted, code, virtual key code, qcode, Android. */
+/** Sign keys of a US keyboard: unshifted, shifted, code, virtual key code, qcode, Android. */
 const signs: readonly (readonly [string, string, string, number, string, number])[] = [
   ['`', '~', 'Backquote', 192, 'grave_accent', 68],
   ['-', '_', 'Minus', 189, 'minus', 69],
@@ -130,7 +130,6 @@ const named: Readonly<Record<string, Key>> = Object.fromEntries([
   }),
 ]);
 
-/** Actions' names of the keys that Android has. */
 export const androidNames: readonly string[] = keyNames.filter((name) => rows[name][5] !== undefined);
 
 /** A key, and whether shift is held with it. */
@@ -139,7 +138,7 @@ export interface Stroke {
   readonly shifted: boolean;
 }
 
-/** Returns how a US keyboard types a character, a line break or a tab; undefined where it cannot. */
+/** Returns how a US keyboard types a character, line break or tab; undefined where it cannot. */
 export function strokeOf(character: string): Stroke | undefined {
   if (character === '\n') return { key: named.enter!, shifted: false };
   if (character === '\t') return { key: named.tab!, shifted: false };
@@ -161,7 +160,8 @@ export function strokeOf(character: string): Stroke | undefined {
 }
 
 /**
- * Cuts a text into strokes of a US keyboard and pieces of other characters. Every kind of line break is the enter key.
+ * Splits a text into strokes of a US keyboard and pieces of other characters. A line break of any kind is the enter
+ * key.
  */
 export function* strokesOf(text: string): Generator<Stroke | string> {
   let foreign = '';
@@ -178,7 +178,7 @@ export function* strokesOf(text: string): Generator<Stroke | string> {
   if (foreign !== '') yield foreign;
 }
 
-/** Makes every kind of line break `\n`. */
+/** Converts every kind of line break to a line feed. */
 export function unixLines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }

@@ -4,7 +4,7 @@ import { InFlight } from './inFlight.js';
 import { longPressMs, type PointerActions } from './performAction.js';
 import type { SeparateClicks } from './separateClicks.js';
 
-/** The mouse of a machine. Events are sent in order; a promise resolves when the machine has taken its event. */
+/** The mouse of a machine. It gets events in order; promises resolve when the machine has taken them. */
 export interface RawMouse {
   readonly size: Size;
   /** Events that may be unanswered at a time. */
@@ -13,26 +13,26 @@ export interface RawMouse {
   readonly dragSteps: number;
   /** Turns of the wheel of one `scroll`. */
   readonly notches: number;
-  /** Where the machine takes two quick clicks for a double click. */
+  /** Present where programs take two quick clicks for a double click. */
   readonly clicks?: SeparateClicks;
-  /** Where the wheel turns without a point, if the mouse has to be moved there first. */
+  /** Place of a scroll without a point, if the mouse has to be moved there first. */
   readonly wheelAt?: Pixel;
-  /** @param within the click or the drag of which it is a part. */
+  /** @param within the gesture of which it is a part. */
   move(to: Pixel, within?: 'click' | 'drag'): Promise<void> | void;
-  /** The mouse is where an action begins: what changes from now on is the action's effect. */
+  /** Called when the mouse is in place: later changes are the action's effect. */
   aimed?(): Promise<void>;
   /** @param count 2 for the second press of a double click. */
   down(button: MouseButton, count: number): Promise<void> | void;
   up(button: MouseButton, count: number): Promise<void> | void;
   wheel(direction: Direction): Promise<void> | void;
-  /** Where the machine takes whole clicks. */
+  /** Present where the machine takes whole clicks. */
   click?(at: Pixel, button: MouseButton, count: 1 | 2): Promise<void>;
   rest(ms: number): Promise<void>;
-  /** Lets time pass before a move of a drag, which count from 1, and before the button is released (`end`). */
+  /** Lets time pass before the nth move of a drag, counted from 1, and before the release (`end`). */
   glide(before: number | 'end'): Promise<void>;
 }
 
-/** Does actions by the single events of a mouse. */
+/** Performs gestures as single events of a mouse. */
 export class Mouse implements PointerActions {
   readonly #raw: RawMouse;
 
@@ -42,11 +42,11 @@ export class Mouse implements PointerActions {
 
   async click(point: Point, button: MouseButton, count: 1 | 2): Promise<void> {
     const raw = this.#raw;
-    const at = this.#pixel(point);
-    if (raw.click) return raw.click(at, button, count);
-    await raw.clicks?.before(at, button);
+    const place = this.#pixel(point);
+    if (raw.click) return raw.click(place, button, count);
+    await raw.clicks?.before(place, button);
     const sent = new InFlight(raw.unanswered);
-    await sent.add(() => raw.move(at, 'click'));
+    await sent.add(() => raw.move(place, 'click'));
     if (raw.aimed) {
       await sent.answered();
       await raw.aimed();
@@ -56,7 +56,7 @@ export class Mouse implements PointerActions {
       await sent.add(() => raw.up(button, nth));
     }
     await sent.answered();
-    raw.clicks?.after(at, button);
+    raw.clicks?.after(place, button);
   }
 
   async longPress(point: Point): Promise<void> {
@@ -85,8 +85,8 @@ export class Mouse implements PointerActions {
 
   async scroll(direction: Direction, point?: Point): Promise<void> {
     const raw = this.#raw;
-    const at = point === undefined ? raw.wheelAt : this.#pixel(point);
-    if (at !== undefined) await this.#aim(at);
+    const place = point === undefined ? raw.wheelAt : this.#pixel(point);
+    if (place !== undefined) await this.#aim(place);
     for (let notch = 0; notch < raw.notches; notch++) await raw.wheel(direction);
   }
 
@@ -104,8 +104,8 @@ export class Mouse implements PointerActions {
     await this.#raw.up(button, 1);
   }
 
-  async #aim(at: Pixel): Promise<void> {
-    await this.#raw.move(at);
+  async #aim(place: Pixel): Promise<void> {
+    await this.#raw.move(place);
     await this.#raw.aimed?.();
   }
 

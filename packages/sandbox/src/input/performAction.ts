@@ -1,21 +1,21 @@
 import type { Action, Direction, MouseButton, Point } from '@gyre/protocol';
 import { type ActionLimits, refuse } from './checkAction.js';
 
-/** `wait` without a time, in s. */
+/** Seconds of a `wait` without a time. */
 export const defaultWait = 5;
 
-/** How long a mouse button or a finger is held in a `long_press`, in ms: browsers take half a second for one. */
+/** Duration of a `long_press` in ms: browsers require 500. */
 export const longPressMs = 600;
 
-/** Notches of the wheel of one `scroll`: programs scroll three lines or so for each. */
+/** Wheel notches of a `scroll`: programs scroll about three lines each. */
 export const notches = 5;
 
-/** What a mouse or a finger does in actions. Without a point it acts where it is. Absent methods: see `ActionDriver`. */
+/** Gestures of a mouse or a finger. Without a point they happen where it is. Optional methods: see `ActionDriver`. */
 export interface PointerActions {
   click(point: Point, button: MouseButton, count: 1 | 2): Promise<void>;
   longPress(point: Point): Promise<void>;
   drag(start: Point, end: Point): Promise<void>;
-  /** A drag by a mouse; quick by a finger. */
+  /** Like a drag; faster with a finger. */
   swipe(start: Point, end: Point): Promise<void>;
   scroll(direction: Direction, point?: Point): Promise<void>;
   move?(point: Point): Promise<void>;
@@ -23,7 +23,7 @@ export interface PointerActions {
   up?(button: MouseButton, point?: Point): Promise<void>;
 }
 
-/** What a keyboard does in actions. Keys are named as `keyName` and `keysOf` read them. */
+/** Actions of a keyboard. Keys are named as `keyName` and `keysOf` read them. */
 export interface KeyActions {
   type(text: string): Promise<void>;
   hotkey(keys: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface KeyActions {
   release?(key: string): Promise<void>;
 }
 
-/** A machine that takes actions. Methods are absent where `limits` refuses their actions. */
+/** A machine that takes actions. Methods whose actions `limits` refuses may be absent. */
 export interface ActionDriver {
   readonly limits: ActionLimits;
   readonly pointer: PointerActions;
@@ -44,8 +44,8 @@ export interface ActionDriver {
 }
 
 /**
- * Carries out an action, without waiting for its effect. `screenshot`, `finished` and `call_user` do nothing. Throws `bad_input` for an
- * action that the machine does not take, before anything is done.
+ * Performs an action, without waiting for its effect. `screenshot`, `finished` and `call_user` do nothing. Throws
+ * `bad_input` for an action that the machine refuses, before anything is done.
  */
 export async function performAction(action: Action, driver: ActionDriver): Promise<void> {
   refuse(action, driver.limits);

@@ -8,16 +8,16 @@ const doubleClickPx = 5;
 
 /** Keeps the clicks of two actions from counting as a double click. */
 export class SeparateClicks {
-  #last: { readonly at: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
+  #last: { readonly place: Pixel; readonly button: MouseButton; readonly time: number } | undefined;
 
   /** Waits until the next click counts by itself. */
-  async before(at: Pixel, button: MouseButton): Promise<void> {
+  async before(place: Pixel, button: MouseButton): Promise<void> {
     const last = this.#last;
-    if (last?.button !== button || Math.hypot(last.at.x - at.x, last.at.y - at.y) > doubleClickPx) return;
+    if (last?.button !== button || Math.hypot(last.place.x - place.x, last.place.y - place.y) > doubleClickPx) return;
     await pause(Math.max(0, last.time + doubleClickMs - performance.now()));
   }
 
-  after(at: Pixel, button: MouseButton): void {
-    this.#last = { at, button, time: performance.now() };
+  after(place: Pixel, button: MouseButton): void {
+    this.#last = { place, button, time: performance.now() };
   }
 }

@@ -8,7 +8,7 @@ import { quote } from './quote.js';
 export interface PhoneApp {
   /** Such as `com.android.settings`. */
   readonly package: string;
-  /** What the launcher starts, such as `com.android.settings.Settings`. */
+  /** The launcher's entry point, such as `com.android.settings.Settings`. */
   readonly activity: string;
 }
 
@@ -53,8 +53,8 @@ export class Apps {
 
   /** Returns the launcher's apps, by package. */
   async list(): Promise<PhoneApp[]> {
-    const said = await this.#link.ask(launchers);
-    const apps = [...said.matchAll(/^\s*([\w.]+)\/([\w.$]+)\s*$/gm)].map((line) => appOf(line[1]!, line[2]!));
+    const output = await this.#link.ask(launchers);
+    const apps = [...output.matchAll(/^\s*([\w.]+)\/([\w.$]+)\s*$/gm)].map((line) => appOf(line[1]!, line[2]!));
     return apps.sort((a, b) => (a.package < b.package ? -1 : 1));
   }
 
@@ -95,9 +95,9 @@ export class Apps {
     const there = `/data/local/tmp/gyre-${randomUUID()}.apk`;
     await this.#link.push(there, bytes, 0o644);
     try {
-      const said = await this.#link.ask(`pm install -r ${quote(there)}`, installMs);
-      if (/^Success/m.test(said)) return;
-      const why = /\[([^\]]+)\]/.exec(said)?.[1] ?? said.trim().split('\n')[0] ?? '';
+      const output = await this.#link.ask(`pm install -r ${quote(there)}`, installMs);
+      if (/^Success/m.test(output)) return;
+      const why = /\[([^\]]+)\]/.exec(output)?.[1] ?? output.trim().split('\n')[0] ?? '';
       throw new GyreError('bad_input', `the phone does not install ${file}: ${why}`, {
         field: 'file',
         fix: 'give an .apk that is signed, whole and made for this phone',
@@ -109,9 +109,9 @@ export class Apps {
 
   /** Returns the front app; undefined where there is none, as behind a locked screen. */
   async current(): Promise<PhoneApp | undefined> {
-    const said = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
-    const shown = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(said);
-    return shown === null ? undefined : appOf(shown[1]!, shown[2]!);
+    const output = await this.#link.ask('dumpsys activity activities | grep ResumedActivity');
+    const activity = /ResumedActivity[:=]\s*ActivityRecord\{\S+ u\d+ ([\w.]+)\/([\w.$]+)/.exec(output);
+    return activity === null ? undefined : appOf(activity[1]!, activity[2]!);
   }
 
   async #start(command: string, field: string, fix: string): Promise<void> {
@@ -126,22 +126,22 @@ export function findApp(
   apps: readonly PhoneApp[],
   names: Readonly<Record<string, string>> = {},
 ): PhoneApp {
-  const wanted = name.trim().toLowerCase();
+  const lowerName = name.trim().toLowerCase();
   const entry = (table: Readonly<Record<string, string>>) =>
-    Object.entries(table).find(([called]) => called.toLowerCase() === wanted)?.[1];
+    Object.entries(table).find(([called]) => called.toLowerCase() === lowerName)?.[1];
   const exact = entry(names) ?? name.trim();
-  const known = Object.hasOwn(wellKnown, wanted) ? wellKnown[wanted]! : [];
+  const known = Object.hasOwn(wellKnown, lowerName) ? wellKnown[lowerName]! : [];
   for (const candidate of [exact, ...known]) {
     const app = apps.find((each) => each.package === candidate);
     if (app !== undefined) return app;
   }
-  const squeezed = wanted.replace(/[^\p{L}\p{N}.]/gu, '');
+  const squeezed = lowerName.replace(/[^\p{L}\p{N}.]/gu, '');
   const similar = apps.filter((each) => squeezed !== '' && each.package.toLowerCase().includes(squeezed));
   const closest = similar.filter((each) => each.package.toLowerCase().split('.').includes(squeezed));
-  const found = closest.length > 0 ? closest : similar;
-  if (found.length === 1) return found[0]!;
-  const others = found.map((each) => each.package).join(', ');
-  throw new GyreError('bad_input', found.length === 0 ? `no app is called "${name}"` : `"${name}" may be ${others}`, {
+  const matches = closest.length > 0 ? closest : similar;
+  if (matches.length === 1) return matches[0]!;
+  const others = matches.map((each) => each.package).join(', ');
+  throw new GyreError('bad_input', matches.length === 0 ? `no app is called "${name}"` : `"${name}" may be ${others}`, {
     field: 'name',
     fix: 'give the package of an app that the launcher shows, or its name by the option `names`',
   });

@@ -32,7 +32,7 @@ export class PhoneFinger implements PointerActions {
   }
 
   async click(point: Point, _button: MouseButton, count: 1 | 2): Promise<void> {
-    const tap = `input tap ${at(point, await this.#size())}`;
+    const tap = `input tap ${pixelText(point, await this.#size())}`;
     // Both start independently: starting the program may take longer than the gap allows.
     await this.#send(count === 1 ? tap : `${tap} & sleep ${doubleTapGap}; ${tap}; wait`);
   }
@@ -55,11 +55,11 @@ export class PhoneFinger implements PointerActions {
 
   async #stroke(start: Point, end: Point, ms: number): Promise<void> {
     const size = await this.#size();
-    await this.#send(`input swipe ${at(start, size)} ${at(end, size)} ${ms}`);
+    await this.#send(`input swipe ${pixelText(start, size)} ${pixelText(end, size)} ${ms}`);
   }
 }
 
-function at(point: Point, size: Size): string {
+function pixelText(point: Point, size: Size): string {
   const { x, y } = pixelAt(point, size);
   return `${x} ${y}`;
 }

@@ -2,7 +2,7 @@ import { Frames } from '../isolation/peer/frames.js';
 import { Violation } from '../isolation/peer/violation.js';
 
 /** Longest packet of adb, in bytes. */
-const most = 2 ** 20;
+const maxPacketBytes = 2 ** 20;
 
 /** Splits a service's output into packets. Throws `Violation` for malformed ones. */
 export type Cut = (chunk: Buffer) => Buffer[];
@@ -18,10 +18,10 @@ function cut(header: number, lengthOf: (header: Buffer) => number): Cut {
   let packets: Buffer[] = [];
   const frames = new Frames({
     header,
-    most,
+    most: maxPacketBytes,
     lengthOf: (bytes) => {
       const length = lengthOf(bytes);
-      if (length > most) throw new Violation(`sent a packet of ${length} bytes`);
+      if (length > maxPacketBytes) throw new Violation(`sent a packet of ${length} bytes`);
       return length;
     },
     frame: (bytes) => packets.push(bytes),

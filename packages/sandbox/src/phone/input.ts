@@ -78,8 +78,8 @@ export class PhoneInput implements ActionDriver {
   async #hotkey(keycodes: readonly number[]): Promise<void> {
     const [only] = keycodes;
     if (keycodes.length === 1) return this.#send(`input keyevent ${only}`);
-    const said = await this.#link.ask(`input keycombination ${keycodes.join(' ')}`);
-    if (!/unknown command|^error/im.test(said)) return;
+    const output = await this.#link.ask(`input keycombination ${keycodes.join(' ')}`);
+    if (!/unknown command|^error/im.test(output)) return;
     throw new GyreError('bad_input', 'this phone takes one key at a time', {
       field: 'keys',
       fix: 'give one key; several at once need Android 13 or later',

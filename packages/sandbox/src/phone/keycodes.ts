@@ -41,8 +41,8 @@ export function keycodeNamed(name: string): number {
 }
 
 function keycodeOf(name: string): number | undefined {
-  const own = phoneKeys.get(name.toLowerCase().replace(/(?<=.)[\s_-]/g, ''));
-  if (own !== undefined) return own;
+  const phoneKey = phoneKeys.get(name.toLowerCase().replace(/(?<=.)[\s_-]/g, ''));
+  if (phoneKey !== undefined) return phoneKey;
   const known = keyName(name);
   if (known === undefined) return undefined;
   return phoneKeys.get(known) ?? androidKey(known);

@@ -77,8 +77,8 @@ export class Link {
     const closed = new Promise<void>((resolve) => (this.#end = resolve));
     const selector = { transportId: phone.transport };
     // The server has said so, or is gone itself.
-    const left = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
-    this.ended = Promise.race([left, closed]).then(() => {
+    const disconnected = client.waitFor(selector, 'disconnect', { signal: this.#watch.signal }).catch(() => {});
+    this.ended = Promise.race([disconnected, closed]).then(() => {
       this.#gone = true;
     });
     const banner = new AdbBanner('device', undefined, phone.model, undefined, features);
@@ -192,7 +192,7 @@ export class Link {
   async list(path: string): Promise<PhoneFile[]> {
     const sync = await this.#bounded('sync', () => this.#adb.sync());
     try {
-      const found = await this.#transfer(0, async () => {
+      const entries = await this.#transfer(0, async () => {
         const entries: AdbSyncEntry[] = [];
         for await (const entry of sync.opendir(path)) {
           if (entries.push(entry) > mostEntries) throw tooMuch(this.serial, path);
@@ -200,13 +200,13 @@ export class Link {
         return entries;
       });
       // A folder contains at least itself; for anything else, the phone says nothing.
-      if (found.length === 0) {
+      if (entries.length === 0) {
         throw new GyreError('bad_input', `there is no folder ${path} that may be read`, {
           field: 'path',
           fix: 'give the whole path of a folder that the user "shell" of the phone may read, as /sdcard/Download',
         });
       }
-      return found
+      return entries
         .filter(({ name }) => name !== '.' && name !== '..')
         .map(({ name, type, size, mtime, permission }) => ({
           path: path.endsWith('/') ? `${path}${name}` : `${path}/${name}`,
@@ -246,10 +246,10 @@ export class Link {
   }
 
   /** Bounds a call in time. */
-  async #bounded<Result>(what: string, call: () => Promise<Result>, ms = this.#timeoutMs): Promise<Result> {
+  async #bounded<Result>(subject: string, call: () => Promise<Result>, ms = this.#timeoutMs): Promise<Result> {
     let timer: NodeJS.Timeout | undefined;
     const bound = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(late(what, ms)), ms);
+      timer = setTimeout(() => reject(late(subject, ms)), ms);
     });
     try {
       return await this.#alive(() => Promise.race([call(), bound]));
@@ -285,16 +285,16 @@ function silent(serial: string, cause?: unknown): GyreError {
   });
 }
 
-function tooMuch(serial: string, what: string): GyreError {
-  return new GyreError('infra', `the phone "${serial}" sends more than is taken: ${what.slice(0, 80)}`, {
+function tooMuch(serial: string, subject: string): GyreError {
+  return new GyreError('infra', `the phone "${serial}" sends more than is taken: ${subject.slice(0, 80)}`, {
     part: 'phone',
     field: 'serial',
     fix: 'ask for less at once',
   });
 }
 
-function late(what: string, ms: number): GyreError {
-  const name = what.length > 80 ? `${what.slice(0, 80)} …` : what;
+function late(subject: string, ms: number): GyreError {
+  const name = subject.length > 80 ? `${subject.slice(0, 80)} …` : subject;
   return new GyreError('infra', `the phone did not answer in ${Math.round(ms)} ms: ${name}`, {
     part: 'phone',
     field: 'timeoutMs',
@@ -327,9 +327,9 @@ class Head {
     const room = this.#limit - this.#length;
     this.leftOut += Math.max(0, chunk.length - room);
     if (room <= 0) return;
-    const kept = chunk.length > room ? chunk.slice(0, room) : chunk;
-    this.#chunks.push(kept);
-    this.#length += kept.length;
+    const head = chunk.length > room ? chunk.slice(0, room) : chunk;
+    this.#chunks.push(head);
+    this.#length += head.length;
   }
 
   bytes(): Buffer {

@@ -27,11 +27,11 @@ export async function joinPhone(
     timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
   });
   // Also said of one that has not answered yet, or whose user is being asked.
-  const asked = client.wireless.connect(serial).catch((error: unknown) => {
+  const connecting = client.wireless.connect(serial).catch((error: unknown) => {
     if (!(error instanceof AdbServerClient.UnauthorizedError)) throw error;
   });
   try {
-    await Promise.race([asked, late]);
+    await Promise.race([connecting, late]);
     const greeting = AbortSignal.timeout(Math.min(greetingMs, timeoutMs));
     // The next call describes one that stays unusable.
     await client.waitFor({ serial }, 'device', { signal: greeting }).catch(() => undefined);

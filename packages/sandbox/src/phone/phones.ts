@@ -64,8 +64,8 @@ export function parseList(list: string): Listed[] {
     if (parts === null) return [];
     const [, serial = '', rest = ''] = parts;
     const pair = (name: string) => new RegExp(String.raw`(?:^|\s)${name}:(\S+)`).exec(rest)?.[1];
-    const said = rest.replace(/(?:^|\s)(?:usb|product|model|device|transport_id):\S+/g, '').trim();
-    const state = said.startsWith('no permissions') ? 'no permissions' : (/^[a-z]+/.exec(said)?.[0] ?? said);
+    const text = rest.replace(/(?:^|\s)(?:usb|product|model|device|transport_id):\S+/g, '').trim();
+    const state = text.startsWith('no permissions') ? 'no permissions' : (/^[a-z]+/.exec(text)?.[0] ?? text);
     const fix = fixes[state] ?? 'see what `adb devices -l` says about it';
     return [{ serial, state, model: pair('model'), fix, transport: BigInt(pair('transport_id') ?? 0) }];
   });
@@ -76,13 +76,13 @@ export function parseList(list: string): Listed[] {
  * and `bad_input` where there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
-  const all = await listPhones(client);
-  const named = serial === undefined ? all : all.filter((phone) => phone.serial === serial);
+  const devices = await listPhones(client);
+  const named = serial === undefined ? devices : devices.filter((phone) => phone.serial === serial);
   if (named.length === 0) {
-    const known = all.length === 0 ? 'none' : all.map((phone) => phone.serial).join(', ');
-    const wanted =
+    const known = devices.length === 0 ? 'none' : devices.map((phone) => phone.serial).join(', ');
+    const reason =
       serial === undefined ? 'no phone is connected' : `no phone "${serial}" is connected; there is ${known}`;
-    throw new GyreError('infra', wanted, {
+    throw new GyreError('infra', reason, {
       part: 'phone',
       field: 'serial',
       fix: 'plug one in with USB debugging on (in its developer options), or `adb connect HOST:PORT` it, and see `adb devices`',

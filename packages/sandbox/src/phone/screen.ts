@@ -39,8 +39,8 @@ export class PhoneScreen {
   }
 
   async geometry(): Promise<Geometry> {
-    const said = await this.#link.ask("wm size; dumpsys input | grep -E 'Viewport INTERNAL|SurfaceOrientation'");
-    return parseGeometry(said);
+    const output = await this.#link.ask("wm size; dumpsys input | grep -E 'Viewport INTERNAL|SurfaceOrientation'");
+    return parseGeometry(output);
   }
 
   async picture(): Promise<Picture> {
@@ -82,11 +82,11 @@ export class PhoneScreen {
 }
 
 /** Parses `wm size` and `dumpsys input`. Throws `infra` where there is no size. */
-export function parseGeometry(said: string): Geometry {
+export function parseGeometry(output: string): Geometry {
   // The user's override beats the panel; both are in the natural orientation.
-  const size = /Override size: (\d+)x(\d+)/.exec(said) ?? /Physical size: (\d+)x(\d+)/.exec(said);
+  const size = /Override size: (\d+)x(\d+)/.exec(output) ?? /Physical size: (\d+)x(\d+)/.exec(output);
   if (size === null) throw noPicture('it does not say how large its screen is', lookAtIt);
-  const turned = /Viewport INTERNAL:.*?\borientation=(\d)/.exec(said) ?? /SurfaceOrientation: *(\d)/.exec(said);
+  const turned = /Viewport INTERNAL:.*?\borientation=(\d)/.exec(output) ?? /SurfaceOrientation: *(\d)/.exec(output);
   const rotation = (Number(turned?.[1] ?? 0) % 4) as Rotation;
   const [width, height] = [Number(size[1]), Number(size[2])];
   return { rotation, size: rotation % 2 === 0 ? { width, height } : { width: height, height: width } };

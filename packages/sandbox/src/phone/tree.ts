@@ -76,11 +76,11 @@ const betweenMs = 300;
  * which it waits.
  */
 export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNode[]> {
-  let said = '';
+  let output = '';
   for (let look = 0; look < tries; look++) {
     if (look > 0) await pause(betweenMs);
-    said = await link.ask(`uiautomator dump ${file}`);
-    if (!said.includes('dumped to')) continue;
+    output = await link.ask(`uiautomator dump ${file}`);
+    if (!output.includes('dumped to')) continue;
     const bytes = await link.pull(file);
     if (bytes.length > mostBytes) throw unreadable('is too much');
     const xml = bytes.toString('utf8');
@@ -88,7 +88,7 @@ export async function readTree(link: Link, screen: PhoneScreen): Promise<PhoneNo
     await link.ask(`rm -f ${file}`);
     return parseTree(xml, size);
   }
-  throw new GyreError('infra', `the phone does not say what it shows: ${said.trim().split('\n')[0]}`, {
+  throw new GyreError('infra', `the phone does not say what it shows: ${output.trim().split('\n')[0]}`, {
     part: 'phone',
     field: 'tree',
     fix: 'wait until nothing moves on the screen, or look at a picture',

@@ -52,8 +52,8 @@ export class Typing {
   /** Makes ADBKeyBoard the keyboard, until `restore`. */
   async #takeOver(): Promise<void> {
     if (this.#before !== undefined) return;
-    const said = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
-    const names = said.split(/\s+/);
+    const output = await this.#link.ask('ime list -a -s; echo; settings get secure default_input_method');
+    const names = output.split(/\s+/);
     if (!names.slice(0, -1).includes(keyboard)) {
       throw new GyreError('bad_input', 'the phone has no keyboard that types other characters than those of ASCII', {
         field: 'text',
@@ -115,8 +115,8 @@ function linesOf(commands: readonly string[]): string[] {
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
-function notTyped(said: string): GyreError {
-  return new GyreError('infra', `the phone does not type: ${said.trim().split('\n')[0]}`, {
+function notTyped(output: string): GyreError {
+  return new GyreError('infra', `the phone does not type: ${output.trim().split('\n')[0]}`, {
     part: 'phone',
     field: 'text',
     fix: 'look at the phone: is it locked?',

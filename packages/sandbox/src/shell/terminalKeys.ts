@@ -7,28 +7,28 @@ const ctrl = 4;
 const modifiers: Readonly<Record<string, number>> = { Shift: shift, Alt: alt, Control: ctrl, Meta: alt };
 
 /**
- * What an xterm sends for keys pressed together, such as `ctrl c`, `up` or `alt f`. Throws `bad_input` for keys that a
- * terminal has no code for.
+ * Returns what an xterm sends for keys pressed together, such as `ctrl c`, `up` or `alt f`. Throws `bad_input` for keys without a
+ * sequence.
  */
 export function keySequence(keys: string, applicationCursor: boolean): string {
   const pressed = hotkeyOf(keys);
-  const held = pressed.slice(0, -1).reduce((sum, key) => sum | (modifiers[key.key] ?? refuse(keys)), 0);
-  return sequence(pressed.at(-1)!, held, applicationCursor) ?? refuse(keys);
+  const modifierBits = pressed.slice(0, -1).reduce((sum, key) => sum | (modifiers[key.key] ?? refuse(keys)), 0);
+  return sequence(pressed.at(-1)!, modifierBits, applicationCursor) ?? refuse(keys);
 }
 
-function sequence({ key, text, xterm }: Key, held: number, applicationCursor: boolean): string | undefined {
-  const modified = held === 0 ? '' : `;${1 + held}`;
-  const meta = (held & alt) === 0 ? '' : '\x1b';
+function sequence({ key, text, xterm }: Key, modifierBits: number, applicationCursor: boolean): string | undefined {
+  const modified = modifierBits === 0 ? '' : `;${1 + modifierBits}`;
+  const meta = (modifierBits & alt) === 0 ? '' : '\x1b';
   if (xterm?.endsWith('~')) return `\x1b[${xterm.slice(0, -1)}${modified}~`;
   if (xterm !== undefined && modified !== '') return `\x1b[1${modified}${xterm}`;
   // Cursor keys have A to H, f1 to f4 have P to S.
   if (xterm !== undefined) return `\x1b${applicationCursor || xterm >= 'P' ? 'O' : '['}${xterm}`;
   if (key === 'Enter') return `${meta}\r`;
   if (key === 'Escape') return `${meta}\x1b`;
-  if (key === 'Tab') return (held & shift) === 0 ? `${meta}\t` : '\x1b[Z';
-  if (key === 'Backspace') return (held & ctrl) === 0 ? `${meta}\x7f` : `${meta}\b`;
+  if (key === 'Tab') return (modifierBits & shift) === 0 ? `${meta}\t` : '\x1b[Z';
+  if (key === 'Backspace') return (modifierBits & ctrl) === 0 ? `${meta}\x7f` : `${meta}\b`;
   if (text === undefined) return undefined;
-  const character = (held & ctrl) !== 0 ? controlled(text) : (held & shift) !== 0 ? shifted(text) : text;
+  const character = (modifierBits & ctrl) !== 0 ? controlled(text) : (modifierBits & shift) !== 0 ? shifted(text) : text;
   return character === undefined ? undefined : meta + character;
 }
 

@@ -1,7 +1,6 @@
 import type { Size } from '@gyre/protocol';
 import type { BaseImage } from './image.js';
 
-/** Descriptors of the files that QEMU inherits. */
 export const descriptor = { image: 3, screen: 4, qmp: 5 } as const;
 
 /** Block node of the guest's disk: an overlay over the image. */
@@ -25,7 +24,6 @@ export interface MachineTerms {
   readonly cpus: number;
   /** Preferred screen size that the guest is told. */
   readonly size: Size;
-  /** Whether the guest reaches what QEMU reaches. */
   readonly connected: boolean;
   /** A port of the loopback, or a socket's path as QEMU sees it. */
   readonly vnc?: number | string;
@@ -72,9 +70,11 @@ export function machineArguments(terms: MachineTerms): string[] {
   ];
 }
 
-function vncAddress(at: number | string): string {
+function vncAddress(endpoint: number | string): string {
   // A comma in QEMU's options is doubled.
-  return typeof at === 'number' ? `127.0.0.1:${at - firstVncPort}` : `unix:${at.replaceAll(',', ',,')}`;
+  return typeof endpoint === 'number'
+    ? `127.0.0.1:${endpoint - firstVncPort}`
+    : `unix:${endpoint.replaceAll(',', ',,')}`;
 }
 
 const block = (options: Readonly<Record<string, unknown>>): string[] => ['-blockdev', JSON.stringify(options)];

@@ -5,11 +5,9 @@ import { GyreError } from '@gyre/protocol';
 export const imageFormats = ['qcow2', 'raw'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** A disk image, open for reading only. */
 export interface BaseImage {
   readonly file: FileHandle;
   readonly format: ImageFormat;
-  /** Size of the disk. */
   readonly bytes: number;
 }
 
@@ -32,15 +30,15 @@ export async function openImage(path: string, format?: ImageFormat): Promise<Bas
     throw unfit(path, `cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, cause);
   });
   try {
-    const found = await file.stat();
-    if (!found.isFile()) throw unfit(path, 'is not a file');
+    const stats = await file.stat();
+    if (!stats.isFile()) throw unfit(path, 'is not a file');
     const header = Buffer.alloc(104);
     await file.read(header, 0, header.length, 0);
     const seen = header.subarray(0, 4).equals(magic) ? 'qcow2' : 'raw';
     if (format === 'qcow2' && seen === 'raw') throw unfit(path, 'is not a qcow2 image');
     if ((format ?? seen) === 'raw') {
-      if (found.size < sector) throw unfit(path, `has ${found.size} bytes, less than one sector`);
-      return { file, format: 'raw', bytes: Math.ceil(found.size / sector) * sector };
+      if (stats.size < sector) throw unfit(path, `has ${stats.size} bytes, less than one sector`);
+      return { file, format: 'raw', bytes: Math.ceil(stats.size / sector) * sector };
     }
     checkAlone(path, header);
     return { file, format: 'qcow2', bytes: Number(header.readBigUInt64BE(24)) };

@@ -9,6 +9,6 @@ wait $program`;
  * Wraps a program so that it ends when its standard input closes, as with this process. It inherits descriptors up to
  * 5, and its exit status is passed on: 128 + signal for a killed one.
  */
-export function kept(program: string, args: readonly string[]): [string, string[]] {
+export function boundToStdin(program: string, args: readonly string[]): [string, string[]] {
   return ['sh', ['-c', keeper, 'gyre', program, ...args]];
 }

@@ -4,7 +4,7 @@ import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { createEnclosure } from '../isolation/createEnclosure.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { tame } from './arguments.js';
-import { kept } from './keeper.js';
+import { boundToStdin } from './keeper.js';
 import { nameless } from './namelessFile.js';
 import { qemu } from './requirement.js';
 
@@ -17,7 +17,7 @@ export type Acceleration =
 /** How long the probe may take, in ms: it takes tenths of a second, mostly in the BIOS. */
 const boundMs = 5_000;
 
-/** What the guest writes to exit, and the exit status that QEMU makes of it. */
+/** Written by the guest to exit, and the exit status that QEMU makes of it. */
 const answer = 0x2a;
 const answered = (answer << 1) | 1;
 
@@ -100,9 +100,9 @@ export async function probeAcceleration(): Promise<Acceleration> {
 
 async function bootOnKvm(enclosure: Enclosure): Promise<Acceleration> {
   try {
-    const { code, said, late } = await bootOn(enclosure, 'kvm', boundMs);
+    const { code, output, late } = await bootOn(enclosure, 'kvm', boundMs);
     if (code === answered) return { kind: 'kvm' };
-    return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : said };
+    return { kind: 'tcg', why: late ? `a guest did not boot on it within ${boundMs} ms` : output };
   } catch (error) {
     return { kind: 'tcg', why: String(error) };
   }
@@ -124,12 +124,12 @@ function ending(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Boots the guest. `said` is QEMU's last line. */
+/** Boots the guest. `output` is QEMU's last line. */
 export async function bootOn(
   enclosure: Enclosure,
   accelerator: 'kvm' | 'tcg',
   limitMs: number,
-): Promise<{ readonly code: number | null; readonly said: string; readonly late: boolean }> {
+): Promise<{ readonly code: number | null; readonly output: string; readonly late: boolean }> {
   const disk = await nameless('gyre-boot', bootDisk(bootSector));
   try {
     const guest = [
@@ -139,10 +139,10 @@ export async function bootOn(
       ...['-add-fd', 'fd=3,set=1', '-blockdev', 'driver=file,node-name=disk,filename=/dev/fdset/1'],
       ...['-device', 'virtio-blk-pci,drive=disk,bootindex=0'],
     ];
-    const { file, args, env, cwd } = enclosure.command(...kept(qemu.name, guest), { as: 'system' });
+    const { file, args, env, cwd } = enclosure.command(...boundToStdin(qemu.name, guest), { as: 'system' });
     const child = spawn(file, [...args], { env: { ...env }, cwd, stdio: ['pipe', 'ignore', 'pipe', disk.fd] });
-    let said = '';
-    child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
+    let lastLine = '';
+    child.stderr!.on('data', (data: Buffer) => (lastLine = (lastLine + data.toString()).slice(-2_000)));
     let late = false;
     const timer = setTimeout(() => {
       late = true;
@@ -150,7 +150,7 @@ export async function bootOn(
     }, limitMs);
     const code = await ending(child).finally(() => clearTimeout(timer));
     // The shell around it adds a line of its own on a killed child.
-    return { code, said: said.split('\n').findLast((line) => line.startsWith(qemu.name)) ?? '', late };
+    return { code, output: lastLine.split('\n').findLast((line) => line.startsWith(qemu.name)) ?? '', late };
   } finally {
     await disk.close();
   }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GyreError } from '@gyre/protocol';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { descriptor } from './arguments.js';
-import { kept } from './keeper.js';
+import { boundToStdin } from './keeper.js';
 import { Qmp } from './qmp.js';
 import { qemu } from './requirement.js';
 
@@ -54,8 +54,8 @@ export class Qemu {
     files: { readonly image: number; readonly screen: number },
     timeoutMs: number,
   ): Promise<Qemu> {
-    const { file, args: all, env, cwd } = enclosure.command(...kept(qemu.name, args), { as: 'system' });
-    const child = spawn(file, [...all], {
+    const { file, args: childArgs, env, cwd } = enclosure.command(...boundToStdin(qemu.name, args), { as: 'system' });
+    const child = spawn(file, [...childArgs], {
       // The last is a socket, as is every pipe of Node: nobody else can reach it.
       stdio: ['pipe', 'ignore', 'pipe', files.image, files.screen, 'pipe'],
       env: { ...env },
@@ -71,11 +71,11 @@ export class Qemu {
       return new Qemu(child, exited, qmp);
     } catch (error) {
       // It has ended and says why, or it hangs.
-      const said = await Promise.race([exited, pause(graceMs)]);
+      const end = await Promise.race([exited, pause(graceMs)]);
       kill(child);
       await exited;
-      if (typeof said !== 'string') throw error;
-      throw new GyreError('infra', `the machine does not start: ${said}`, {
+      if (typeof end !== 'string') throw error;
+      throw new GyreError('infra', `the machine does not start: ${end}`, {
         part: 'vm',
         field: 'vm',
         fix: 'see what QEMU says of it; another version may do without',
@@ -102,10 +102,10 @@ export class Qemu {
     // The waiter gets the reason even where nothing else keeps this process alive.
     hold(this.#child, true);
     // QEMU closes the connection just before it exits.
-    const said = await Promise.race([this.#exited, pause(graceMs)]);
+    const end = await Promise.race([this.#exited, pause(graceMs)]);
     kill(this.#child);
     await this.#exited;
-    return this.#reason ?? (typeof said === 'string' ? died(said, why) : why);
+    return this.#reason ?? (typeof end === 'string' ? died(end, why) : why);
   }
 
   /** A machine stops during a snapshot, and where it cannot continue. */
@@ -124,18 +124,18 @@ export class Qemu {
 
 /** Resolves with how a process has ended and its last output. */
 function ending(child: ChildProcess): Promise<string> {
-  let said = '';
-  child.stderr!.on('data', (data: Buffer) => (said = (said + data.toString()).slice(-2_000)));
+  let lastLine = '';
+  child.stderr!.on('data', (data: Buffer) => (lastLine = (lastLine + data.toString()).slice(-2_000)));
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => resolve(said.trim() || `it has ended with ${signal ?? String(code)}`));
+    child.once('close', (code, signal) => resolve(lastLine.trim() || `it has ended with ${signal ?? String(code)}`));
   });
 }
 
 /** Sets whether a child and its files keep this process alive. */
-function hold(child: ChildProcess, held: boolean): void {
+function hold(child: ChildProcess, referenced: boolean): void {
   for (const part of [child, ...child.stdio] as ({ ref?(): void; unref?(): void } | null)[]) {
-    if (held) part?.ref?.();
+    if (referenced) part?.ref?.();
     else part?.unref?.();
   }
 }
@@ -158,8 +158,8 @@ function shutDown(reason: unknown): GyreError {
   });
 }
 
-function died(said: string, cause: GyreError): GyreError {
-  return new GyreError('infra', `QEMU has ended: ${said}`, {
+function died(message: string, cause: GyreError): GyreError {
+  return new GyreError('infra', `QEMU has ended: ${message}`, {
     part: 'vm',
     field: 'vm',
     fix: 'where it was killed, give the session more memory (limits.memoryBytes) than the guest has',

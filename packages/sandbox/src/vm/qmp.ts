@@ -137,32 +137,35 @@ export class Qmp {
 
   /** Throws `Violation` for a line that QEMU does not send. */
   #hear(line: string): void {
-    const said = parseJson(line);
-    if (typeof said === 'object' && said !== null && 'QMP' in said) return this.#greet(said);
-    const reply = Reply.safeParse(said);
+    const json = parseJson(line);
+    if (typeof json === 'object' && json !== null && 'QMP' in json) return this.#greet(json);
+    const reply = Reply.safeParse(json);
     if (!reply.success) throw new Violation(`says what is not known here: ${line.slice(0, 80)}`);
     if ('event' in reply.data) {
       for (const listener of this.#listeners) listener(reply.data);
       return;
     }
     const { id } = reply.data;
-    const asked = id === undefined ? undefined : this.#asked.get(id);
-    if (id === undefined || !asked) return;
+    const pending = id === undefined ? undefined : this.#asked.get(id);
+    if (id === undefined || !pending) return;
     this.#asked.delete(id);
-    clearTimeout(asked.timer);
-    if ('return' in reply.data) asked.resolve(reply.data.return);
+    clearTimeout(pending.timer);
+    if ('return' in reply.data) pending.resolve(reply.data.return);
     else
-      asked.reject(
-        new GyreError('infra', `QEMU refuses ${asked.command}: ${reply.data.error.desc}`, { part: 'vm', field: 'vm' }),
+      pending.reject(
+        new GyreError('infra', `QEMU refuses ${pending.command}: ${reply.data.error.desc}`, {
+          part: 'vm',
+          field: 'vm',
+        }),
       );
   }
 
   #stop(reason: GyreError): void {
     if (this.#reason) return;
     this.#reason = reason;
-    for (const asked of this.#asked.values()) {
-      clearTimeout(asked.timer);
-      asked.reject(reason);
+    for (const pending of this.#asked.values()) {
+      clearTimeout(pending.timer);
+      pending.reject(reason);
     }
     this.#asked.clear();
     this.#stream.destroy();

@@ -118,9 +118,9 @@ export class Vm implements Screen {
    * Starts a machine in an enclosure; resolves when it begins to boot. Throws `missing` for what is not installed,
    * `infra` for what does not start, and `bad_input` for invalid options.
    */
-  static async start(enclosure: Enclosure, given: VmOptions): Promise<Vm> {
+  static async start(enclosure: Enclosure, chosen: VmOptions): Promise<Vm> {
     checkVmRequirements();
-    const options = checked(given);
+    const options = checked(chosen);
     const image = await openImage(options.image, options.format);
     const open: { folder?: Folder; pictures?: FileHandle; qemu?: Qemu } = {};
     try {
@@ -289,8 +289,8 @@ const OptionsShape = z.strictObject({
   timeoutMs: z.number().positive().max(600_000).default(30_000),
 });
 
-function checked({ settle, ...given }: VmOptions): Checked {
-  const parsed = OptionsShape.safeParse(given);
+function checked({ settle, ...options }: VmOptions): Checked {
+  const parsed = OptionsShape.safeParse(options);
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!;
     throw new GyreError('bad_input', `${path.join('.')}: ${message}`, {
@@ -305,11 +305,11 @@ function checked({ settle, ...given }: VmOptions): Checked {
 
 async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration']): Promise<Acceleration> {
   if (wish === 'tcg') return { kind: 'tcg', why: 'it was asked for' };
-  const found = await probeKvm(enclosure);
-  if (wish === 'auto' || found.kind === 'kvm') return found;
-  throw new GyreError('missing', `KVM does not work here: ${found.why}`, {
+  const probed = await probeKvm(enclosure);
+  if (wish === 'auto' || probed.kind === 'kvm') return probed;
+  throw new GyreError('missing', `KVM does not work here: ${probed.why}`, {
     field: 'acceleration',
-    fix: `${found.fix ? `${found.fix}; or ` : ''}ask for 'auto' or 'tcg'`,
+    fix: `${probed.fix ? `${probed.fix}; or ` : ''}ask for 'auto' or 'tcg'`,
   });
 }
 

@@ -18,7 +18,7 @@ export class TabMouse implements RawMouse {
   readonly #keys: { readonly modifiers: number };
   #at: Pixel = outside;
   readonly #buttons = new Set<MouseButton>();
-  /** What the page lets be dragged and dropped, while it is under way. */
+  /** The data that the page lets be dragged and dropped, during a drag. */
   #dragged: unknown;
 
   constructor(tab: Tab, keys: { readonly modifiers: number }) {

@@ -137,8 +137,8 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
   });
 
   it('ends alone when it is unplugged, also within an action', async () => {
-    const other = await plugIn(server);
-    const [session, beside] = [await sandbox.lease(terms()), await sandbox.lease(terms(other.serial))];
+    const second = await plugIn(server);
+    const [session, beside] = [await sandbox.lease(terms()), await sandbox.lease(terms(second.serial))];
     const acting = expect(session.screen.act({ type: 'wait', seconds: 60 })).rejects.toEqual(
       expect.objectContaining({ code: 'infra' }),
     );
@@ -151,14 +151,14 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     expect(session.state).toBe('broken');
     expect(() => session.screen.observe()).toThrow(error('infra', 'serial'));
     await beside.screen.act({ type: 'click', point: onButton });
-    expect(other.device.presses).toBe(1);
+    expect(second.device.presses).toBe(1);
     expect(sandbox.sessions).toEqual([beside]);
     await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain('machine.died'));
     await acting;
     await session.ended;
     await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'session.ended', reason: 'machine' }));
     await beside.release();
-    await unplug(server, other);
+    await unplug(server, second);
   });
 
   it('ends when it is not used', async () => {

@@ -12,7 +12,7 @@ export interface PhoneDoubleOptions {
   readonly allows?: boolean;
   /** Keys of computers that it knows; grows by those that are allowed. Default: none. */
   readonly keys?: KeyObject[];
-  /** What its adbd can do, beside what is always there. Default: what Android 13 has of it. */
+  /** Optional features of its adbd. Default: Android 13's. */
   readonly features?: readonly string[];
 }
 
