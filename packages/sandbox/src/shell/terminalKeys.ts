@@ -28,7 +28,8 @@ function sequence({ key, text, xterm }: Key, modifierBits: number, applicationCu
   if (key === 'Tab') return (modifierBits & shift) === 0 ? `${meta}\t` : '\x1b[Z';
   if (key === 'Backspace') return (modifierBits & ctrl) === 0 ? `${meta}\x7f` : `${meta}\b`;
   if (text === undefined) return undefined;
-  const character = (modifierBits & ctrl) !== 0 ? controlled(text) : (modifierBits & shift) !== 0 ? shifted(text) : text;
+  const character =
+    (modifierBits & ctrl) !== 0 ? controlled(text) : (modifierBits & shift) !== 0 ? shifted(text) : text;
   return character === undefined ? undefined : meta + character;
 }
 
