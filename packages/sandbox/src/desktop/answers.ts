@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import x11, { type XEvent } from 'x11';
+import x11 from 'x11';
 import type { XConnection } from './connection.js';
+import type { XEvent } from './xClient.js';
 
 /** An action counts as done after this time, in ms, even if the program is still busy. */
 const answerMs = 2_000;
