@@ -1,17 +1,10 @@
-import { type Action, GyreError, type Direction } from '@gyre/protocol';
-import { hotkeyOf, keyNamed } from '../input/keyboard.js';
-import { checkTyped } from '../input/typedText.js';
-import { checkWhole } from '../input/wholeAction.js';
-
-/** Duration of a `long_press`, in ms. */
-export const longPressMs = 600;
+import { type Direction, GyreError } from '@gyre/protocol';
+import { notches } from '../input/performAction.js';
 
 /** How long a server may take to report that a command timed out, in ms. */
 export const graceMs = 2_000;
 
-/** Notches of one `scroll`; programs make about three lines of each. */
-export const notches = 5;
-
+/** Returns notches to the right and up. */
 export function turn(direction: Direction): { readonly right: number; readonly up: number } {
   switch (direction) {
     case 'up':
@@ -25,20 +18,7 @@ export function turn(direction: Direction): { readonly right: number; readonly u
   }
 }
 
-/** Throws `bad_input` for a malformed action, unknown keys and text that no keyboard types. */
-export function checkAction(action: Action): void {
-  checkWhole(action);
-  if (action.type === 'press' || action.type === 'release') keyNamed(action.key);
-  if (action.type === 'hotkey') hotkeyOf(action.keys);
-  if (action.type === 'type') checkTyped(action.text);
-}
-
-/** Throws `bad_input` for something that a server cannot do. */
+/** Throws `bad_input` for what a server has no way to do. */
 export function refuse(server: string, what: string, fix: string, field = 'type'): never {
   throw new GyreError('bad_input', `${server} cannot ${what}`, { field, fix });
-}
-
-/** Normalizes line breaks: each is the enter key. */
-export function typed(text: string): string {
-  return text.replace(/\r\n?/g, '\n');
 }

@@ -5,7 +5,8 @@ import { checkBounds } from '../../input/actionBounds.js';
 import { framesIn } from '../clock/clock.js';
 import type { Files } from '../../files/files.js';
 import { frameOf, type Frame, noPicture } from '../../recording/frame.js';
-import { defaultWait, Input } from '../../input/input.js';
+import { defaultWait } from '../../input/performAction.js';
+import { TabInput } from '../tab/tabInput.js';
 import { told } from '../tab/loadFailure.js';
 import type { Drop, Modal, Modals } from './modal/modal.js';
 import type { Dialog } from './modal/modalPage.js';
@@ -42,7 +43,7 @@ const leaving: ReadonlySet<Action['type']> = new Set(['navigate', 'navigate_back
 /** A tab with its mouse and keyboard. */
 interface Pane {
   readonly tab: Tab;
-  readonly input: Input;
+  readonly input: TabInput;
 }
 
 export interface WindowOptions {
@@ -293,7 +294,7 @@ export class BrowserWindow {
   }
 
   #pane(tab: Tab): Pane {
-    const pane = { tab, input: new Input(tab) };
+    const pane = { tab, input: new TabInput(tab) };
     tab.onBroken = this.#options.onBroken;
     tab.onAsked = (asked) => this.#ask(asked, pane);
     tab.onOpening = (url) => {

@@ -1,4 +1,4 @@
-import { hotkeyOf } from '../../input/keyboard.js';
+import { hotkeyOf } from '../../input/keys.js';
 import { pageProgram } from '../pageProgram.js';
 
 /** Shows another tab, closes one, or opens the panel of files; a number is that of a tab, and 9 the last. */

@@ -1,14 +1,24 @@
-import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
+import { GyreError, keysOf, type Size } from '@gyre/protocol';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pixelAt } from '../../browser/viewport.js';
 import { fieldOf, integer, list, malformed, parsed, sizeIn, text, textOrNone, type Part } from '../driven/answer.js';
-import { checkAction, graceMs, longPressMs, refuse, turn, typed } from '../gesture.js';
+import { browserLimits } from '../../input/checkAction.js';
+import { unixLines } from '../../input/keys.js';
+import { Mouse } from '../../input/mouse.js';
+import type { ActionDriver } from '../../input/performAction.js';
+import { graceMs, refuse, turn } from '../gesture.js';
 import { failureText, type Http, type Question, type Reply } from '../driven/http.js';
 import { sizeOfPng } from '../driven/png.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
-import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
+import type { RemoteAccessibility, RemoteDriver, RemoteEntry, RemoteRun } from '../driven/driver.js';
 
 const server = 'the AIO sandbox';
+
+const clicks = {
+  left: { action_type: 'CLICK' },
+  right: { action_type: 'RIGHT_CLICK' },
+  middle: { action_type: 'CLICK', button: 'middle' },
+  double: { action_type: 'DOUBLE_CLICK' },
+} as const;
 
 /** Characters of output; the server drops the middle of a longer one. */
 const mostOutput = 2 ** 20;
@@ -32,28 +42,41 @@ export class AioDriver implements RemoteDriver {
     return sizeIn({ value: { width: Number(width), height: Number(height) }, where });
   }
 
-  check(action: Action): void {
-    checkAction(action);
-    if (action.type === 'press_home' || action.type === 'open_app') {
-      refuse(server, `take the action ${action.type}`, 'use it on a phone, or use navigate');
-    }
-  }
-
-  async perform(action: Action, size: Size): Promise<void> {
-    switch (action.type) {
-      case 'navigate':
-        await this.#data({ method: 'POST', path: '/v1/browser/page/navigate', json: { url: action.url } });
-        return;
-      case 'navigate_back':
-      case 'press_back':
-        await this.#data({ method: 'POST', path: '/v1/browser/page/back' });
-        return;
-      default:
-        for (const step of steps(action, size)) {
-          if (typeof step === 'number') await pause(step);
-          else await this.#data({ method: 'POST', path: '/v1/browser/actions', json: step });
-        }
-    }
+  input(size: Size): Omit<ActionDriver, 'wait'> {
+    const ask = async (path: string, json?: object) => {
+      await this.#data({ method: 'POST', path: `/v1/browser/${path}`, json });
+    };
+    const does = (step: object) => ask('actions', step);
+    const mouse = new Mouse({
+      size,
+      unanswered: 1,
+      dragSteps: 1,
+      notches: 1,
+      rest: (ms) => pause(ms),
+      glide: () => Promise.resolve(),
+      click: (at, button, count) => does({ ...clicks[count === 2 ? 'double' : button], ...at }),
+      move: (to, within) => does({ action_type: within === 'drag' ? 'DRAG_TO' : 'MOVE_TO', ...to }),
+      down: (button) => does({ action_type: 'MOUSE_DOWN', button }),
+      up: (button) => does({ action_type: 'MOUSE_UP', button }),
+      wheel: (direction) => {
+        const { right, up } = turn(direction);
+        // Up and left are positive in the clients of the sandbox.
+        return does({ action_type: 'SCROLL', dx: 0 - right, dy: up });
+      },
+    });
+    const key = (name: string) => pyautoguiKey(name, false);
+    return {
+      limits: { ...browserLimits, machine: server },
+      pointer: mouse,
+      keyboard: {
+        type: (text) => does({ action_type: 'TYPING', text: unixLines(text) }),
+        hotkey: (keys) => does({ action_type: 'HOTKEY', keys: keysOf(keys).map(key) }),
+        press: (name) => does({ action_type: 'KEY_DOWN', key: key(name) }),
+        release: (name) => does({ action_type: 'KEY_UP', key: key(name) }),
+      },
+      navigate: (url) => ask('page/navigate', { url }),
+      back: () => ask('page/back'),
+    };
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -176,57 +199,4 @@ export class AioDriver implements RemoteDriver {
 
 function exit(code: Part, timedOut: boolean): { exitCode?: number } {
   return timedOut ? {} : { exitCode: integer(code) };
-}
-
-/** Yields the requests of an action; a number is a pause in ms. */
-function* steps(action: Action, size: Size): Generator<object | number, void, undefined> {
-  const place = (point: Point) => pixelAt(point, size);
-  const moved = (point: Point) => ({ action_type: 'MOVE_TO', ...place(point) });
-  const key = (name: string) => pyautoguiKey(name, false);
-  switch (action.type) {
-    case 'click':
-      return yield { action_type: 'CLICK', ...place(action.point) };
-    case 'right_click':
-      return yield { action_type: 'RIGHT_CLICK', ...place(action.point) };
-    case 'middle_click':
-      return yield { action_type: 'CLICK', ...place(action.point), button: 'middle' };
-    case 'double_click':
-      return yield { action_type: 'DOUBLE_CLICK', ...place(action.point) };
-    case 'mouse_down':
-      if (action.point !== undefined) yield moved(action.point);
-      return yield { action_type: 'MOUSE_DOWN', button: action.button ?? 'left' };
-    case 'mouse_up':
-      if (action.point !== undefined) yield moved(action.point);
-      return yield { action_type: 'MOUSE_UP', button: action.button ?? 'left' };
-    case 'mouse_move':
-      return yield moved(action.point);
-    case 'drag':
-    case 'swipe':
-      yield moved(action.start);
-      yield { action_type: 'MOUSE_DOWN', button: 'left' };
-      yield { action_type: 'DRAG_TO', ...place(action.end) };
-      return yield { action_type: 'MOUSE_UP', button: 'left' };
-    case 'long_press':
-      yield moved(action.point);
-      yield { action_type: 'MOUSE_DOWN', button: 'left' };
-      yield longPressMs;
-      return yield { action_type: 'MOUSE_UP', button: 'left' };
-    case 'scroll': {
-      if (action.point !== undefined) yield moved(action.point);
-      const { right, up } = turn(action.direction);
-      // Up and left are positive in the clients of the sandbox.
-      return yield { action_type: 'SCROLL', dx: 0 - right, dy: up };
-    }
-    case 'type':
-      return yield { action_type: 'TYPING', text: typed(action.text) };
-    case 'hotkey':
-      return yield { action_type: 'HOTKEY', keys: keysOf(action.keys).map(key) };
-    case 'press':
-      return yield { action_type: 'KEY_DOWN', key: key(action.key) };
-    case 'release':
-      return yield { action_type: 'KEY_UP', key: key(action.key) };
-    default:
-      // Nothing, refused by `check`, or no gesture.
-      return;
-  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
-import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
+import { GyreError, keysOf, type MouseButton, type Point, type Size } from '@gyre/protocol';
 import { quotedWords } from '../../shell/shellWords.js';
 import { pixelAt } from '../../browser/viewport.js';
 import {
@@ -16,25 +16,21 @@ import {
   textOrNone,
   type Part,
 } from '../driven/answer.js';
-import { checkAction, longPressMs, refuse, turn, typed } from '../gesture.js';
+import { desktopLimits } from '../../input/checkAction.js';
+import { keyNamed, unixLines } from '../../input/keys.js';
+import { type ActionDriver, longPressMs } from '../../input/performAction.js';
+import { refuse, turn } from '../gesture.js';
 import { failureText, type Http, type Question } from '../driven/http.js';
 import { sizeOfPng } from '../driven/png.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
-import type { RemoteAccessibility, RemoteEntry, RemoteRun, RemoteDriver } from '../driven/driver.js';
+import type { RemoteAccessibility, RemoteDriver, RemoteEntry, RemoteRun } from '../driven/driver.js';
 
 const server = "cua's computer-server";
 
 /** Steps of a drag between its ends. */
 const dragSteps = 4;
 
-/** Names of keys in newer servers, which use pynput; older ones use pyautogui. */
-const pynputNames: Readonly<Record<string, string>> = {
-  pageup: 'page_up',
-  pagedown: 'page_down',
-  capslock: 'caps_lock',
-  win: 'cmd',
-  command: 'cmd',
-};
+const clicks = { left: 'left_click', right: 'right_click', double: 'double_click' } as const;
 
 interface Command {
   readonly command: string;
@@ -60,28 +56,62 @@ export class CuaDriver implements RemoteDriver {
     return sizeIn(fieldOf(await this.#told({ command: 'get_screen_size', params: {} }, true), 'size'));
   }
 
-  check(action: Action): void {
-    checkAction(action);
-    switch (action.type) {
-      case 'navigate':
-      case 'navigate_back':
-      case 'press_back':
-      case 'press_home':
-      case 'open_app':
-        return refuse(server, `take the action ${action.type}`, 'use the pointer and the keys, as a person would');
-      case 'scroll':
-        if (this.#system !== 'windows' || turn(action.direction).right === 0) return;
-        return refuse(server, 'scroll sideways on Windows', 'use up or down', 'direction');
-      default:
-        return;
-    }
-  }
-
-  async perform(action: Action, size: Size): Promise<void> {
-    for (const step of steps(action, size, this.#system === 'macos')) {
-      if (typeof step === 'number') await pause(step);
-      else await this.#gesture(step);
-    }
+  input(size: Size): Omit<ActionDriver, 'wait'> {
+    const place = (point?: Point) => (point === undefined ? {} : { ...pixelAt(point, size) });
+    const does = (command: string, params: Command['params'] = {}) => this.#gesture({ command, params });
+    const move = (point: Point) => does('move_cursor', place(point));
+    const down = (button: MouseButton, point?: Point) => does('mouse_down', { ...place(point), button });
+    const up = (button: MouseButton, point?: Point) => does('mouse_up', { ...place(point), button });
+    // Its own `drag` takes other parameters in each version, and lets go at every corner in some.
+    const drag = async (start: Point, end: Point) => {
+      await down('left', start);
+      for (let step = 1; step < dragSteps; step++) {
+        const share = step / dragSteps;
+        await move({ x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share });
+      }
+      await move(end);
+      await up('left', end);
+    };
+    const key = (name: string) => pyautoguiKey(name, this.#system === 'macos');
+    return {
+      limits: {
+        ...desktopLimits,
+        machine: server,
+        checkDirection: (direction) => {
+          if (this.#system !== 'windows' || turn(direction).right === 0) return;
+          refuse(server, 'scroll sideways on Windows', 'use up or down', 'direction');
+        },
+      },
+      pointer: {
+        click: async (point, button, count) => {
+          if (button !== 'middle') return does(clicks[count === 2 ? 'double' : button], place(point));
+          await down('middle', point);
+          await up('middle', point);
+        },
+        longPress: async (point) => {
+          await down('left', point);
+          await pause(longPressMs);
+          await up('left', point);
+        },
+        drag,
+        swipe: drag,
+        scroll: async (direction, point) => {
+          if (point !== undefined) await move(point);
+          const { right, up } = turn(direction);
+          if (up === 0) return does('scroll', { x: right, y: 0 });
+          return does(up > 0 ? 'scroll_up' : 'scroll_down', { clicks: Math.abs(up) });
+        },
+        move,
+        down,
+        up,
+      },
+      keyboard: {
+        type: (text) => does('type_text', { text: unixLines(text) }),
+        hotkey: (keys) => does('hotkey', { keys: keysOf(keys).map(key) }),
+        press: (name) => does('key_down', { key: key(name) }),
+        release: (name) => does('key_up', { key: key(name) }),
+      },
+    };
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -200,7 +230,8 @@ export class CuaDriver implements RemoteDriver {
 
 /** Returns the command with the other names of its keys; undefined where they have none. */
 function renamed({ command, params }: Command): Command | undefined {
-  const other = (key: unknown) => pynputNames[String(key)] ?? key;
+  // Newer servers move the pointer by pynput, older ones by pyautogui.
+  const other = (name: unknown) => keyNamed(String(name)).pynput ?? name;
   const changed =
     'key' in params
       ? { key: other(params.key) }
@@ -210,63 +241,4 @@ function renamed({ command, params }: Command): Command | undefined {
   return changed === undefined || JSON.stringify(changed) === JSON.stringify(params)
     ? undefined
     : { command, params: changed };
-}
-
-/** Yields the commands of an action; a number is a pause in ms. */
-function* steps(action: Action, size: Size, mac: boolean): Generator<Command | number, void, undefined> {
-  const place = (point: Point) => pixelAt(point, size);
-  const command = (name: string, params: Command['params'] = {}): Command => ({ command: name, params });
-  const moved = (point: Point) => command('move_cursor', { ...place(point) });
-  const key = (name: string) => pyautoguiKey(name, mac);
-  switch (action.type) {
-    case 'click':
-      return yield command('left_click', { ...place(action.point) });
-    case 'right_click':
-      return yield command('right_click', { ...place(action.point) });
-    case 'double_click':
-      return yield command('double_click', { ...place(action.point) });
-    case 'middle_click':
-      yield command('mouse_down', { ...place(action.point), button: 'middle' });
-      return yield command('mouse_up', { ...place(action.point), button: 'middle' });
-    case 'mouse_down':
-    case 'mouse_up': {
-      const point = action.point === undefined ? {} : place(action.point);
-      return yield command(action.type, { ...point, button: action.button ?? 'left' });
-    }
-    case 'mouse_move':
-      return yield moved(action.point);
-    case 'drag':
-    case 'swipe': {
-      // Its own `drag` takes other parameters in each version, and lets go at every corner in some.
-      yield command('mouse_down', { ...place(action.start), button: 'left' });
-      for (let step = 1; step <= dragSteps; step++) {
-        const share = step / dragSteps;
-        const between = (from: number, to: number) => from + (to - from) * share;
-        const { start, end } = action;
-        yield step < dragSteps ? moved({ x: between(start.x, end.x), y: between(start.y, end.y) }) : moved(end);
-      }
-      return yield command('mouse_up', { ...place(action.end), button: 'left' });
-    }
-    case 'long_press':
-      yield command('mouse_down', { ...place(action.point), button: 'left' });
-      yield longPressMs;
-      return yield command('mouse_up', { ...place(action.point), button: 'left' });
-    case 'scroll': {
-      if (action.point !== undefined) yield moved(action.point);
-      const { right, up } = turn(action.direction);
-      if (up === 0) return yield command('scroll', { x: right, y: 0 });
-      return yield command(up > 0 ? 'scroll_up' : 'scroll_down', { clicks: Math.abs(up) });
-    }
-    case 'type':
-      return yield command('type_text', { text: typed(action.text) });
-    case 'hotkey':
-      return yield command('hotkey', { keys: keysOf(action.keys).map(key) });
-    case 'press':
-      return yield command('key_down', { key: key(action.key) });
-    case 'release':
-      return yield command('key_up', { key: key(action.key) });
-    default:
-      // Nothing, or refused by `check`.
-      return;
-  }
 }

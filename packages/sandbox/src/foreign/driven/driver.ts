@@ -1,4 +1,5 @@
-import type { Action, Size } from '@gyre/protocol';
+import type { Size } from '@gyre/protocol';
+import type { ActionDriver } from '../../input/performAction.js';
 
 /** The result of a command on a remote machine. */
 export interface RemoteRun {
@@ -29,10 +30,8 @@ export type RemoteAccessibility =
 export interface RemoteDriver {
   /** Checks that the server speaks this protocol. Resolves to the size of its screen, in px of the pointer. */
   probe(): Promise<Size>;
-  /** Throws `bad_input` for an action that the server cannot do. */
-  check(action: Action): void;
-  /** Performs an action that passed `check`. */
-  perform(action: Action, size: Size): Promise<void>;
+  /** Returns the driver of actions on a screen of `size`. */
+  input(size: Size): Omit<ActionDriver, 'wait'>;
   /** Returns the screen as a PNG. */
   screenshot(): Promise<Uint8Array>;
   run(command: string, timeoutMs: number): Promise<RemoteRun>;

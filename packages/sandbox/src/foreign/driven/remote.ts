@@ -1,5 +1,7 @@
 import { GyreError, keyName, keysOf, type Action, type MouseButton, type Size } from '@gyre/protocol';
 import { checkBounds } from '../../input/actionBounds.js';
+import { checkAction } from '../../input/checkAction.js';
+import { performAction } from '../../input/performAction.js';
 import { frameOf, type Frame } from '../../recording/frame.js';
 import type { Screen } from '../../lease/session.js';
 import { checkedSettle, settled, type Settle } from '../../browser/tab/settle.js';
@@ -115,13 +117,13 @@ export class Remote implements Screen {
    */
   act(action: Action): Promise<void> {
     return this.#next(async () => {
-      this.#server.check(action);
+      checkAction(action, this.#server.input(this.size).limits);
       checkBounds(action);
       if (still.has(action.type)) return;
-      if (action.type === 'wait') return rest(action.seconds, this.#over.signal);
+      if (action.type === 'wait') return this.#perform(action);
       if (this.#settle !== undefined && this.#shown === undefined) await this.#frame();
       this.#holds(action);
-      await this.#server.perform(action, this.size);
+      await this.#perform(action);
       this.#letsGo(action);
       if (this.#settle !== undefined) await settled(() => this.#changed(), this.#settle);
     });
@@ -192,10 +194,15 @@ export class Remote implements Screen {
     if (held.length === 0) this.#http.close();
     await this.#turns.over;
     for (const action of held) {
-      if (!this.#lost) await this.#server.perform(action, this.size).catch(() => {});
+      if (!this.#lost) await this.#perform(action).catch(() => {});
     }
     this.#http.close();
     this.#end();
+  }
+
+  #perform(action: Action): Promise<void> {
+    const wait = (ms: number) => rest(ms, this.#over.signal);
+    return performAction(action, { ...this.#server.input(this.size), wait });
   }
 
   /** Notes what an action presses before it is sent: its answer may be lost. */

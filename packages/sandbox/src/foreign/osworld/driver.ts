@@ -1,8 +1,11 @@
-import { GyreError, keysOf, type Action, type Point, type Size } from '@gyre/protocol';
+import { GyreError, keysOf, type Point, type Size } from '@gyre/protocol';
 import { pixelAt } from '../../browser/viewport.js';
 import { fieldOf, integer, list, parsed, sizeIn, text, textOrNone } from '../driven/answer.js';
 import { fileBody, formBody } from './formBody.js';
-import { checkAction, graceMs, longPressMs, refuse, turn, typed } from '../gesture.js';
+import { desktopLimits } from '../../input/checkAction.js';
+import { unixLines } from '../../input/keys.js';
+import { type ActionDriver, longPressMs } from '../../input/performAction.js';
+import { graceMs, refuse, turn } from '../gesture.js';
 import { failureText, type Http, type Reply } from '../driven/http.js';
 import { sizeOfPng } from '../driven/png.js';
 import { pyautoguiKey } from '../pyautoguiKeys.js';
@@ -19,6 +22,8 @@ const mostCharacters = 2_000;
 const windowsNotch = 120;
 
 const server = "OSWorld's server";
+
+const clicks = { left: 'click', right: 'rightClick', middle: 'middleClick' } as const;
 
 /** Drives the in-VM server of OSWorld: Flask, with pyautogui commands through `/execute`. */
 export class OsworldDriver implements RemoteDriver {
@@ -37,22 +42,46 @@ export class OsworldDriver implements RemoteDriver {
     return size;
   }
 
-  check(action: Action): void {
-    checkAction(action);
-    switch (action.type) {
-      case 'navigate':
-      case 'navigate_back':
-      case 'press_back':
-      case 'press_home':
-      case 'open_app':
-        return refuse(server, `take the action ${action.type}`, 'use the pointer and the keys, as a person would');
-      default:
-        return;
-    }
-  }
-
-  async perform(action: Action, size: Size): Promise<void> {
-    for (const code of this.#commands(action, size)) await this.#python(code);
+  input(size: Size): Omit<ActionDriver, 'wait'> {
+    const does = (code: string) => this.#python(code);
+    const place = (point: Point) => {
+      const { x, y } = pixelAt(point, size);
+      return `${x}, ${y}`;
+    };
+    const first = (point: Point | undefined) => (point === undefined ? '' : `pyautogui.moveTo(${place(point)}); `);
+    const drag = (start: Point, end: Point) =>
+      does(`${first(start)}pyautogui.dragTo(${place(end)}, duration=0.5, button='left')`);
+    const key = (name: string) => pythonText(pyautoguiKey(name, this.#platform === 'Darwin'));
+    return {
+      limits: { ...desktopLimits, machine: server },
+      pointer: {
+        click: (point, button, count) =>
+          does(`pyautogui.${count === 2 ? 'doubleClick' : clicks[button]}(${place(point)})`),
+        longPress: (point) =>
+          does(
+            `${first(point)}pyautogui.mouseDown(button='left'); time.sleep(${longPressMs / 1_000}); pyautogui.mouseUp(button='left')`,
+          ),
+        drag,
+        swipe: drag,
+        scroll: (direction, point) => {
+          const { right, up } = turn(direction);
+          const unit = this.#platform === 'Windows' ? windowsNotch : 1;
+          const wheel = up === 0 ? `hscroll(${right * unit})` : `scroll(${up * unit})`;
+          return does(`${first(point)}pyautogui.${wheel}`);
+        },
+        move: (point) => does(`pyautogui.moveTo(${place(point)})`),
+        down: (button, point) => does(`${first(point)}pyautogui.mouseDown(button='${button}')`),
+        up: (button, point) => does(`${first(point)}pyautogui.mouseUp(button='${button}')`),
+      },
+      keyboard: {
+        type: async (text) => {
+          for (const code of this.#typing(unixLines(text))) await does(code);
+        },
+        hotkey: (keys) => does(`pyautogui.hotkey(${keysOf(keys).map(key).join(', ')})`),
+        press: (name) => does(`pyautogui.keyDown(${key(name)})`),
+        release: (name) => does(`pyautogui.keyUp(${key(name)})`),
+      },
+    };
   }
 
   async screenshot(): Promise<Uint8Array> {
@@ -137,55 +166,8 @@ export class OsworldDriver implements RemoteDriver {
     if (reply.status !== 200) throw this.#refused(reply, '/setup/launch', program, 'program');
   }
 
-  /** Yields the Python of an action: one command, or several for a long text. */
-  *#commands(action: Action, size: Size): Generator<string, void, undefined> {
-    const place = (point: Point) => {
-      const { x, y } = pixelAt(point, size);
-      return `${x}, ${y}`;
-    };
-    const first = (point: Point | undefined) => (point === undefined ? '' : `pyautogui.moveTo(${place(point)}); `);
-    const key = (name: string) => pythonText(pyautoguiKey(name, this.#platform === 'Darwin'));
-    switch (action.type) {
-      case 'click':
-        return yield `pyautogui.click(${place(action.point)})`;
-      case 'right_click':
-        return yield `pyautogui.rightClick(${place(action.point)})`;
-      case 'middle_click':
-        return yield `pyautogui.middleClick(${place(action.point)})`;
-      case 'double_click':
-        return yield `pyautogui.doubleClick(${place(action.point)})`;
-      case 'mouse_down':
-        return yield `${first(action.point)}pyautogui.mouseDown(button='${action.button ?? 'left'}')`;
-      case 'mouse_up':
-        return yield `${first(action.point)}pyautogui.mouseUp(button='${action.button ?? 'left'}')`;
-      case 'mouse_move':
-        return yield `pyautogui.moveTo(${place(action.point)})`;
-      case 'drag':
-      case 'swipe':
-        return yield `${first(action.start)}pyautogui.dragTo(${place(action.end)}, duration=0.5, button='left')`;
-      case 'long_press':
-        return yield `${first(action.point)}pyautogui.mouseDown(button='left'); time.sleep(${longPressMs / 1_000}); pyautogui.mouseUp(button='left')`;
-      case 'scroll': {
-        const { right, up } = turn(action.direction);
-        const unit = this.#platform === 'Windows' ? windowsNotch : 1;
-        const wheel = up === 0 ? `hscroll(${right * unit})` : `scroll(${up * unit})`;
-        return yield `${first(action.point)}pyautogui.${wheel}`;
-      }
-      case 'type':
-        return yield* this.#typing(typed(action.text));
-      case 'hotkey':
-        return yield `pyautogui.hotkey(${keysOf(action.keys).map(key).join(', ')})`;
-      case 'press':
-        return yield `pyautogui.keyDown(${key(action.key)})`;
-      case 'release':
-        return yield `pyautogui.keyUp(${key(action.key)})`;
-      default:
-        // Nothing, or refused by `check`.
-        return;
-    }
-  }
-
-  *#typing(whole: string): Generator<string, void, undefined> {
+  /** Yields the Python that types a text: several commands for a long one. */
+  *#typing(whole: string): Generator<string> {
     const characters = [...whole];
     // pyautogui leaves out what is not on a US keyboard, without a word.
     const foreign = /[^\n\t -~]/.test(whole);

@@ -1,6 +1,6 @@
 import { fromPixels, type Action, type MouseButton, type Pixel, type Point, type Size } from '@gyre/protocol';
 import { checkedNumber } from '../../checkedNumber.js';
-import { notches } from '../gesture.js';
+import { notches } from '../../input/performAction.js';
 
 /** Scroll actions of one request. */
 const mostScrolls = 100;

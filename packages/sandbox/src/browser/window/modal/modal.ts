@@ -1,7 +1,7 @@
 import { type Action, GyreError, type Size } from '@gyre/protocol';
 import { z } from 'zod';
 import type { Browser } from '../../browser.js';
-import { Input } from '../../../input/input.js';
+import { TabInput } from '../../tab/tabInput.js';
 import type { Answer } from '../question.js';
 import { SteppedTab } from '../../tab/steppedTab.js';
 import type { Picture } from '../../tab/tab.js';
@@ -35,11 +35,11 @@ const timeoutMs = 15_000;
  */
 export class Modal {
   readonly #tab: SteppedTab;
-  readonly #input: Input;
+  readonly #input: TabInput;
 
   private constructor(tab: SteppedTab) {
     this.#tab = tab;
-    this.#input = new Input(tab);
+    this.#input = new TabInput(tab);
   }
 
   /** Draws a dialog over a picture. Throws `infra`. */
