@@ -10,7 +10,6 @@ export * from './runtime/residentParameters.js';
 export * from './random.js';
 export * from './optim/adamw.js';
 export * from './optim/gradient.js';
-export * from './optim/movingAverage.js';
 export * from './checkpoint/checkpoint.js';
 export * from './nano/alphabet.js';
 export * from './checkpoint/checkpointMixture.js';

@@ -35,25 +35,6 @@ export async function averageCheckpoints(
   );
 }
 
-/**
- * (1 - t) a + t b, tensor by tensor: a at 0, b at 1, exactly. Beyond, it goes on along the straight line: t = 1.5 is half as far again
- * as from a to b. Metadata and half precision are those of a. Throws as `averageCheckpoints` does.
- */
-export async function interpolateCheckpoints(
-  a: string,
-  b: string,
-  t: number,
-  options: MixtureOptions = {},
-): Promise<Checkpoint> {
-  if (!Number.isFinite(t)) {
-    throw new GyreError('bad_input', `the place between the checkpoints is ${t}`, {
-      field: 't',
-      fix: 'give a number, such as 0.5',
-    });
-  }
-  return mix([a, b], [1 - t, t], options);
-}
-
 async function mix(
   paths: readonly string[],
   shares: readonly number[],

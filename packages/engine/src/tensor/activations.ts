@@ -6,11 +6,6 @@ export function tanh(x: Tensor): Tensor {
   return unary('Tanh', x, (g, y) => mul(g, sub(1, square(y))));
 }
 
-/** 1 / (1 + exp(-x)). */
-export function sigmoid(x: Tensor): Tensor {
-  return unary('Sigmoid', x, (g, y) => mul(g, sub(y, square(y))));
-}
-
 /** max(x, 0); the gradient at 0 is 0. */
 export function relu(x: Tensor): Tensor {
   return unary('Relu', x, (g) => where(greater(x, 0), g, 0));
@@ -33,14 +28,4 @@ export function gelu(x: Tensor): Tensor {
       },
     ],
   });
-}
-
-/** x / (1 + exp(-x)), also named swish (Elfwing et al. 2017). */
-export function silu(x: Tensor): Tensor {
-  return mul(x, sigmoid(x));
-}
-
-/** log(1 + exp(x)), which does not overflow. */
-export function softplus(x: Tensor): Tensor {
-  return unary('Softplus', x, (g) => mul(g, sigmoid(x)));
 }

@@ -1,6 +1,5 @@
 import { type DType, type Graph, type Rule, Tensor } from './graph.js';
 import { broadcast, shapeError } from './shape.js';
-import { expand } from './layout.js';
 import { onnxType } from './onnx.js';
 import { sumTo } from './reductions.js';
 
@@ -163,17 +162,6 @@ function sign(x: Tensor): Tensor {
   return x.graph.node('Sign', [x], x.shape, x.dtype);
 }
 
-/** x to the power of a fixed number. */
-export function pow(x: Tensor, p: number): Tensor {
-  needsFloat('Pow', x);
-  // The rule below would make 0 / 0 at x = 0.
-  if (p === 0) return expand(x.graph.scalar(1), x.shape);
-  if (p === 1) return x;
-  if (p === 2) return square(x);
-  const rule: Rule = ([g]) => [() => mul(mul(g!, p), pow(x, p - 1)), undefined];
-  return x.graph.node('Pow', [x, x.graph.scalar(p)], x.shape, x.dtype, { rule });
-}
-
 /** The error function. */
 export function erf(x: Tensor): Tensor {
   return unary('Erf', x, (g) => mul(mul(g, 2 / Math.sqrt(Math.PI)), exp(neg(square(x)))));
@@ -211,28 +199,6 @@ export function greater(a: Operand, b: Operand): Tensor {
 /** a < b as bool, broadcast. */
 export function less(a: Operand, b: Operand): Tensor {
   return comparison('Less', a, b);
-}
-
-function needsBool(op: string, ...tensors: Tensor[]): void {
-  for (const { dtype } of tensors)
-    if (dtype !== 'bool') throw shapeError(op, `needs bool and got ${dtype}`, 'compare first');
-}
-
-export function logicalAnd(a: Tensor, b: Tensor): Tensor {
-  needsBool('And', a, b);
-  return comparison('And', a, b);
-}
-
-export function logicalOr(a: Tensor, b: Tensor): Tensor {
-  needsBool('Or', a, b);
-  // Or has no WebGPU kernel.
-  if (a.graph.backend === 'webgpu') return logicalNot(logicalAnd(logicalNot(a), logicalNot(b)));
-  return comparison('Or', a, b);
-}
-
-export function logicalNot(x: Tensor): Tensor {
-  needsBool('Not', x);
-  return x.graph.node('Not', [x], x.shape, 'bool');
 }
 
 /** The same values in another type. No gradient passes a change of type. */

@@ -1,9 +1,9 @@
 import type { Tensor } from './graph.js';
-import { axisOf, checkShape, sameShape, shapeError, show, sizeOf } from './shape.js';
-import { add, div, exp, log, mul, needsFloat, sqrt, square, stopGradient, sub } from './elementwise.js';
+import { axisOf, sameShape, shapeError, show } from './shape.js';
+import { add, exp, log, mul, needsFloat, square, stopGradient, sub } from './elementwise.js';
 import { reshape } from './layout.js';
 import { linear } from './products.js';
-import { max, mean, sum, sumTo } from './reductions.js';
+import { max, sum, sumTo } from './reductions.js';
 
 /**
  * exp(x) / sum exp(x) over the last axis. Adding -1e9 masks exactly, and adding -64 masks below float32's resolution; on
@@ -71,45 +71,4 @@ export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): T
       ];
     },
   })[0]!;
-}
-
-/** x / sqrt(mean of x² + eps) * gamma over the last axis (Zhang and Sennrich 2019, equation 4): x [..., d], gamma [d]. */
-export function rmsNorm(x: Tensor, gamma: Tensor, eps = 1e-5): Tensor {
-  if (!sameShape(gamma.shape, x.shape.slice(-1)) || x.shape.length === 0) {
-    throw shapeError(
-      'rmsNorm',
-      `gamma ${show(gamma.shape)} does not fit ${show(x.shape)}`,
-      'gamma is as long as the last axis',
-    );
-  }
-  const rms = sqrt(add(mean(square(x), [-1], { keepDims: true }), eps));
-  return mul(div(x, rms), gamma);
-}
-
-/**
- * Layer norm over the channels of each group and all pixels, then scaled by channel (Wu and He 2018): x [batch, channels,
- * ...], gamma and beta [channels]. Throws 'shape' if the groups do not divide the channels.
- */
-export function groupNorm(x: Tensor, gamma: Tensor, beta: Tensor, groups: number, eps = 1e-5): Tensor {
-  const [batch, channels] = x.shape;
-  checkShape('groupNorm', [groups]);
-  if (batch === undefined || channels === undefined || channels % groups !== 0) {
-    throw shapeError(
-      'groupNorm',
-      `${groups} groups do not divide the channels of ${show(x.shape)}`,
-      'x is [batch, channels, ...]',
-    );
-  }
-  if (!sameShape(gamma.shape, [channels]) || !sameShape(beta.shape, [channels])) {
-    throw shapeError(
-      'groupNorm',
-      `gamma ${show(gamma.shape)} and beta ${show(beta.shape)} do not fit ${show(x.shape)}`,
-    );
-  }
-  const size = sizeOf(x.shape) / (batch * groups);
-  const ones = x.graph.constant(new Float32Array(size).fill(1), [size]);
-  const zeros = x.graph.constant(new Float32Array(size), [size]);
-  const normalised = reshape(layerNorm(reshape(x, [batch * groups, size]), ones, zeros, eps), x.shape);
-  const perChannel = [channels, ...x.shape.slice(2).map(() => 1)];
-  return add(mul(normalised, reshape(gamma, perChannel)), reshape(beta, perChannel));
 }

@@ -1,6 +1,6 @@
 import type { Tensor } from './graph.js';
 import { shapeError, show, sizeOf } from './shape.js';
-import { conv2d, windows } from './convolution.js';
+import { windows } from './convolution.js';
 import { add, maximum, needsFloat } from './elementwise.js';
 import { scatterElements } from './indexing.js';
 import { pad, reshape, slice } from './layout.js';
@@ -23,7 +23,7 @@ function sizesOf(op: string, x: Tensor, { kernel, stride = kernel, padding = 0 }
   }
   const rows = windows(op, height, kernel, { stride, padding, dilation: 1 });
   const columns = windows(op, width, kernel, { stride, padding, dilation: 1 });
-  return { batch, channels, height, width, rows, columns, stride, padding };
+  return { batch, channels, rows, columns, stride, padding };
 }
 
 /**
@@ -76,13 +76,4 @@ function every(x: Tensor, axis: number, start: number, count: number, step: numb
   if (step === 1) return cut;
   const blocks = reshape(pad(cut, axis, 0, step - 1), x.shape.toSpliced(axis, 1, count, step));
   return reshape(slice(blocks, axis + 1, 0, 1), x.shape.with(axis, count));
-}
-
-/** The mean of each window, in which padding counts as zeros; shapes as for `maxPool2d`. */
-export function averagePool2d(x: Tensor, options: PoolOptions): Tensor {
-  const { batch, channels, height, width, rows, columns, stride, padding } = sizesOf('averagePool2d', x, options);
-  const { kernel } = options;
-  const weights = x.graph.constant(new Float32Array(kernel * kernel).fill(1 / kernel ** 2), [1, 1, kernel, kernel]);
-  const images = reshape(x, [batch * channels, 1, height, width]);
-  return reshape(conv2d(images, weights, { stride, padding }), [batch, channels, rows, columns]);
 }

@@ -1,6 +1,6 @@
 import type { Tensor } from './graph.js';
 import { axisOf, sameShape, shapeError, sizeOf, type Shape } from './shape.js';
-import { cast, div, equal, exp, mul, needsFloat, sub } from './elementwise.js';
+import { cast, div, equal, mul, needsFloat } from './elementwise.js';
 import { expand, reshape } from './layout.js';
 
 export interface ReduceOptions {
@@ -9,7 +9,7 @@ export interface ReduceOptions {
 }
 
 function reduce(
-  op: 'ReduceSum' | 'ReduceMean' | 'ReduceMax' | 'ReduceLogSumExp',
+  op: 'ReduceSum' | 'ReduceMean' | 'ReduceMax',
   x: Tensor,
   axes: readonly number[] | undefined,
   { keepDims = false }: ReduceOptions,
@@ -43,21 +43,6 @@ export function max(x: Tensor, axis: number, options: ReduceOptions = {}): Tenso
   return reduce('ReduceMax', x, [axis], options, (g, y) => {
     const largest = cast(equal(x, y), 'float32');
     return mul(largest, div(g, sum(largest, [axis], { keepDims: true })));
-  });
-}
-
-/** log of the sum of exp(x) over the axes; over all of them where none are given. Does not overflow. */
-export function logSumExp(x: Tensor, axes?: readonly number[], options: ReduceOptions = {}): Tensor {
-  return reduce('ReduceLogSumExp', x, axes, options, (g, y) => mul(g, exp(sub(x, y))));
-}
-
-/** The sum of x up to and with each place of one axis; from the end of the axis back, if reversed. */
-export function cumSum(x: Tensor, axis: number, { reverse = false }: { reverse?: boolean } = {}): Tensor {
-  if (x.dtype !== 'int32') needsFloat('CumSum', x);
-  const at = axisOf('CumSum', x.shape, axis);
-  return x.graph.node('CumSum', [x, x.graph.constant(Int32Array.of(at), [])], x.shape, x.dtype, {
-    attributes: { reverse: reverse ? 1 : 0 },
-    rule: ([g]) => [() => cumSum(g!, at, { reverse: !reverse }), undefined],
   });
 }
 
