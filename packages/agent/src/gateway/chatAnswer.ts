@@ -108,7 +108,7 @@ export class ChatAnswer {
   }
 
   /** Where the server gave ids and a log-probability for each; of the prompt what is not in that of the call `before`. */
-  sample(before: SampledAfter | undefined): Sample | undefined {
+  sample(model: string, before: SampledAfter | undefined): Sample | undefined {
     const answer: WithTokens = {
       prompt_token_ids: this.#prompt,
       system_fingerprint: this.#fingerprint,
@@ -119,7 +119,8 @@ export class ChatAnswer {
         },
       ],
     };
-    return sampleOf(sampledOf(answer), before);
+    const { vocabulary, ...sampled } = sampledOf(answer);
+    return sampleOf(sampled, { model, vocabulary }, before);
   }
 
   #join({ index = this.#calls.length, ...piece }: Call): void {

@@ -51,7 +51,7 @@ export class Computation {
     this.source = backend === 'cpu' ? parameters : new ResidentParameters(parameters);
     this.encoder = new Encoder(model, this.source, graphs);
     this.sampler = new Sampler({ model, parameters: this.source, graphs, encoder: this.encoder });
-    this.learner = new Learner(model, this.source, graphs, this.encoder);
+    this.learner = new Learner({ model, parameters: this.source, graphs, encoder: this.encoder });
   }
 
   /** Call when weights have changed, and tell whether the encoder's have. */

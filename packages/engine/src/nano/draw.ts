@@ -1,5 +1,5 @@
 import type { Random } from '../random.js';
-import type { TokenLogprob } from './engine.js';
+import type { TokenLogprob } from './nativeEngine.js';
 import type { Range } from './vocabulary.js';
 
 export interface DrawOptions {

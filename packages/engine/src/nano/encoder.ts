@@ -3,7 +3,7 @@ import type { ParameterStore } from '../runtime/parameters.js';
 import type { ResidentParameters } from '../runtime/residentParameters.js';
 import { batches, grouped, sizesFor } from './bucket.js';
 import type { CompiledGraphs } from './compiled.js';
-import type { Screenshot } from './engine.js';
+import type { Screenshot } from './nativeEngine.js';
 import { encodeGraph } from './graphs.js';
 import { gridOf } from './grid.js';
 import type { Model } from './model.js';

@@ -4,7 +4,7 @@ import { add, exp, gather, logSoftmax, mul, neg, pick, reshape, slice, sum } fro
 import { GyreError, type Size } from '@gyre/protocol';
 import { glyphHeads } from './architecture.js';
 import type { DecoderInput, Memory } from './decoderNetwork.js';
-import type { Loss } from './engine.js';
+import type { NativeLoss } from './nativeEngine.js';
 import { crossEntropyLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
 import type { Model, Network } from './model.js';
 import { tokenClasses } from './grammar.js';
@@ -74,7 +74,7 @@ export function stepGraph(
 }
 
 /** Log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
-export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: Loss): Outputs {
+export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: NativeLoss): Outputs {
   const net = model.on(shape.screen);
   const { graph: g, grid } = net;
   const { n, sequences, context, action, screenshots } = shape;

@@ -3,7 +3,7 @@ import { Random } from '../random.js';
 import type { Architecture } from './architecture.js';
 import { Computation } from './computation.js';
 import { contextTokens } from './context.js';
-import type { Datum, Loss, Screenshot } from './engine.js';
+import type { NativeDatum, NativeLoss, Screenshot } from './nativeEngine.js';
 import { glyphLabels } from './glyphs.js';
 import { vocabularyOf } from './vocabulary.js';
 
@@ -79,11 +79,11 @@ export function largestDeviation(
 /** Every number that a step of learning makes. */
 async function learn(
   { learner, parameters }: Computation,
-  data: readonly Datum[],
-  loss: Loss,
+  data: readonly NativeDatum[],
+  loss: NativeLoss,
 ): Promise<Map<string, Float32Array>> {
   learner.gradient.fill(0);
-  const result = await learner.run(data, 'pixels', loss);
+  const result = await learner.run(data, { source: 'pixels', loss });
   return new Map([
     ['loss', Float32Array.of(result.loss)],
     ['logprobs', Float32Array.from(result.logprobs.flat(2))],
@@ -96,7 +96,7 @@ async function learn(
 async function sample(
   reference: Computation,
   tested: Computation,
-  data: readonly Datum[],
+  data: readonly NativeDatum[],
   { expected, found }: Record<'expected' | 'found', Map<string, Float32Array>>,
 ): Promise<void> {
   const requests = data.map(({ screenshots, sequences: [sequence] }) => ({
@@ -109,13 +109,13 @@ async function sample(
     screenshots,
     sequences: [{ tokens: sequence?.tokens ?? [], action: sampled[i]?.tokens ?? [] }],
   }));
-  const { logprobs } = await reference.learner.run(again, 'features');
+  const { logprobs } = await reference.learner.run(again, { source: 'features' });
   expected.set('sampled', Float32Array.from(logprobs.flat(2)));
   found.set('sampled', Float32Array.from(sampled.flatMap((one) => one.logprobs)));
 }
 
 /** A decision on noise. */
-function example({ screenshots: most, role }: Architecture): { data: Datum[]; loss: Loss } {
+function example({ screenshots: most, role }: Architecture): { data: NativeDatum[]; loss: NativeLoss } {
   const size = { width: 64, height: 48 };
   const random = new Random(1);
   const screenshots = Array.from({ length: Math.min(2, most) }, (_, i): Screenshot => {

@@ -10,7 +10,7 @@ import { allowsCommands } from './context.js';
 import { blocked } from './decoderNetwork.js';
 import { draw } from './draw.js';
 import type { Encoder } from './encoder.js';
-import type { SampleRequest, Screenshot, TokenLogprob } from './engine.js';
+import type { NativeSampleRequest, Screenshot, TokenLogprob } from './nativeEngine.js';
 import type { TokenClass } from './grammar.js';
 import { prefillGraph, stepGraph } from './graphs.js';
 import { gridOf } from './grid.js';
@@ -32,7 +32,7 @@ export interface BatchShape {
 
 /** An action in the making. */
 export interface Draft {
-  readonly request: SampleRequest;
+  readonly request: NativeSampleRequest;
   /** Those that the model takes. */
   readonly screenshots: readonly Screenshot[];
   readonly tokens: number[];

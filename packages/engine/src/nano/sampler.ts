@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Random } from '../random.js';
 import { contextBucket } from './bucket.js';
 import { lastOf } from './encoder.js';
-import type { SampleRequest, Sampled } from './engine.js';
+import type { NativeSampleRequest, NativeSampled } from './nativeEngine.js';
 import { type BatchShape, type Draft, type Means, RunningBatch } from './runningBatch.js';
 
 /** Samples whole actions under the action grammar. Whoever asks while others are served joins them. */
@@ -13,7 +13,7 @@ export class Sampler {
   constructor(private readonly means: Means) {}
 
   /** The weights must stay as they are until it is done. Throws 'bad_input' for a request that does not fit the model. */
-  async sample(requests: readonly SampleRequest[], policyVersion: number): Promise<Sampled[]> {
+  async sample(requests: readonly NativeSampleRequest[], policyVersion: number): Promise<NativeSampled[]> {
     const asked = requests.map((request) => this.ask(request));
     if (!this.serving) void this.serve();
     return (await Promise.all(asked)).map(({ request, tokens, logprobs, topLogprobs }) => ({
@@ -22,7 +22,7 @@ export class Sampler {
     }));
   }
 
-  private ask(request: SampleRequest): Promise<Draft> {
+  private ask(request: NativeSampleRequest): Promise<Draft> {
     return new Promise((resolve, reject) => {
       const screenshots = lastOf(request.input.screenshots, this.means.model.architecture.screenshots);
       const shape: BatchShape = {

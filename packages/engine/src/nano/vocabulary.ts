@@ -45,8 +45,8 @@ export interface Range {
   readonly last: number;
 }
 
-/** What a policy decides in one turn. */
-export interface Decided {
+/** A turn that was decoded. */
+export interface DecodedTurn {
   readonly action: NativeAction;
   readonly thought?: string;
 }
@@ -183,7 +183,7 @@ export class Vocabulary {
   }
 
   /** A complete turn from its tokens. Throws `bad_input` when they are not one. */
-  decode(tokens: readonly number[]): Decided {
+  decode(tokens: readonly number[]): DecodedTurn {
     const { next, action, thought, used } = this.read(tokens);
     if (next !== undefined || !action || used !== tokens.length) {
       throw new GyreError('bad_input', `tokens [${tokens.join(' ')}] are not a complete turn`, { field: 'tokens' });

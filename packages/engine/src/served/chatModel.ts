@@ -39,6 +39,8 @@ export interface Completion {
   readonly cachedLength: number;
   /** Of the weights, where the server tells: gyre's own does. */
   readonly policyVersion: number;
+  /** Hash of the tokenizer, where the server tells: gyre's own does. */
+  readonly vocabulary?: string;
 }
 
 /** What a request says of thinking, as vLLM has it; servers that do not know it leave it out. */
@@ -160,17 +162,18 @@ function completionOf(answer: z.infer<typeof Answer>): Completion {
 /** The tokens of an answer, as far as its server gave them, and the version of the weights that sampled it. */
 export function sampledOf(
   answer: WithTokens,
-): Pick<Completion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion'> {
+): Pick<Completion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion' | 'vocabulary'> {
   const [choice] = answer.choices;
   const { prompt_token_ids: prompt } = answer;
   const ids = choice?.token_ids;
   const logprobs = choice?.logprobs?.content?.map(({ logprob }) => logprob);
-  const version = /^gyre-(\d+)$/.exec(answer.system_fingerprint ?? '')?.[1];
+  const [, version, vocabulary] = /^gyre-(\d+)(?:-([0-9a-f]+))?$/.exec(answer.system_fingerprint ?? '') ?? [];
   return {
     ...(prompt && { promptTokens: prompt }),
     ...(ids && { tokens: ids }),
     // One for each token, or they say nothing of them.
     ...(logprobs && logprobs.length === ids?.length && { logprobs }),
     policyVersion: Number.isSafeInteger(Number(version)) ? Number(version) : 0,
+    ...(vocabulary !== undefined && { vocabulary }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Engine, Sequence } from '@gyre/engine';
+import type { NativeEngine, NativeSequence } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { decoupledGae, groupAdvantages, lengthAdaptiveLambda, returns } from './advantage.js';
 import { Baseline } from './baseline.js';
@@ -25,7 +25,7 @@ export interface Rollout {
 export interface Target {
   decision: Decision;
   /** With advantages, return and value. */
-  sequence: Sequence;
+  sequence: NativeSequence;
   value: number;
   /** Target of the critic. */
   return: number;
@@ -36,7 +36,7 @@ export interface Target {
 }
 
 /** Values `[episode][decision]` of the critic before the update. */
-export async function valuesOf(critic: Engine, rollouts: readonly Rollout[]): Promise<number[][]> {
+export async function valuesOf(critic: NativeEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
   const { values } = await critic.forward(rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)));
   let next = 0;
   return rollouts.map(({ decisions }) => decisions.map(() => values[next++]?.[0] ?? 0));
@@ -47,7 +47,7 @@ export async function valuesOf(critic: Engine, rollouts: readonly Rollout[]): Pr
  * "Approximating KL divergence") summed over the tokens of a turn. Taken from the reward, weighted, it makes the expected gradient that of
  * the reward less the weighted KL divergence from the reference, which k1 or k3 in the loss does not (arXiv 2506.09477).
  */
-export async function divergences(reference: Engine, rollouts: readonly Rollout[]): Promise<number[][]> {
+export async function divergences(reference: NativeEngine, rollouts: readonly Rollout[]): Promise<number[][]> {
   const { logprobs } = await reference.forward(
     rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)),
   );

@@ -1,4 +1,4 @@
-import { type Engine, type ForwardBackward, type Random, type VersionedForward } from '@gyre/engine';
+import { type NativeEngine, type NativeForwardBackward, type Random, type NativeForward } from '@gyre/engine';
 import type { Baseline } from '../advantages/baseline.js';
 import { behaviourWeights } from './correction.js';
 import { slices } from './slices.js';
@@ -28,7 +28,7 @@ export interface PpoOptions {
   baseline?: Baseline;
   freezeEncoder: boolean;
   /** It goes through the decisions in the first `epochs` alone, which saves time; in value pretraining, more than three make it worse. */
-  critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };
+  critic?: { engine: NativeEngine; learningRate: number; valueClip: number; epochs: number };
   /** Tokens of older versions are corrected for, at most by this factor. See `behaviourWeights`. */
   behaviourCap?: number | undefined;
   /**
@@ -39,7 +39,7 @@ export interface PpoOptions {
   /** Weight of the entropy bonus. Default 0. With little else in the gradient Adam makes whole steps of it. */
   entropy?: number;
   /** Where the policy is to stay near: its divergence is taken from the rewards; costs a forward pass of `engine`. See `divergences`. */
-  reference?: { engine: Engine; weight: number } | undefined;
+  reference?: { engine: NativeEngine; weight: number } | undefined;
 }
 
 /** What is measured in an update. Lists of nothing have no mean: the figures of an update without a decision are NaN. */
@@ -76,7 +76,7 @@ export interface PpoUpdate {
 
 /** One PPO iteration on complete episodes: advantages, then `epochs` passes in shuffled minibatches; the critic makes no more than the policy. */
 export async function updatePpo(
-  engine: Engine,
+  engine: NativeEngine,
   rollouts: readonly Rollout[],
   options: PpoOptions,
   random: Random,
@@ -151,7 +151,7 @@ export async function updatePpo(
  * own loss is that of the decoupled objective. What these very weights sampled stays as it is.
  */
 function corrected(
-  { logprobs, policyVersion }: VersionedForward,
+  { logprobs, policyVersion }: NativeForward,
   targets: readonly Target[],
   cap: number | undefined,
 ): { targets: readonly Target[]; behaviour?: { weight: number; capped: number } } {
@@ -217,7 +217,7 @@ function lastRatios(
 
 function collect(
   batch: readonly Target[],
-  result: ForwardBackward,
+  result: NativeForwardBackward,
   ratios: { before: number[]; after: number[] },
 ): void {
   for (const [i, { sequence }] of batch.entries()) {

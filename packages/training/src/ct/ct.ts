@@ -1,4 +1,4 @@
-import { type Datum, type Engine, type Loss, Random, longestAction } from '@gyre/engine';
+import { type NativeDatum, type NativeEngine, type NativeLoss, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
 import { learningRate } from '../algorithms/schedule.js';
 import type { PageKind } from './pageFeed.js';
@@ -14,10 +14,10 @@ export interface CtStep {
 }
 
 /** Reads a decision of a demonstration; whether it is learnt with its thought is drawn each time. */
-export type Demonstrated = (random: Random) => Promise<Datum>;
+export type Demonstrated = (random: Random) => Promise<NativeDatum>;
 
 export interface CtOptions {
-  engine: Engine;
+  engine: NativeEngine;
   recipe: CtRecipe;
   /** Steps that are done: the policy version of the checkpoint. */
   from: number;
@@ -75,7 +75,7 @@ async function read(
   { kind, name, first }: PlannedStep,
   step: number,
   random: Random,
-): Promise<Datum[]> {
+): Promise<NativeDatum[]> {
   if (kind.learns === 'demonstrations') {
     const families = [...demonstrations].filter(([name]) => kind.families?.includes(name) ?? true).map(([, of]) => of);
     return Promise.all(
@@ -100,7 +100,7 @@ interface PlannedStep {
   readonly kind: StepKind;
   /** The first of its pages, where it has any. */
   readonly first: number;
-  readonly loss: Loss;
+  readonly loss: NativeLoss;
   readonly learningRate: number;
 }
 

@@ -1,8 +1,8 @@
 import {
-  type Datum,
+  type NativeDatum,
   type Grid,
   type Random,
-  type Sequence,
+  type NativeSequence,
   type Vocabulary,
   cell,
   contextTokens,
@@ -39,7 +39,7 @@ export interface PerceptionTerms {
 }
 
 /** A rendered page with its labels as training data: where things are or what they say, and what is written in some cells. */
-export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): Datum {
+export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): NativeDatum {
   const { asked, questions, longest = longestAction, places, hash, random } = terms;
   const vocabulary = vocabularyOf(sample.size);
   const found = shuffled(sample.questions, random)
@@ -69,7 +69,7 @@ function sequenceOf(
   vocabulary: Vocabulary,
   asked: Asked,
   random: Random,
-): Sequence | undefined {
+): NativeSequence | undefined {
   const tokens = contextTokens(vocabulary, instruction, []);
   if (tokens.length > longestContext) return undefined;
   if (answer.type === 'point') {
@@ -88,7 +88,7 @@ function sequenceOf(
 }
 
 /** A question of weight 0: it keeps the shape of a page without anything to ask. */
-function nothing(vocabulary: Vocabulary): Sequence {
+function nothing(vocabulary: Vocabulary): NativeSequence {
   const action = vocabulary.encode({ type: 'click', point: { x: 0.5, y: 0.5 } });
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
@@ -96,11 +96,11 @@ function nothing(vocabulary: Vocabulary): Sequence {
 /** A click anywhere in one of the boxes, in px: all cells in them are as good, and all places in the chosen cell. */
 export function clickIn(
   vocabulary: Vocabulary,
-  tokens: Sequence['tokens'],
+  tokens: NativeSequence['tokens'],
   boxes: readonly Box[],
   random: Random,
   thought?: string,
-): Sequence {
+): NativeSequence {
   const { grid } = vocabulary;
   const good = [...new Set(boxes.flatMap((box) => cellsInside(grid, box)))];
   const chosen = good[random.int(good.length)] ?? 0;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Datum, Random } from '@gyre/engine';
+import { type NativeDatum, Random } from '@gyre/engine';
 import type { BrowserPool } from '@gyre/sandbox';
 import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
@@ -23,7 +23,7 @@ export function pageOf(n: number, passes: number): number {
 
 /** Perception data without an end, rendered as it is used. Sample number n of a seed is always the same. */
 export class PerceptionFeed {
-  private readonly chunks = new Map<number, Promise<Datum[]>>();
+  private readonly chunks = new Map<number, Promise<NativeDatum[]>>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -34,8 +34,8 @@ export class PerceptionFeed {
   ) {}
 
   /** Samples `first` to `first + count`. Earlier chunks are dropped. */
-  async take(first: number, count: number): Promise<Datum[]> {
-    const out: Datum[] = [];
+  async take(first: number, count: number): Promise<NativeDatum[]> {
+    const out: NativeDatum[] = [];
     let needed = 0;
     for (let n = first; n < first + count; n++) {
       const page = pageOf(n, this.passes);
@@ -51,7 +51,7 @@ export class PerceptionFeed {
     return out;
   }
 
-  private chunk(index: number): Promise<Datum[]> {
+  private chunk(index: number): Promise<NativeDatum[]> {
     const found = this.chunks.get(index);
     if (found) return found;
     const made = this.last.then(() => this.render(index));
@@ -60,9 +60,9 @@ export class PerceptionFeed {
     return made;
   }
 
-  private async render(index: number): Promise<Datum[]> {
+  private async render(index: number): Promise<NativeDatum[]> {
     const random = new Random(this.seed).fork(`perception ${index}`);
-    const out: Datum[] = [];
+    const out: NativeDatum[] = [];
     for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');

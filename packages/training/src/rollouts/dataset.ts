@@ -1,10 +1,11 @@
-import { captured, modelInput, pixels } from '@gyre/agent';
+import { captured, nativeInput, pixels } from '@gyre/agent';
 import {
-  type Datum,
+  type NativeDatum,
   type NativeAction,
   type Screenshot,
-  type Sequence,
+  type NativeSequence,
   longestAction,
+  vocabularyHash,
   vocabularyOf,
 } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
@@ -48,7 +49,7 @@ export class ScreenshotReader {
 /** One decision of an episode, with the input that it was made from. */
 export interface Decision {
   readonly family: string;
-  readonly datum: Datum;
+  readonly datum: NativeDatum;
   /** Place of the turn in its episode. */
   readonly turn: number;
   /** Version of the weights that sampled it; undefined where it was not sampled. */
@@ -59,17 +60,19 @@ export interface Decision {
 export const offsetWeight = 0.1;
 
 /**
- * The turns of an episode that are decisions of the native policy, which of the calls of the SDK has words for short commands alone.
- * Turns that were copied from another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
- * native policy and somebody other than its agent has judged it.
+ * Returns the indices of the turns that are decisions of the native policy: actions that it has words for, and no tokens of another model.
+ * Turns that were copied from another episode are left out. A captured episode has decisions only if all of its turns were sampled in the
+ * native vocabulary and somebody other than its agent has judged it.
  */
 export function decided(episode: Episode): number[] {
   const { turns, purpose } = episode;
-  if (purpose === captured && !(independentVerdict(episode) && turns.every((_, index) => isSampled(episode, index))))
+  const natively = turns.map((_, index) => isSampledNatively(episode, index));
+  if (purpose === captured && !(independentVerdict(episode) && natively.every((sampled) => sampled === true)))
     return [];
   return turns.flatMap((turn, index) => {
     const [action] = turn.actions;
-    return action && isNative(action) && !isCopied(episode, turn) ? [index] : [];
+    const isForeign = natively[index] === false;
+    return action && isNative(action) && !isForeign && !isCopied(episode, turn) ? [index] : [];
   });
 }
 
@@ -86,15 +89,22 @@ function isNative(action: AgentAction): action is NativeAction {
   }
 }
 
-/** Whether what a turn did is what its tokens say, if they are words of the native policy. */
-function isSampled({ observation, turns }: Episode, index: number): boolean {
-  const { sample, actions } = turns[index] ?? {};
+/**
+ * Tells whether the tokens of a turn are of the native vocabulary; undefined for a turn that was not sampled. Older lakes do not name the
+ * vocabulary: there the tokens have to spell a whole native turn of the type that was carried out, which ids of another tokenizer do not.
+ * So they have to where they were captured, since an agent may cut texts.
+ */
+function isSampledNatively({ observation, purpose, turns }: Episode, index: number): boolean | undefined {
+  const { sample, actions = [] } = turns[index] ?? {};
+  if (!sample) return undefined;
+  const { model, vocabulary } = sample;
+  if (vocabulary === undefined ? model !== undefined : vocabulary !== vocabularyHash) return false;
+  if (vocabulary !== undefined && purpose !== captured) return true;
   const { size } = turns[index - 1]?.observation ?? observation;
-  if (!sample || actions?.length !== 1) return false;
   try {
-    return vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
+    return actions.length === 1 && vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
   } catch (error) {
-    // Of another model, or for a screen that ours cannot see.
+    // Tokens of another model, or for a screen that the native policy cannot see.
     if (error instanceof GyreError) return false;
     throw error;
   }
@@ -113,24 +123,37 @@ export async function decisions(
   return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader, options)));
 }
 
-/** One of them: that of turn `index`, which must be one of `decided`. */
+/** Returns the decision of turn `index`. Throws 'bad_input' if it is none of `decided`, such as a turn of another model. */
 export async function decision(
-  { task, observation, turns }: Episode,
+  episode: Episode,
   index: number,
   screenshots: number,
   reader: ScreenshotReader,
   /** Whether a demonstration's thought is learnt with its action. */
   { thought = true }: { thought?: boolean } = {},
 ): Promise<Decision> {
+  const { task, observation, turns } = episode;
   const turn = turns[index];
   const action = turn?.actions[0];
-  if (!turn || !action || !isNative(action)) throw new RangeError(`turn ${index} is no decision of the native policy`);
+  if (turn?.sample && !isSampledNatively(episode, index)) {
+    const { model = 'an unknown model', vocabulary = 'an unknown vocabulary' } = turn.sample;
+    throw new GyreError('bad_input', `turn ${index} of ${episode.id} was sampled by ${model}, in ${vocabulary}`, {
+      field: 'sample',
+      fix: `train on episodes whose samples are in the vocabulary ${vocabularyHash}`,
+    });
+  }
+  if (!turn || !action || !isNative(action)) {
+    throw new GyreError('bad_input', `turn ${index} of ${episode.id} is no decision of the native policy`, {
+      field: 'index',
+      fix: 'choose among `decided`',
+    });
+  }
   const seen = [observation, ...turns.slice(0, index).map((past) => past.observation)];
   const shots = await Promise.all(seen.slice(-screenshots).map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
-  const input = modelInput(vocabulary, task, turns.slice(0, index), shots);
+  const input = nativeInput(vocabulary, task, turns.slice(0, index), shots);
   const tokens = turn.sample?.tokens ?? vocabulary.encode(action, thought ? turn.thought : undefined);
-  const sequence: Sequence = {
+  const sequence: NativeSequence = {
     tokens: input.tokens,
     action: tokens,
     ...(input.clock !== undefined && { clock: input.clock }),

@@ -1,13 +1,13 @@
-import { type Datum, type Engine, Random } from '@gyre/engine';
+import { type NativeDatum, type NativeEngine, Random } from '@gyre/engine';
 import { learningRate } from '../algorithms/schedule.js';
 import { mean } from '../metrics/statistics.js';
 
 export interface SftOptions {
-  engine: Engine;
+  engine: NativeEngine;
   /** Decisions of demonstrations, drawn from at random. */
-  demonstrations: readonly { family: string; datum: Datum }[];
+  demonstrations: readonly { family: string; datum: NativeDatum }[];
   /** Perception data for a step: `count` samples from the `first` on, the same for the same numbers. */
-  perception: (first: number, count: number) => Promise<Datum[]>;
+  perception: (first: number, count: number) => Promise<NativeDatum[]>;
   /** Steps of the whole schedule, and the step to begin at when resumed; or minutes, made into steps by timing the first ones. */
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
@@ -143,7 +143,7 @@ async function timedSteps(
 }
 
 interface Pool {
-  data: Datum[];
+  data: NativeDatum[];
   share: number;
 }
 
@@ -158,7 +158,7 @@ function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions[
   return [...families.values()];
 }
 
-function draw(pools: readonly Pool[], count: number, random: Random): Datum[] {
+function draw(pools: readonly Pool[], count: number, random: Random): NativeDatum[] {
   const total = pools.reduce((sum, { share }) => sum + share, 0);
   return Array.from({ length: count }, () => {
     let left = random.next() * total;

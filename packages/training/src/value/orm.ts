@@ -1,5 +1,5 @@
-import { modelInput } from '@gyre/agent';
-import { type Datum, type Engine, Random, vocabularyOf } from '@gyre/engine';
+import { nativeInput } from '@gyre/agent';
+import { type NativeDatum, type NativeEngine, Random, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
 import type { ScreenshotReader } from '../rollouts/dataset.js';
 import { learningRate } from '../algorithms/schedule.js';
@@ -12,7 +12,7 @@ const question = 'is this done';
 export interface Judged {
   readonly family: string;
   /** Two sequences on the last screenshots: that it was done, and that it was not. */
-  readonly datum: Datum;
+  readonly datum: NativeDatum;
   readonly success: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function judged(episode: Episode, screenshots: number, reader: Scre
   const shots = await Promise.all(seen.map((last) => reader.read(last)));
   const vocabulary = vocabularyOf(seen.at(-1)?.size ?? task.screen);
   const asked = { instruction: `${question}: ${task.instruction}` };
-  const { tokens, clock } = modelInput(vocabulary, asked, turns, shots);
+  const { tokens, clock } = nativeInput(vocabulary, asked, turns, shots);
   const sequence = (answer: string) => ({
     tokens,
     ...(clock !== undefined && { clock }),
@@ -43,7 +43,7 @@ export async function judged(episode: Episode, screenshots: number, reader: Scre
 }
 
 /** The probability of yes against no, for each. */
-export async function ormScores(engine: Engine, judged: readonly Judged[], batch = 32): Promise<number[]> {
+export async function ormScores(engine: NativeEngine, judged: readonly Judged[], batch = 32): Promise<number[]> {
   const scores: number[] = [];
   for (let from = 0; from < judged.length; from += batch) {
     const { logprobs } = await engine.forward(judged.slice(from, from + batch).map(({ datum }) => datum));
@@ -56,7 +56,7 @@ export async function ormScores(engine: Engine, judged: readonly Judged[], batch
 }
 
 export interface OrmOptions {
-  readonly engine: Engine;
+  readonly engine: NativeEngine;
   /** Labelled, of the train split. */
   readonly judged: readonly Judged[];
   /** At most: it stops before where it has learnt all that carries over to the episodes that are held out. */
@@ -111,7 +111,7 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
       const of = families[random.int(families.length)] ?? [];
       return of[random.int(of.length)]!;
     });
-    const data = drawn.map(({ datum: { screenshots, sequences }, success }): Datum => {
+    const data = drawn.map(({ datum: { screenshots, sequences }, success }): NativeDatum => {
       const [yes, no] = sequences;
       return { screenshots, sequences: [(success ? yes : no)!] };
     });

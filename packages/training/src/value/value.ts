@@ -1,4 +1,4 @@
-import { type Engine, type Random } from '@gyre/engine';
+import { type NativeEngine, type Random } from '@gyre/engine';
 import { returns } from '../advantages/advantage.js';
 import { slices } from '../algorithms/slices.js';
 import { type Rollout, earned, valuesOf } from '../advantages/targets.js';
@@ -30,7 +30,7 @@ export interface ValueEpoch {
  * the explained variance on held-out episodes has stopped growing. The weights of the best epoch stay.
  */
 export async function pretrainValue(
-  critic: Engine,
+  critic: NativeEngine,
   rollouts: readonly Rollout[],
   options: ValuePretrainingOptions,
   best: { save: () => Promise<void>; restore: () => Promise<void> },

@@ -7,7 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../endpoint/conversation.js';
+import { mostShown } from '../../language/conversation.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import { notOffered, readAnthropicCall } from './anthropicCalls.js';
 import {

@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { Size } from '@gyre/protocol';
 import { z } from 'zod';
-import { mostShown } from '../endpoint/conversation.js';
+import { mostShown } from '../../language/conversation.js';
 import { nothingSeen } from '../../gateway/nothingSeen.js';
 import type { Context, Decision, PastTurn } from '../policy.js';
 import {

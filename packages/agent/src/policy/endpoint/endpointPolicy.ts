@@ -17,11 +17,11 @@ import {
   TokenModel,
 } from '@gyre/engine';
 import type { Context, Policy } from '../policy.js';
-import { conversation, firstShown, mostShown } from './conversation.js';
-import type { MemoryFile } from './memoryFile.js';
-import { type PromptMode, systemPrompt, type Thinking } from './prompt.js';
-import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from './recollection.js';
-import { spokenTurn } from './spokenTurn.js';
+import { conversation, firstShown, mostShown } from '../../language/conversation.js';
+import type { MemoryFile } from '../../memory/memoryFile.js';
+import { type PromptMode, systemPrompt, type Thinking } from '../../language/prompt.js';
+import { endQuestion, firstWhole, lengthOf, type Recollection, spanQuestion } from '../../memory/recollection.js';
+import { spokenTurn } from '../../language/spokenTurn.js';
 
 export interface EndpointOptions extends Omit<ChatModelOptions, 'thinks'> {
   /** How the model prints turns. Default `t5`. */
@@ -266,7 +266,8 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
       counts.turns++;
       counts.promptTokens += completion.promptLength;
       counts.cachedTokens += completion.cachedLength;
-      const sample = sampleOf(completion, sampledTurn(turns.at(-1), episode.last));
+      // Without a vocabulary even if the server tells its own: its prompt is not the one that training makes of the turns.
+      const sample = sampleOf(completion, { model: options.model }, sampledTurn(turns.at(-1), episode.last));
       follow(episode, firstShown(turns.length + 1, episode.shown ?? shown), completion);
       const { text, thought, parsed } = spokenTurn(format, completion);
       const said = { text, ...(thought !== undefined && { thought }), ...(sample && { sample }) };
@@ -319,21 +320,19 @@ function sampledTurn(
 const equalTokens = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((token, index) => token === b[index]);
 
-/** What was sampled, where the server gave all of it; of the prompt what is not in that of the turn `before`. */
+/** Returns the sample of a completion, where the server gave all of it; of its prompt the part that is new since the turn `before`. */
 export function sampleOf(
-  {
-    tokens,
-    logprobs,
-    policyVersion,
-    promptTokens: prompt,
-  }: Pick<Completion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
+  completion: Pick<Completion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
+  model: { readonly model: string | undefined; readonly vocabulary?: string | undefined },
   before?: SampledAfter,
 ): Sample | undefined {
+  const { tokens, logprobs, policyVersion, promptTokens: prompt } = completion;
   if (!tokens || !logprobs) return undefined;
   return {
     tokens: [...tokens],
     logprobs: [...logprobs],
     policyVersion,
+    ...model,
     ...(prompt && { prompt: promptTokens(prompt, before) }),
   };
 }

@@ -7,7 +7,7 @@ import { countTask, sessionDouble } from '../../loop/double/sessionDouble.test.f
 import { runEpisode } from '../../loop/episode.js';
 import { type Script, vllmDouble } from './double/vllmDouble.test.fixture.js';
 import { endpointPolicy, type EndpointOptions } from './endpointPolicy.js';
-import { MemoryFile } from './memoryFile.js';
+import { MemoryFile } from '../../memory/memoryFile.js';
 
 let folder: string;
 const closing: (() => Promise<void>)[] = [];

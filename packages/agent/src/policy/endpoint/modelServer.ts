@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Action, TurnFormat, TurnMessage } from '@gyre/protocol';
 import { GyreError, onScreen, parseT5, printT5, sayable, turnFormat } from '@gyre/protocol';
-import { type Engine, type Screenshot, type TokenLogprob, type Vocabulary, vocabularyOf } from '@gyre/engine';
+import {
+  type NativeEngine,
+  type Screenshot,
+  type TokenLogprob,
+  type Vocabulary,
+  vocabularyHash,
+  vocabularyOf,
+} from '@gyre/engine';
 import { Access, type AccessOptions } from '@gyre/sandbox';
 import type { FastifyInstance } from 'fastify';
 import { createHash } from 'node:crypto';
@@ -11,7 +18,7 @@ import { z } from 'zod';
 import { decideNatively } from '../nativePolicy.js';
 import { ApiError, chatApi, listen } from './chatApi.js';
 import { imageBytes } from './dataUrl.js';
-import { expectFitting, nativePrompt } from './nativePrompt.js';
+import { expectFitting, nativePrompt } from '../../language/nativePrompt.js';
 
 const Part = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -69,7 +76,7 @@ const Request = z
 type Request = z.infer<typeof Request>;
 
 export interface ModelServerOptions extends AccessOptions {
-  readonly engine: Engine;
+  readonly engine: NativeEngine;
   /** The model's name. */
   readonly name: string;
   /** Default 0: any that is free. */
@@ -133,7 +140,7 @@ function routes(
   });
 }
 
-async function answerOf(wanted: Request, engine: Engine, name: string) {
+async function answerOf(wanted: Request, engine: NativeEngine, name: string) {
   const { messages, temperature, top_p: topP, logprobs: asksLogprobs, return_token_ids: asksIds } = wanted;
   const { instruction, format: formatName } = nativePrompt(systemText(messages), firstUserText(messages));
   const screenshot = await newest(messages);
@@ -155,7 +162,7 @@ async function answerOf(wanted: Request, engine: Engine, name: string) {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
     model: name,
-    system_fingerprint: `gyre-${sample.policyVersion}`,
+    system_fingerprint: `gyre-${sample.policyVersion}-${vocabularyHash}`,
   };
   const sampled = choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const usage = {

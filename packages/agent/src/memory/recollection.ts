@@ -1,4 +1,4 @@
-import type { PastTurn } from '../policy.js';
+import type { PastTurn } from '../policy/policy.js';
 import type { Memory } from './memoryFile.js';
 
 /** Turns `from` to before `to`, in the words of the policy that played them: what it meant to do, and what came of it. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorCode, GyreError } from '@gyre/protocol';
-import { NativeEngine, type NativeOptions } from './native.js';
+import { EmbeddedEngine, type NativeEngineOptions } from './embeddedEngine.js';
 
 /** What crosses the thread boundary. */
 export interface Request {
@@ -12,7 +12,7 @@ export type Reply =
   | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; error: { code: ErrorCode; message: string; detail: { field?: string; fix?: string } } };
 
-const engine = new NativeEngine(workerData as NativeOptions);
+const engine = new EmbeddedEngine(workerData as NativeEngineOptions);
 const port = parentPort;
 
 port?.on('message', ({ id, method, args }: Request) => {

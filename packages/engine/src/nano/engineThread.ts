@@ -1,25 +1,25 @@
 import { Worker } from 'node:worker_threads';
 import { GyreError } from '@gyre/protocol';
 import type {
-  Datum,
-  Engine,
-  ForwardBackward,
-  ForwardBackwardRequest,
-  OptimStep,
-  Part,
-  SampleRequest,
-  Sampled,
+  NativeDatum,
+  NativeEngine,
+  NativeForwardBackward,
+  NativeLearningRequest,
+  NativeOptimStep,
+  TrainablePart,
+  NativeSampleRequest,
+  NativeSampled,
   Screenshot,
-  VersionedForward,
-} from './engine.js';
-import type { NativeOptions } from './native.js';
-import type { Reply, Request } from './worker.js';
+  NativeForward,
+} from './nativeEngine.js';
+import type { NativeEngineOptions } from './embeddedEngine.js';
+import type { Reply, Request } from './engineWorker.js';
 
 /**
  * A native engine in a thread of its own: environments go on while it computes. Its calls have the same order. If the thread
  * dies, calls under way and later ones fail with 'bug': it runs in this process, and nothing outside can end it.
  */
-export class EngineThread implements Engine {
+export class EngineThread implements NativeEngine {
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private next = 0;
   private dead: Error | undefined;
@@ -46,8 +46,8 @@ export class EngineThread implements Engine {
   }
 
   /** Throws what `NativeEngine.ready` throws. */
-  static async start(options: NativeOptions): Promise<EngineThread> {
-    const thread = new EngineThread(new Worker(new URL('./worker.js', import.meta.url), { workerData: options }));
+  static async start(options: NativeEngineOptions): Promise<EngineThread> {
+    const thread = new EngineThread(new Worker(new URL('./engineWorker.js', import.meta.url), { workerData: options }));
     try {
       await thread.call('ready');
     } catch (error) {
@@ -58,19 +58,19 @@ export class EngineThread implements Engine {
     return thread;
   }
 
-  sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+  sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     return this.call('sample', requests);
   }
 
-  forward(data: readonly Datum[]): Promise<VersionedForward> {
+  forward(data: readonly NativeDatum[]): Promise<NativeForward> {
     return this.call('forward', data);
   }
 
-  forwardBackward(request: ForwardBackwardRequest): Promise<ForwardBackward> {
+  forwardBackward(request: NativeLearningRequest): Promise<NativeForwardBackward> {
     return this.call('forwardBackward', request);
   }
 
-  optimStep(options: { learningRate: number; part?: Part }): Promise<OptimStep> {
+  optimStep(options: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
     return this.call('optimStep', options);
   }
 

@@ -5,17 +5,17 @@ import type { ParameterStore } from '../runtime/parameters.js';
 import { Architecture } from './architecture.js';
 import { Computation, type ComputationOptions } from './computation.js';
 import type {
-  Datum,
-  Engine,
-  ForwardBackward,
-  ForwardBackwardRequest,
-  OptimStep,
-  Part,
-  SampleRequest,
-  Sampled,
+  NativeDatum,
+  NativeEngine,
+  NativeForwardBackward,
+  NativeLearningRequest,
+  NativeOptimStep,
+  TrainablePart,
+  NativeSampleRequest,
+  NativeSampled,
   Screenshot,
-  VersionedForward,
-} from './engine.js';
+  NativeForward,
+} from './nativeEngine.js';
 import { glyphGraph } from './graphs.js';
 import type { Learner } from './learner.js';
 import type { Model } from './model.js';
@@ -24,13 +24,13 @@ import { Turnstile } from './turnstile.js';
 import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 import { vocabularyHash } from './vocabulary.js';
 
-export type NativeOptions = ComputationOptions;
+export type NativeEngineOptions = ComputationOptions;
 
 /**
  * The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. Calls are carried out in
  * their order; those of `sample` that follow each other run together, and share batches.
  */
-export class NativeEngine implements Engine {
+export class EmbeddedEngine implements NativeEngine {
   readonly model: Model;
   readonly parameters: ParameterStore;
   private readonly optimiser: AdamW;
@@ -41,7 +41,7 @@ export class NativeEngine implements Engine {
   private version = 0;
 
   /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
-  constructor(private readonly options: NativeOptions) {
+  constructor(private readonly options: NativeEngineOptions) {
     const architecture = Architecture.parse(options.architecture);
     this.computation = new Computation({ ...options, architecture });
     const { model, parameters, learner } = this.computation;
@@ -66,22 +66,22 @@ export class NativeEngine implements Engine {
     await this.checked;
   }
 
-  sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+  sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     return this.turnstile.beside(async () => {
       await this.ready();
       return this.computation.sampler.sample(requests, this.version);
     });
   }
 
-  forward(data: readonly Datum[]): Promise<VersionedForward> {
+  forward(data: readonly NativeDatum[]): Promise<NativeForward> {
     return this.turnstile.alone(async () => {
       await this.ready();
-      const { logprobs, entropies, values } = await this.learner.run(data, 'features');
+      const { logprobs, entropies, values } = await this.learner.run(data, { source: 'features' });
       return { logprobs, entropies, values, policyVersion: this.version };
     });
   }
 
-  forwardBackward({ data, loss, freezeEncoder }: ForwardBackwardRequest): Promise<ForwardBackward> {
+  forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
     return this.turnstile.alone(async () => {
       this.refuseFrozen();
       const critic = this.model.architecture.role === 'critic';
@@ -92,12 +92,14 @@ export class NativeEngine implements Engine {
         });
       }
       await this.ready();
-      if (loss.name === 'letters' || loss.name === 'reading') return this.learner.reading(data, loss.name);
-      return this.learner.run(data, freezeEncoder ? 'features' : 'pixels', loss);
+      if (loss.name === 'letters' || loss.name === 'reading') {
+        return this.learner.reading(data, { name: loss.name, reduction });
+      }
+      return this.learner.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
     });
   }
 
-  optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: Part }): Promise<OptimStep> {
+  optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
     return this.turnstile.alone(() => {
       this.refuseFrozen();
       try {
@@ -214,7 +216,7 @@ export class NativeEngine implements Engine {
 }
 
 /** The smallest part that a parameter belongs to. */
-function partOf(name: string): Part {
+function partOf(name: string): TrainablePart {
   if (!name.startsWith('image.')) return 'decoder';
   return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';
 }

@@ -2,8 +2,8 @@ import { type ChatMessage, promptPicture } from '@gyre/engine';
 import { onScreen, sayable, type TurnFormat } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 
-import type { Context, PastTurn } from '../policy.js';
-import { earlierText, firstWhole, type Recollection, spanText } from './recollection.js';
+import type { Context, PastTurn } from '../policy/policy.js';
+import { earlierText, firstWhole, type Recollection, spanText } from '../memory/recollection.js';
 
 type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 
