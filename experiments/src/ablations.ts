@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nativePolicy } from '@gyre/agent';
-import { type Blueprint, type NativeDatum, EmbeddedEngine, Random, nano, nativeBlueprint } from '@gyre/engine';
+import { type NativeDatum, EmbeddedEngine, Random, engineInternals, architectures } from '@gyre/engine';
 import { type PerceptionSample, type QuestionKind, perceive } from '@gyre/tasks';
 import {
   PerceptionFeed,
@@ -28,16 +28,16 @@ const taskFamilies = ['click', 'form', 'maze'];
  */
 interface Variant {
   name: string;
-  blueprint: Blueprint;
+  blueprint: engineInternals.Blueprint;
   /** Whether it learns from rendered pages too, and not from demonstrations alone. */
   pages: boolean;
 }
 
 const variants: readonly Variant[] = [
-  { name: 'as it is', blueprint: nativeBlueprint, pages: true },
+  { name: 'as it is', blueprint: engineInternals.nativeBlueprint, pages: true },
   { name: 'coordinates, no pointer', blueprint: coordinates, pages: true },
   { name: 'patches, no convolutions', blueprint: patches, pages: true },
-  { name: 'demonstrations alone', blueprint: nativeBlueprint, pages: false },
+  { name: 'demonstrations alone', blueprint: engineInternals.nativeBlueprint, pages: false },
 ];
 
 const { values: flags } = parseArgs({
@@ -91,7 +91,7 @@ async function measured(
   seed: number,
   data: { demonstrations: { family: string; datum: NativeDatum }[]; pages: NativeDatum[]; tested: PerceptionSample[] },
 ): Promise<Measurement> {
-  const engine = new EmbeddedEngine({ architecture: nano, seed, threads: 1, blueprint });
+  const engine = new EmbeddedEngine({ architecture: architectures.nano, seed, threads: 1, blueprint });
   const random = new Random(seed).fork(name);
   const some = <T>(all: readonly T[], count: number): T[] =>
     Array.from({ length: count }, () => all[random.int(all.length)] as T);

@@ -12,7 +12,7 @@ import {
   promptModes,
   randomPolicy,
 } from '@gyre/agent';
-import { EngineThread, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
+import { EngineThread, basePolicyName, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { servedModel } from './servedModel.js';
 import { address, count, inputFile, name, oneOf, optionalCount, outputFile, positive, toggle } from './flag.js';
@@ -25,10 +25,10 @@ export const quantiseFlag = (what: string) =>
 
 /** The flag that names a file of weights. */
 export const checkpointFlag = inputFile(
-  'weights of the native policy, a .safetensors file; base are those that come with gyre',
+  'weights of the native policy, a .safetensors file; basePolicyName are those that come with gyre',
   {
-    default: base,
-    words: [base],
+    default: basePolicyName,
+    words: [basePolicyName],
   },
 );
 

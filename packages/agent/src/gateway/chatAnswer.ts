@@ -1,4 +1,4 @@
-import { sampledOf, Spoken, textSpoken, thoughtSpoken, type WithTokens } from '@gyre/engine';
+import { sampledTokens, AnsweredMessage, messageText, messageThought, type AnswerWithTokens } from '@gyre/engine';
 import type { Sample, SampledAfter } from '@gyre/protocol';
 import { z } from 'zod';
 import { sampleOf } from '../policy/endpoint/endpointPolicy.js';
@@ -11,7 +11,7 @@ const Call = z.looseObject({
 });
 type Call = z.infer<typeof Call>;
 
-const Said = Spoken.extend({ tool_calls: z.array(Call).nullish().catch(undefined) });
+const Said = AnsweredMessage.extend({ tool_calls: z.array(Call).nullish().catch(undefined) });
 
 /** A chat completion or a chunk of one, as far as it is read. */
 const Piece = z.object({
@@ -83,8 +83,8 @@ export class ChatAnswer {
     const said = choice.message ?? choice.delta;
     if (said) {
       const spoken = { ...said, tool_calls: undefined };
-      this.#content += textSpoken(spoken);
-      this.#reasoning += thoughtSpoken(spoken);
+      this.#content += messageText(spoken);
+      this.#reasoning += messageThought(spoken);
       for (const call of said.tool_calls ?? []) this.#join(call);
     }
     this.#tokens.push(...(choice.token_ids ?? []));
@@ -109,7 +109,7 @@ export class ChatAnswer {
 
   /** Where the server gave ids and a log-probability for each; of the prompt what is not in that of the call `before`. */
   sample(model: string, before: SampledAfter | undefined): Sample | undefined {
-    const answer: WithTokens = {
+    const answer: AnswerWithTokens = {
       prompt_token_ids: this.#prompt,
       system_fingerprint: this.#fingerprint,
       choices: [
@@ -119,7 +119,7 @@ export class ChatAnswer {
         },
       ],
     };
-    const { vocabulary, ...sampled } = sampledOf(answer);
+    const { vocabulary, ...sampled } = sampledTokens(answer);
     return sampleOf(sampled, { model, vocabulary }, before);
   }
 

@@ -1,4 +1,4 @@
-import type { Completion, SpokenCall } from '@gyre/engine';
+import type { ModelCompletion, AnsweredCall } from '@gyre/engine';
 import type { TurnFormat, TurnResult } from '@gyre/protocol';
 
 /** What an answer of a model server says as a turn. */
@@ -15,7 +15,7 @@ export interface SpokenTurn {
  */
 export function spokenTurn(
   format: Pick<TurnFormat, 'name' | 'parse'>,
-  { text, thought, calls, cut }: Pick<Completion, 'text' | 'thought' | 'calls' | 'cut'>,
+  { text, thought, calls, cut }: Pick<ModelCompletion, 'text' | 'thought' | 'calls' | 'cut'>,
 ): SpokenTurn {
   const called = calls === undefined ? '' : calledIn(format, calls);
   const isBlank = text.trim() === '';
@@ -42,20 +42,20 @@ export function spokenTurn(
 }
 
 /** Calls in the words of a format, from their JSON. What is no object of arguments stays as it is, and is told to be none by the format. */
-function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly SpokenCall[]): string {
+function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly AnsweredCall[]): string {
   if (name === 't5') return `<seed:tool_call>${calls.map(calledInT5).join('')}</seed:tool_call>`;
   const printed = `Action: ${calls.map(calledInClassic).join('\n\n')}`;
   return name === 'environment-tags' ? `<computer_env>\n${printed}\n</computer_env>` : printed;
 }
 
-function calledInT5({ name, arguments: given }: SpokenCall): string {
+function calledInT5({ name, arguments: given }: AnsweredCall): string {
   const values = argumentsOf(given);
   const parameters =
     values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? given;
   return `<function=${name}>${parameters}</function>`;
 }
 
-function calledInClassic({ name, arguments: given }: SpokenCall): string {
+function calledInClassic({ name, arguments: given }: AnsweredCall): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
   const parameters = argumentsOf(given)?.map(([key, value]) => `${key}=${quoted(valueText(value))}`);
   return `${name}(${parameters?.join(', ') ?? given})`;

@@ -1,4 +1,4 @@
-import { base } from '@gyre/engine';
+import { basePolicyName } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
 import { hostWeakness } from '@gyre/sandbox';
@@ -54,10 +54,13 @@ export const flywheel = command({
       },
     },
     evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
-    from: inputFile('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
-      default: undefined,
-      words: ['base'],
-    }),
+    from: inputFile(
+      'weights to begin with, such as of gyre train ct (default: basePolicyName, those that come with gyre)',
+      {
+        default: undefined,
+        words: ['base'],
+      },
+    ),
     fromScratch: toggle('begin with random weights, which first learn letters, and from demonstrations'),
     directory: outputFolder('where everything goes (default: a new folder in runs)', { default: undefined }),
   },
@@ -83,8 +86,8 @@ export const flywheel = command({
     const beginning =
       settings.from === scratch
         ? 'from random weights'
-        : settings.from === base
-          ? 'from the base policy that comes with gyre'
+        : settings.from === basePolicyName
+          ? 'from the basePolicyName policy that comes with gyre'
           : `from ${settings.from}`;
     terminal.log(
       `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`,

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 export const baseWeights = fileURLToPath(new URL('../../base/nano.safetensors', import.meta.url));
 
 /** Stands for these weights wherever a file of weights is named. */
-export const base = 'base';
+export const basePolicyName = 'base';
 
 /** The file of weights that is meant: `base` is that of the policy that comes with gyre, everything else a path. */
 export function weightsFile(named: string): string {
-  return named === base ? baseWeights : named;
+  return named === basePolicyName ? baseWeights : named;
 }

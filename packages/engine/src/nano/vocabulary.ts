@@ -15,7 +15,7 @@ export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none
 const characters: readonly string[] = ['\n', ...alphabet];
 
 /** Keys with a name of more than one character. */
-export const keys = [
+export const keyNames = [
   'arrowup',
   'arrowdown',
   'arrowleft',
@@ -56,7 +56,7 @@ const characterIds = new Map(characters.map((char, i) => [char, specials.length 
 const firstCharacter = specials.length + vocabularyWords.length;
 const firstFunction = firstCharacter + characters.length;
 const firstKey = firstFunction + actionTypes.length;
-const firstDirection = firstKey + keys.length;
+const firstDirection = firstKey + keyNames.length;
 const firstButton = firstDirection + directions.length;
 const firstOffset = firstButton + buttons.length;
 
@@ -66,14 +66,14 @@ export const tokenKinds = {
   word: { first: specials.length, names: vocabularyWords },
   character: { first: firstCharacter, names: characters },
   function: { first: firstFunction, names: actionTypes },
-  key: { first: firstKey, names: keys },
+  key: { first: firstKey, names: keyNames },
   direction: { first: firstDirection, names: directions },
   button: { first: firstButton, names: buttons },
 } as const;
 
 /** Names the token space: checkpoints of another one do not fit. */
 export const vocabularyHash = createHash('sha256')
-  .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keys, directions, buttons, offsets]))
+  .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keyNames, directions, buttons, offsets]))
   .digest('hex')
   .slice(0, 16);
 
@@ -296,13 +296,13 @@ export class Vocabulary {
   }
 
   private key(name: string): number {
-    const index = (keys as readonly string[]).indexOf(name);
+    const index = (keyNames as readonly string[]).indexOf(name);
     if (index >= 0) return firstKey + index;
     const stroke = name.length === 1 ? this.character(name) : undefined;
     if (stroke === undefined || !this.allows('key', stroke)) {
       throw new GyreError('bad_input', `the native policy has no token for the key "${name}"`, {
         field: 'key',
-        fix: `use one character or one of: ${keys.join(', ')}`,
+        fix: `use one character or one of: ${keyNames.join(', ')}`,
       });
     }
     return stroke;
@@ -392,7 +392,7 @@ export class Vocabulary {
             const token = take(tokenClass);
             if (token === undefined) return { next: tokenClass, used: at };
             if (token === this.end) break;
-            names.push(keys[token - firstKey] ?? characters[token - firstCharacter] ?? 'escape');
+            names.push(keyNames[token - firstKey] ?? characters[token - firstCharacter] ?? 'escape');
           }
           break;
         }

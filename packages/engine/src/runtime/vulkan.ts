@@ -62,14 +62,14 @@ export function findVulkan(places: VulkanPlaces = usualPlaces(process.env)): Vul
 }
 
 /** Whether what Vulkan finds computes on the CPU: right, but slow. */
-export function isSoftware({ drivers, devices }: Vulkan): boolean {
+export function isSoftwareVulkan({ drivers, devices }: Vulkan): boolean {
   return devices.length === 0 || drivers.every((path) => /swiftshader|lvp|lavapipe/i.test(basename(path)));
 }
 
 /** What computes, in words. */
 export function describeVulkan(vulkan: Vulkan): string {
   const names = vulkan.drivers.map((path) => basename(path, '.json')).join(', ');
-  return isSoftware(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
+  return isSoftwareVulkan(vulkan) ? `software, on the CPU (${names})` : `a graphics processor (${names})`;
 }
 
 /** What is missing for WebGPU and how to get it; undefined where everything seems to be there. */

@@ -149,9 +149,9 @@ it.skipIf(process.platform !== 'linux')(
   () => {
     const program = `
     import(${JSON.stringify(new URL('../index.js', import.meta.url).href)}).then(async (engine) => {
-    const { EngineThread, Graph, compile, nano, ops } = engine;
+    const { EngineThread, Graph, architectures, compile, ops } = engine;
     const y = ops.neg(new Graph({ backend: 'webgpu' }).input('x', [1]));
-    const tried = [compile({ y }), EngineThread.start({ architecture: nano, seed: 1, backend: 'webgpu' })];
+    const tried = [compile({ y }), EngineThread.start({ architecture: architectures.nano, seed: 1, backend: 'webgpu' })];
     const errors = (await Promise.allSettled(tried)).map(({ reason }) => reason);
     console.log(JSON.stringify(errors.map(({ code, message, detail: { field, fix } }) => ({ code, message, field, fix }))));
     });`;

@@ -2,7 +2,14 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { z } from 'zod';
 import { Concessions } from './concessions.js';
 import { ModelConnection, type ServerOptions } from './modelConnection.js';
-import { callsSpoken, maybe, Spoken, type SpokenCall, textSpoken, thoughtSpoken } from './spoken.js';
+import {
+  messageCalls,
+  maybe,
+  AnsweredMessage,
+  type AnsweredCall,
+  messageText,
+  messageThought,
+} from './answeredMessage.js';
 
 /** A message as OpenAI's chat completions have it: of the system, the user or the assistant, of text and images. */
 export type ChatMessage = ChatCompletionMessageParam;
@@ -20,12 +27,12 @@ export interface ChatModelOptions extends ServerOptions {
   readonly thinks?: boolean | undefined;
 }
 
-export interface Completion {
+export interface ModelCompletion {
   readonly text: string;
   /** What the server has told apart from the text as thought; absent where it has not. */
   readonly thought?: string;
   /** Calls that the server has taken out of the text; absent where there are none. */
-  readonly calls?: readonly SpokenCall[];
+  readonly calls?: readonly AnsweredCall[];
   /** The answer was cut at `maxTokens`. */
   readonly cut: boolean;
   /** Why the server ended the answer, where it was neither the model's doing nor `maxTokens`: `content_filter`, ... */
@@ -48,7 +55,7 @@ export const templateOptions = ({ thinks }: Pick<ChatModelOptions, 'thinks'>) =>
   thinks === undefined ? {} : { chat_template_kwargs: { enable_thinking: thinks } };
 
 /** What says by which tokens a chat completion was sampled: the ids are what vLLM and gyre add to it. */
-export interface WithTokens {
+export interface AnswerWithTokens {
   readonly prompt_token_ids?: readonly number[] | null | undefined;
   readonly system_fingerprint?: string | null | undefined;
   readonly choices: readonly {
@@ -63,7 +70,7 @@ const numbers = (fits: (value: unknown) => boolean) =>
 const ids = numbers((id) => Number.isSafeInteger(id) && (id as number) >= 0);
 
 const Choice = z.object({
-  message: Spoken,
+  message: AnsweredMessage,
   // Of a generation that failed half-way, as OpenRouter tells it.
   error: z.null().optional(),
   finish_reason: maybe(z.string()),
@@ -115,7 +122,7 @@ export class ChatModel {
    * @throws GyreError `infra` where the server cannot be reached, answers too late, fails or answers what is no completion, after all tries.
    * @throws ModelRefusal where it refuses the request: a wrong key, an unknown model, a prompt that is too long.
    */
-  async complete(messages: readonly ChatMessage[], seed: number, signal?: AbortSignal): Promise<Completion> {
+  async complete(messages: readonly ChatMessage[], seed: number, signal?: AbortSignal): Promise<ModelCompletion> {
     const { model, temperature = 0, topP = 1, maxTokens = 1000, tokens = true } = this.options;
     const body = {
       model,
@@ -140,29 +147,29 @@ export class ChatModel {
   }
 }
 
-function completionOf(answer: z.infer<typeof Answer>): Completion {
+function completionOf(answer: z.infer<typeof Answer>): ModelCompletion {
   const [choice] = answer.choices;
   const { message, finish_reason: end } = choice;
-  const thought = thoughtSpoken(message);
-  const calls = callsSpoken(message);
+  const thought = messageThought(message);
+  const calls = messageCalls(message);
   const cut = typeof end === 'string' && cutEnds.has(end.toLowerCase());
   const stoppedBy = typeof end === 'string' && !cut && !ownEnds.has(end.toLowerCase()) ? end : undefined;
   return {
-    text: textSpoken(message),
+    text: messageText(message),
     ...(thought !== '' && { thought }),
     ...(calls.length > 0 && { calls }),
     cut,
     ...(stoppedBy !== undefined && { stoppedBy }),
-    ...sampledOf({ ...answer, choices: [choice] }),
+    ...sampledTokens({ ...answer, choices: [choice] }),
     promptLength: answer.usage?.prompt_tokens ?? 0,
     cachedLength: answer.usage?.prompt_tokens_details?.cached_tokens ?? 0,
   };
 }
 
 /** The tokens of an answer, as far as its server gave them, and the version of the weights that sampled it. */
-export function sampledOf(
-  answer: WithTokens,
-): Pick<Completion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion' | 'vocabulary'> {
+export function sampledTokens(
+  answer: AnswerWithTokens,
+): Pick<ModelCompletion, 'promptTokens' | 'tokens' | 'logprobs' | 'policyVersion' | 'vocabulary'> {
   const [choice] = answer.choices;
   const { prompt_token_ids: prompt } = answer;
   const ids = choice?.token_ids;

@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import type { z } from 'zod';
 import { promptBody } from './promptPicture.js';
-import { parsedJson, serverWords } from './serverWords.js';
+import { parseServerJson, serverMessage } from './serverMessage.js';
 
 export interface ServerOptions {
   /** Of the server up to and with its version: `http://127.0.0.1:8000/v1`. */
@@ -155,7 +155,7 @@ async function textOf(answer: Response): Promise<string> {
 type Read = { readonly value: unknown } | { readonly fault: { readonly status: number; readonly words: string } };
 
 function failed({ status, statusText }: Response, text: string): Read {
-  const words = serverWords(text) || statusText;
+  const words = serverMessage(text) || statusText;
   // Nothing that a server says of itself may look like an answer to the SDK.
   return {
     fault: { status: status < 400 ? 502 : status, words: words === '' ? String(status) : `${status}: ${words}` },
@@ -163,10 +163,10 @@ function failed({ status, statusText }: Response, text: string): Read {
 }
 
 function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read {
-  const json = parsedJson(text);
+  const json = parseServerJson(text);
   const parsed = shape.safeParse(json);
   if (json !== undefined && parsed.success) return { value: parsed.data };
-  const words = serverWords(text) || 'nothing';
+  const words = serverMessage(text) || 'nothing';
   // Failed, for the SDK: it is tried again, unless the error has the number of a refusal.
   if (json === undefined) return { fault: { status: 502, words: `${status} with what is no JSON: ${words}` } };
   const error = errorIn(json);

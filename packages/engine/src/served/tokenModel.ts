@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
-import { type ChatMessage, type ChatModelOptions, type Completion, templateOptions } from './chatModel.js';
+import { type ChatMessage, type ChatModelOptions, type ModelCompletion, templateOptions } from './chatModel.js';
 import { ModelConnection } from './modelConnection.js';
 import { promptBody } from './promptPicture.js';
 
@@ -85,7 +85,7 @@ export class TokenModel {
     messages: readonly ChatMessage[],
     seed: number,
     { sampled, signal }: { sampled: readonly (readonly number[] | undefined)[]; signal?: AbortSignal | undefined },
-  ): Promise<Completion> {
+  ): Promise<ModelCompletion> {
     const prompt = await this.#prompt(messages, sampled, signal);
     const answer = await this.#generate(prompt, seed, signal).catch(async (error: unknown) => {
       const sent = prompt.pictures.some(({ data }) => data === null);

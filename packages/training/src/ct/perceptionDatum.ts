@@ -1,18 +1,14 @@
 import {
   type NativeDatum,
-  type Grid,
   type Random,
   type NativeSequence,
   type Vocabulary,
-  cell,
   contextTokens,
   glyphLabels,
   longestAction,
   longestContext,
-  middleOf,
-  offsets,
-  placeOf,
   vocabularyOf,
+  screenGrid,
 } from '@gyre/engine';
 import type { Box, PerceptionSample, Question } from '@gyre/tasks';
 
@@ -93,7 +89,7 @@ function nothing(vocabulary: Vocabulary): NativeSequence {
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
 
-/** A click anywhere in one of the boxes, in px: all cells in them are as good, and all places in the chosen cell. */
+/** A click anywhere in one of the boxes, in px: all cells in them are as good, and all places in the chosen screenGrid.cell. */
 export function clickIn(
   vocabulary: Vocabulary,
   tokens: NativeSequence['tokens'],
@@ -105,7 +101,7 @@ export function clickIn(
   const good = [...new Set(boxes.flatMap((box) => cellsInside(grid, box)))];
   const chosen = good[random.int(good.length)] ?? 0;
   const fine = [...new Set(boxes.flatMap((box) => offsetsInside(grid, chosen, box)))];
-  const middle = offsets / 2;
+  const middle = screenGrid.offsets / 2;
   const places = fine.length > 0 ? fine : [middle];
   const head = vocabulary.encode({ type: 'click', point: { x: 0, y: 0 } }, thought).slice(0, -2);
   return {
@@ -123,26 +119,28 @@ const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
   x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
 /** Cells whose centre lies in a box of px; where there are none, those that hold a place of it, or its centre. */
-function cellsInside(grid: Grid, box: Box): number[] {
+function cellsInside(grid: screenGrid.Grid, box: Box): number[] {
   const near = cellsAround(grid, box);
   const centred = near.filter((at) => {
-    const x = ((at % grid.columns) + 0.5) * cell.width;
-    const y = (Math.floor(at / grid.columns) + 0.5) * cell.height;
+    const x = ((at % grid.columns) + 0.5) * screenGrid.cell.width;
+    const y = (Math.floor(at / grid.columns) + 0.5) * screenGrid.cell.height;
     return holds(box, { x, y });
   });
   if (centred.length > 0) return centred;
   const touched = near.filter((at) => offsetsInside(grid, at, box).length > 0);
   if (touched.length > 0) return touched;
   const { width, height } = grid.size;
-  return [placeOf(grid, { x: share(box.x + box.width / 2, width), y: share(box.y + box.height / 2, height) }).cell];
+  return [
+    screenGrid.placeOf(grid, { x: share(box.x + box.width / 2, width), y: share(box.y + box.height / 2, height) }).cell,
+  ];
 }
 
 /** Cells that a box of px touches. */
-function cellsAround(grid: Grid, box: Box): number[] {
-  const left = Math.max(0, Math.floor(box.x / cell.width));
-  const right = Math.min(grid.columns - 1, Math.floor((box.x + box.width) / cell.width));
-  const top = Math.max(0, Math.floor(box.y / cell.height));
-  const bottom = Math.min(grid.rows - 1, Math.floor((box.y + box.height) / cell.height));
+function cellsAround(grid: screenGrid.Grid, box: Box): number[] {
+  const left = Math.max(0, Math.floor(box.x / screenGrid.cell.width));
+  const right = Math.min(grid.columns - 1, Math.floor((box.x + box.width) / screenGrid.cell.width));
+  const top = Math.max(0, Math.floor(box.y / screenGrid.cell.height));
+  const bottom = Math.min(grid.rows - 1, Math.floor((box.y + box.height) / screenGrid.cell.height));
   const out: number[] = [];
   for (let row = top; row <= bottom; row++) {
     for (let column = left; column <= right; column++) out.push(row * grid.columns + column);
@@ -152,10 +150,10 @@ function cellsAround(grid: Grid, box: Box): number[] {
 
 const share = (px: number, of: number): number => Math.min(1, Math.max(0, px / of));
 
-/** Places of a cell whose middle lies in a box of px. */
-function offsetsInside(grid: Grid, at: number, box: Box): number[] {
-  return Array.from({ length: offsets }, (_, offset) => offset).filter((offset) =>
-    holds(box, middleOf(grid, { cell: at, offset })),
+/** Places of a screenGrid.cell whose middle lies in a box of px. */
+function offsetsInside(grid: screenGrid.Grid, at: number, box: Box): number[] {
+  return Array.from({ length: screenGrid.offsets }, (_, offset) => offset).filter((offset) =>
+    holds(box, screenGrid.middleOf(grid, { cell: at, offset })),
   );
 }
 

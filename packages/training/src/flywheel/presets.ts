@@ -1,4 +1,4 @@
-import { base } from '@gyre/engine';
+import { basePolicyName } from '@gyre/engine';
 import type { GivenSettings } from './settings.js';
 
 export const presetNames = ['quick', 'standard', 'long'] as const;
@@ -63,6 +63,6 @@ export const practicePresetNames = ['quick'] as const;
 
 /** Settings of practice alone, measured before and after. */
 export const practicePresets: Readonly<Record<(typeof practicePresetNames)[number], GivenSettings>> = {
-  /** A game that the base policy has never played, in under ten minutes. */
-  quick: { from: base, families: ['vault'], minutes: 8.5, evaluate: 150 },
+  /** A game that the basePolicyName policy has never played, in under ten minutes. */
+  quick: { from: basePolicyName, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

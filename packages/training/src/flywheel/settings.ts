@@ -1,4 +1,4 @@
-import { base } from '@gyre/engine';
+import { basePolicyName } from '@gyre/engine';
 import type { GyreError } from '@gyre/protocol';
 import { familyOf } from '@gyre/tasks';
 import { z } from 'zod';
@@ -28,9 +28,9 @@ const Given = z.strictObject({
   from: z
     .string()
     .min(1)
-    .default(base)
+    .default(basePolicyName)
     .describe(
-      'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
+      'weights to begin with: a checkpoint; basePolicyName, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
   minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
   cycles: z.int().positive().default(2).describe('how often it goes round, at most'),
@@ -234,7 +234,7 @@ const fromScratch: Starting = {
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
-/** A game that the base policy has never played, and controls that it solves half of the time. */
+/** A game that the basePolicyName policy has never played, and controls that it solves half of the time. */
 const fromWeights: Starting = {
   families: ['vault', 'menu', 'tabs'],
   evaluate: {},

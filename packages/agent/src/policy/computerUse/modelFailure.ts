@@ -1,4 +1,4 @@
-import { serverWords } from '@gyre/engine';
+import { serverMessage } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 
 /**
@@ -38,7 +38,7 @@ export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: s
     return read(answer);
   } catch (error) {
     if (error instanceof GyreError) throw error;
-    throw strange(error, of, serverWords(textOf(answer)));
+    throw strange(error, of, serverMessage(textOf(answer)));
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type ChatMessage,
   ChatModel,
   type ChatModelOptions,
-  type Completion,
+  type ModelCompletion,
   ModelRefusal,
   TokenModel,
 } from '@gyre/engine';
@@ -143,7 +143,7 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     return known;
   };
 
-  const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: Completion): void => {
+  const follow = (episode: Kept, first: number, { promptTokens: prompt, tokens }: ModelCompletion): void => {
     if (!prompt || !tokens) return;
     const { last } = episode;
     // Where screenshots have left the prompt, it is another one.
@@ -176,14 +176,14 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
     { messages, sampled }: Omit<Talk, 'format'>,
     { signal }: Context,
     seed: number,
-  ): Promise<Completion> =>
+  ): Promise<ModelCompletion> =>
     tokenPrompt ? tokenModel.complete(messages, seed, { sampled, signal }) : chat.complete(messages, seed, signal);
 
   /**
    * What the model answers. A server that refuses a prompt may take no more than one picture, or have no room for as many: it is asked again
    * with half of them, and so on, and the rest of the episode is shown no more than it took.
    */
-  const answered = async (context: Context): Promise<{ told: Talk; completion: Completion }> => {
+  const answered = async (context: Context): Promise<{ told: Talk; completion: ModelCompletion }> => {
     const seed = seedOf(context);
     const episode = keptOf(context.episodeId);
     const before = episode.shown;
@@ -233,7 +233,11 @@ export function endpointPolicy(options: EndpointOptions): EndpointPolicy {
   };
 
   /** Sums up the turns whose screenshots the next prompt leaves out, while this one still shows them and the server has it cached. */
-  const closeSpan = async (context: Context, { messages, sampled, format }: Talk, { text, tokens }: Completion) => {
+  const closeSpan = async (
+    context: Context,
+    { messages, sampled, format }: Talk,
+    { text, tokens }: ModelCompletion,
+  ) => {
     const { turns, task, episodeId } = context;
     const episode = keptOf(episodeId);
     const from = firstWhole(episode);
@@ -322,7 +326,7 @@ const equalTokens = (a: readonly number[], b: readonly number[]): boolean =>
 
 /** Returns the sample of a completion, where the server gave all of it; of its prompt the part that is new since the turn `before`. */
 export function sampleOf(
-  completion: Pick<Completion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
+  completion: Pick<ModelCompletion, 'tokens' | 'logprobs' | 'policyVersion' | 'promptTokens'>,
   model: { readonly model: string | undefined; readonly vocabulary?: string | undefined },
   before?: SampledAfter,
 ): Sample | undefined {

@@ -8,8 +8,8 @@ const deepest = 8;
  * Returns the words in which a server says what is wrong, as one line of at most 400 characters: of JSON in any of the usual forms, of a
  * page its text, of anything else its beginning.
  */
-export function serverWords(body: string): string {
-  const json = parsedJson(body);
+export function serverMessage(body: string): string {
+  const json = parseServerJson(body);
   const said = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
   const line = said
     .slice(0, 8 * longest)
@@ -36,7 +36,7 @@ function pageText(body: string): string {
 const loose = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
 
 /** Parses JSON; NaN and infinities, which Python's servers print, become null. Returns undefined for what is no JSON. */
-export function parsedJson(text: string): unknown {
+export function parseServerJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

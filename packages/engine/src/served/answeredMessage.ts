@@ -16,7 +16,7 @@ const Part = z.union([
 const Call = z.object({ name: z.string(), arguments: z.unknown() });
 
 /** What the assistant says, in every form that servers of chat completions have for it. */
-export const Spoken = z.object({
+export const AnsweredMessage = z.object({
   content: maybe(z.union([z.string(), z.array(Part)])),
   /** vLLM's and OpenRouter's name for thought that is told apart, then the older one, then Ollama's. */
   reasoning: maybe(z.string()),
@@ -27,24 +27,24 @@ export const Spoken = z.object({
   tool_calls: maybe(z.array(z.object({ function: maybe(Call) }))),
   function_call: maybe(Call),
 });
-export type Spoken = z.infer<typeof Spoken>;
+export type AnsweredMessage = z.infer<typeof AnsweredMessage>;
 
 /** A call that a server's parser has taken out of the text. */
-export interface SpokenCall {
+export interface AnsweredCall {
   readonly name: string;
   /** JSON, as the model printed it. */
   readonly arguments: string;
 }
 
 /** Returns the text of what the assistant said, without its thought. */
-export function textSpoken({ content, refusal }: Spoken): string {
+export function messageText({ content, refusal }: AnsweredMessage): string {
   const parts = typeof content === 'string' ? [content] : (content ?? []);
   const text = parts.map((part) => (typeof part === 'string' ? part : (part.text ?? part.refusal ?? ''))).join('');
   return text === '' ? (refusal ?? '') : text;
 }
 
 /** Returns the thought that was told apart from the text; empty where there is none. */
-export function thoughtSpoken(spoken: Spoken): string {
+export function messageThought(spoken: AnsweredMessage): string {
   const { content, reasoning, reasoning_content: older, thinking, reasoning_details: details } = spoken;
   const inParts = (typeof content === 'string' ? [] : (content ?? [])).map((part) => {
     if (typeof part === 'string' || !part.thinking) return '';
@@ -56,7 +56,7 @@ export function thoughtSpoken(spoken: Spoken): string {
 }
 
 /** Returns the calls that are no part of the text. */
-export function callsSpoken({ tool_calls: calls, function_call: old }: Spoken): SpokenCall[] {
+export function messageCalls({ tool_calls: calls, function_call: old }: AnsweredMessage): AnsweredCall[] {
   return [...(calls ?? []).map((call) => call.function), old].flatMap((call) => {
     if (!call) return [];
     const { arguments: given = '' } = call;
