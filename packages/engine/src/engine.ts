@@ -29,7 +29,7 @@ export interface Sampled {
   readonly tokens: number[];
   /** Natural-log probabilities at temperature 1. */
   readonly logprobs: number[];
-  /** Whether the model ended the sample or `maxTokens` did. */
+  /** `length`: `maxTokens` ended the sample. */
   readonly end: 'stop' | 'length';
   readonly policyVersion: number;
 }
@@ -38,7 +38,7 @@ export interface Sampled {
 export interface Datum {
   readonly input: readonly Piece[];
   readonly weights: readonly number[];
-  /** Of the policy that sampled. For every loss but `cross_entropy`. */
+  /** Log-probabilities of the policy that sampled. For every loss but `cross_entropy`. */
   readonly logprobs?: readonly number[];
   readonly advantages?: readonly number[];
 }
@@ -57,7 +57,7 @@ export interface EngineTraits {
   /** Hash of the tokenizer: which tokens the ids stand for. */
   readonly vocabulary: string;
   readonly losses: readonly Loss['name'][];
-  /** Whether pieces may be pictures. */
+  /** Pieces may be pictures. */
   readonly pictures: boolean;
 }
 

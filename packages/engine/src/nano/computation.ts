@@ -12,22 +12,21 @@ import { Sampler } from './sampler.js';
 
 export interface ComputationOptions {
   architecture: Architecture;
-  /** Seeds the weights. */
+  /** Seeds the initial weights. */
   seed: number;
-  /** Threads of one graph run. */
   threads?: number;
-  /** What runs the graphs. Default `cpu`. */
+  /** Default `cpu`. */
   backend?: Backend;
   /**
-   * For an engine that samples and does not learn: its weights are constants of the compiled graphs, in that precision. Faster; each
-   * graph holds the weights that it needs, and is compiled anew when they have changed. Only on the CPU.
+   * Makes the weights constants of the graphs, in this precision, for an engine that only samples: faster. Graphs are compiled again when
+   * weights change. CPU only.
    */
   frozen?: Precision | undefined;
-  /** What the model is built of. Default: `nativeBlueprint`. Checkpoints do not tell: load them with the same one. */
+  /** Default: `nativeBlueprint`. Checkpoints do not record it. */
   blueprint?: Blueprint;
 }
 
-/** A model with its weights, and what samples and learns with them on one backend. */
+/** A model with its weights, sampler and learner on one backend. */
 export class Computation {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -35,7 +34,6 @@ export class Computation {
   readonly learner: Learner;
   private readonly encoder: Encoder;
   readonly graphs: CompiledGraphs;
-  /** What graphs are fed with. */
   readonly source: ParameterStore | ResidentParameters;
 
   private readonly frozen: Precision | undefined;
@@ -54,7 +52,7 @@ export class Computation {
     this.learner = new Learner({ model, parameters: this.source, graphs, encoder: this.encoder });
   }
 
-  /** Call when weights have changed, and tell whether the encoder's have. */
+  /** Call when weights have changed. */
   changed({ encoder }: { encoder: boolean }): void {
     if (this.source instanceof ResidentParameters) this.source.changed();
     if (encoder) this.encoder.forget();

@@ -354,7 +354,7 @@ describe('the native policy', () => {
     const over: string[] = [];
     const long = ask(0, tokens).finally(() => over.push('long'));
     await new Promise(setImmediate);
-    // Who comes later does not wait for a text of somebody else.
+    // A later request does not wait for another's long text.
     expect((await ask(1, press).finally(() => over.push('brief')))?.tokens).toEqual(key);
     const said = await long;
     expect(over).toEqual(['brief', 'long']);

@@ -26,10 +26,7 @@ import { vocabularyHash } from './vocabulary.js';
 
 export type NativeEngineOptions = ComputationOptions;
 
-/**
- * The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. Calls are carried out in
- * their order; those of `sample` that follow each other run together, and share batches.
- */
+/** Runs the native policy or critic in this process. Calls run in order; consecutive ones of `sample` run together and share batches. */
 export class EmbeddedEngine implements NativeEngine {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -56,8 +53,8 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   /**
-   * On WebGPU: compares a small step of learning and sampling with the CPU, once, before anything else is computed. Throws
-   * 'missing' where WebGPU cannot be used, 'numeric' where it computes something else, with the field `backend`.
+   * Compares WebGPU with the CPU, once. Throws 'missing' if WebGPU is unavailable, 'numeric' if it computes something else, with the field
+   * `backend`.
    */
   async ready(): Promise<void> {
     const { backend = 'cpu', threads = 1 } = this.options;
@@ -114,7 +111,7 @@ export class EmbeddedEngine implements NativeEngine {
     });
   }
 
-  /** Reading logits `[cells, heads, classes]` of one screenshot each. */
+  /** Returns reading logits `[cells, heads, classes]` of each screenshot. */
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     return this.turnstile.alone(async () => {
       await this.ready();
@@ -150,9 +147,9 @@ export class EmbeddedEngine implements NativeEngine {
   }
 
   /**
-   * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint; of one without any moments, such as a
-   * merged one, the weights alone. A critic may take the weights of a policy: what they have in common. Throws `corrupt` when the file
-   * is not whole, `bad_input` when it does not fit; then nothing has changed.
+   * Loads weights and, with `optimiser` (the default), moments and version; of a file without moments, such as a merged one, the weights
+   * alone. A critic may load a policy: their common weights. Throws 'corrupt' if the file is damaged, 'bad_input' if it does not fit; then
+   * nothing changes.
    */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
     return this.turnstile.alone(() => this.take(path, options));
@@ -215,7 +212,7 @@ export class EmbeddedEngine implements NativeEngine {
   }
 }
 
-/** The smallest part that a parameter belongs to. */
+/** Returns the smallest part that a parameter belongs to. */
 function partOf(name: string): TrainablePart {
   if (!name.startsWith('image.')) return 'decoder';
   return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorCode, GyreError } from '@gyre/protocol';
 import { EmbeddedEngine, type NativeEngineOptions } from './embeddedEngine.js';
 
-/** What crosses the thread boundary. */
+/** Messages between the threads. */
 export interface Request {
   id: number;
   method: 'ready' | 'sample' | 'forward' | 'forwardBackward' | 'optimStep' | 'readGlyphs' | 'save' | 'load' | 'close';
@@ -19,7 +19,7 @@ port?.on('message', ({ id, method, args }: Request) => {
   void answer(id, method, args);
 });
 
-// A request that cannot be read would be waited for in vain: the thread dies, and its calls fail.
+// An unreadable request would be awaited forever: the thread dies, and its calls fail.
 port?.on('messageerror', (error) => {
   throw error;
 });
@@ -42,7 +42,7 @@ function describe(error: unknown): Extract<Reply, { ok: false }>['error'] {
     const { field, fix } = error.detail;
     return { code: error.code, message: error.message, detail: { ...(field && { field }), ...(fix && { fix }) } };
   }
-  // What nobody raised on purpose is a fault of the program.
+  // An error that nobody raised on purpose is a bug.
   return {
     code: 'bug',
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -72,7 +72,7 @@ async function exported(name: string, options: Partial<ExportOptions> = {}) {
   return { to, files };
 }
 
-/** What the engine decides, greedily. */
+/** Returns the engine's greedy decision. */
 async function decided(frozen?: 'w8a8' | 'w4a8'): Promise<number[][]> {
   const engine = new EmbeddedEngine({ architecture, seed: 1, threads: 1, frozen });
   await engine.load(checkpoint, { optimiser: false });

@@ -9,10 +9,10 @@ import { crossEntropyLoss, ppoLoss, readingLoss, valueLoss } from './losses.js';
 import type { Model, Network } from './model.js';
 import { tokenClasses } from './grammar.js';
 
-/** Added to the logits of what the action grammar does not allow, which nothing keeps small. */
+/** Added to the logits of tokens that the action grammar forbids. */
 const forbidden = -64;
 
-/** Static sizes of a graph: screen, screenshots of a datum, batch, sequences per datum, context and action tokens. */
+/** Static sizes of a graph. */
 export interface GraphShape {
   screen: Size;
   screenshots: number;
@@ -20,22 +20,22 @@ export interface GraphShape {
   sequences: number;
   context: number;
   action: number;
-  /** Cells of each newest screenshot that are read, with a reading loss. */
+  /** Cells read on each newest screenshot, for a reading loss. */
   places: number;
 }
 
-/** Where the encoder's part comes from: computed from pixels, or kept from before. */
+/** Features are computed from pixels, or come from the cache. */
 export type ImageSource = 'pixels' | 'features';
 
 type Outputs = Record<string, Tensor>;
 
-/** Pixels to one token per cell. */
+/** Encodes pixels to one token per cell. */
 export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
   const net = model.on(screen);
   return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
 }
 
-/** Context up to `<act>`: logits of the first token of the action, and everything that the next tokens look at. */
+/** Reads the context up to `<act>`: logits of the action's first token, and the keys and values for the next ones. */
 export function prefillGraph(
   model: Model,
   shape: Pick<GraphShape, 'n' | 'screen' | 'screenshots' | 'context'>,
@@ -48,7 +48,7 @@ export function prefillGraph(
   return { logits: net.decoder.logits(hidden, pointer), pointer, ...named('image', memory), ...named('own', own) };
 }
 
-/** One token more, after `length` tokens of which some do not count. */
+/** Computes one more token, after a masked past of `length` tokens. */
 export function stepGraph(
   model: Model,
   { n, screen, screenshots, length }: Pick<GraphShape, 'n' | 'screen' | 'screenshots'> & { length: number },
@@ -73,7 +73,7 @@ export function stepGraph(
   return { logits: net.decoder.logits(hidden, pointer), ...named('own', memory) };
 }
 
-/** Log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
+/** Computes log-probabilities and entropies of given actions, or values; with a loss, its gradients too (`grad.NAME`). */
 export function learningGraph(model: Model, shape: GraphShape, source: ImageSource, loss?: NativeLoss): Outputs {
   const net = model.on(shape.screen);
   const { graph: g, grid } = net;
@@ -118,7 +118,7 @@ export function learningGraph(model: Model, shape: GraphShape, source: ImageSour
   return withGradients(model, g, outputs, total);
 }
 
-/** The loss of reading alone, by the stem's letters or by all reading heads, with its gradients: a part of the cost of the whole. */
+/** Computes the reading loss alone, of the stem's letters or of all heads, with its gradients. */
 export function readingGraph(
   model: Model,
   { n, screen, places }: Pick<GraphShape, 'n' | 'screen' | 'places'>,
@@ -132,7 +132,7 @@ export function readingGraph(
   return withGradients(model, net.graph, {}, readingLossOf(net.graph, logits));
 }
 
-/** What the reading heads make of whole screenshots: `[n * cells, heads, classes]` logits. */
+/** Computes reading logits of whole screenshots, `[n * cells, heads, classes]`. */
 export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
   const net = model.on(screen);
   const stem = net.screen.stem(pixelsInput(net, n));
@@ -140,7 +140,7 @@ export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
   return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
 }
 
-/** Numbers of cells among those of all screenshots. */
+/** Cells, numbered through all screenshots. */
 function glyphCells(g: Graph, places: number): Tensor {
   return g.input('glyphCells', [places], 'int32');
 }
@@ -164,7 +164,7 @@ function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): 
   return all;
 }
 
-/** Rows of 0 and `forbidden` over the vocabulary, one for each class of the action grammar. */
+/** Returns rows of 0 and `forbidden` over the vocabulary, one for each token class. */
 function grammarTable({ graph, vocabulary }: Network): Tensor {
   const rows = new Float32Array(tokenClasses.length * vocabulary.size).fill(forbidden);
   for (const [row, tokenClass] of tokenClasses.entries()) {

@@ -40,7 +40,6 @@ export interface LearnerOptions {
   readonly encoder: Encoder;
 }
 
-/** What a request is computed with. */
 interface LearnerRun {
   readonly source: ImageSource;
   /** Undefined: forward only. */
@@ -233,7 +232,7 @@ function finite(loss: number, name: string): number {
   });
 }
 
-/** What weights are divided by, over the whole request, so that the split into batches changes nothing. */
+/** Divisors of the weights over the whole request, so that the split into batches changes nothing. */
 interface Normalisation {
   tokens: number;
   glyphs: number;

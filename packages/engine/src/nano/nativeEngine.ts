@@ -4,14 +4,13 @@ import type { GlyphTargets } from './glyphs.js';
 
 /** A screenshot as the model reads it: RGB bytes `[height, width, 3]`. */
 export interface Screenshot {
-  /** Of the encoded picture. Features are cached by it. */
+  /** Hash of the encoded picture, by which features are cached. */
   readonly hash: string;
   readonly pixels: Uint8Array;
   /** In px. */
   readonly size: Size;
 }
 
-/** What a decision is made from. */
 export interface NativeInput {
   /** Newest last, all of one size. The model reads the last ones, as many as it takes. */
   readonly screenshots: readonly Screenshot[];
@@ -34,7 +33,7 @@ export interface NativeSampleRequest {
   readonly thinks?: boolean | undefined;
   /** Seeds this request alone: the batch does not matter. */
   readonly seed: number;
-  /** How many of the likeliest tokens to return for each sampled token. Default 0. */
+  /** Likeliest tokens to return for each sampled token. Default 0. */
   readonly topLogprobs?: number;
 }
 
@@ -63,7 +62,7 @@ export interface NativeSequence {
   readonly weights?: readonly number[];
   /** `cross_entropy`: all tokens that are equally good, the token itself included; undefined where there is no other. */
   readonly equals?: readonly (readonly number[] | undefined)[];
-  /** `ppo`: of the policy that sampled. */
+  /** `ppo`: log-probabilities of the policy that sampled. */
   readonly logprobs?: readonly number[];
   /** `ppo`. */
   readonly advantages?: readonly number[];

@@ -29,7 +29,7 @@ export function readPieces(pieces: readonly Piece[]): PieceInput & {
   /** Tokens of all pieces, those of pictures included. */
   readonly length: number;
   readonly vocabulary: Vocabulary;
-  /** Whether the action may be a command. */
+  /** The action may be a command. */
   readonly commands: boolean;
 } {
   const pictures: Picture[] = [];

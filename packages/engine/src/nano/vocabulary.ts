@@ -6,15 +6,14 @@ import { type Grid, gridOf, offsets, placeOf, pointOf } from './grid.js';
 import { vocabularyWords } from './words.js';
 
 /**
- * The token space of the native policy: special tokens, words, characters, functions, keys, directions, mouse buttons, places
- * within a cell and, last, one token per cell of the screen. A point is two tokens, a cell and a place in it, so that its
- * probability is that of two softmaxes like any other.
+ * Special tokens. They are followed by words, characters, functions, keys, directions, mouse buttons, places within a cell and, last, one
+ * token per cell of the screen. A point is two tokens, a cell and a place in it: its probability is a product of two softmaxes.
  */
 export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none>'] as const;
 
 const characters: readonly string[] = ['\n', ...alphabet];
 
-/** Keys with a name of more than one character. */
+/** Keys whose names are longer than one character. */
 export const keyNames = [
   'arrowup',
   'arrowdown',
@@ -39,13 +38,12 @@ export const keyNames = [
   ...Array.from({ length: 12 }, (_, i) => `f${i + 1}`),
 ] as const;
 
-/** A range of tokens, both ends included. */
+/** Both ends are included. */
 export interface Range {
   readonly first: number;
   readonly last: number;
 }
 
-/** A turn that was decoded. */
 export interface DecodedTurn {
   readonly action: NativeAction;
   readonly thought?: string;
@@ -60,7 +58,7 @@ const firstDirection = firstKey + keyNames.length;
 const firstButton = firstDirection + directions.length;
 const firstOffset = firstButton + buttons.length;
 
-/** What the tokens are, kind by kind: the number of the first of a kind, and its names in the order of their numbers. */
+/** The names of each kind of token, and the number of its first. */
 export const tokenKinds = {
   special: { first: 0, names: specials },
   word: { first: specials.length, names: vocabularyWords },
@@ -71,26 +69,26 @@ export const tokenKinds = {
   button: { first: firstButton, names: buttons },
 } as const;
 
-/** Names the token space: checkpoints of another one do not fit. */
+/** Identifies the token space. Checkpoints and samples of another one do not fit. */
 export const vocabularyHash = createHash('sha256')
   .update(JSON.stringify([specials, vocabularyWords, characters, actionTypes, keyNames, directions, buttons, offsets]))
   .digest('hex')
   .slice(0, 16);
 
-/** Number of tokens without the cells. */
+/** Number of tokens, cells excluded. */
 export const textSize = firstOffset + offsets;
 
-/** The tokens for screens of one size: they differ in their cells alone. */
+/** The tokens for screens of one size. Sizes differ in their cells alone. */
 export class Vocabulary {
   readonly pad = 0;
-  /** Begins the context. As the head of an action: a command for the shell, whose characters follow. */
+  /** Starts the context. As the first token of an action: a shell command, whose characters follow. */
   readonly start = 1;
   readonly act = 2;
   readonly end = 3;
   readonly think = 4;
   readonly none = 5;
   readonly textSize = textSize;
-  /** Number of tokens with the cells. */
+  /** Number of tokens, cells included. */
   readonly size: number;
   private readonly allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
@@ -129,7 +127,6 @@ export class Vocabulary {
     return characterIds.get(char);
   }
 
-  /** The token of a cell, and that of a place within a cell, by their numbers. */
   cell(cell: number): number {
     return textSize + cell;
   }
@@ -138,7 +135,7 @@ export class Vocabulary {
     return firstOffset + offset;
   }
 
-  /** The two tokens of a point. */
+  /** Returns the two tokens of a point. */
   point(point: Point): [number, number] {
     const { cell, offset } = placeOf(this.grid, point);
     return [this.cell(cell), this.offset(offset)];
@@ -152,7 +149,6 @@ export class Vocabulary {
     return token >= specials.length && token < firstCharacter;
   }
 
-  /** Which tokens are of a class. */
   ranges(tokenClass: TokenClass): readonly Range[] {
     return this.allowed.get(tokenClass) ?? [];
   }
@@ -162,27 +158,27 @@ export class Vocabulary {
   }
 
   /**
-   * The class of the next token of a turn that has begun with `tokens`; undefined when the turn is complete.
+   * Returns the class of the next token of a turn that starts with `tokens`; undefined when the turn is complete.
    *
-   * @param commands whether it may be a command, see `allowsCommands`.
+   * @param commands whether the turn may be a command, see `allowsCommands`
    */
   next(tokens: readonly number[], commands = false): TokenClass | undefined {
     const { next } = this.read(tokens);
     return commands && (next === 'turn' || next === 'function') ? `${next}OrCommand` : next;
   }
 
-  /** A turn as tokens. Throws `bad_input` where the vocabulary has no token for a key, a character or a call. */
+  /** Encodes a turn. Throws 'bad_input' if the vocabulary has no token for a key, a character or a call. */
   encode(action: AgentAction, thought?: string): number[] {
     const thinking = thought === undefined ? [] : [this.think, ...this.prose(thought), this.end];
     return [...thinking, ...this.action(action)];
   }
 
-  /** An answer that is nothing but a text of the screen, letter by letter. Throws like `encode`. */
+  /** Encodes an answer that quotes a text of the screen, letter by letter. Throws like `encode`. */
   quotation(text: string): number[] {
     return [firstFunction + actionTypes.indexOf('finished'), ...this.text(text)];
   }
 
-  /** A complete turn from its tokens. Throws `bad_input` when they are not one. */
+  /** Decodes a complete turn. Throws 'bad_input' if the tokens are none. */
   decode(tokens: readonly number[]): DecodedTurn {
     const { next, action, thought, used } = this.read(tokens);
     if (next !== undefined || !action || used !== tokens.length) {
@@ -192,8 +188,8 @@ export class Vocabulary {
   }
 
   /**
-   * Text as words and characters. Between two words that follow each other one space is meant and not written; anything
-   * else is spelt out, spaces too, and so is what stands in double quotes. Characters without a token become `?`.
+   * Encodes text as words and characters. One space between two words is implied; everything else is spelt, and so is text in double
+   * quotes. Characters without a token become `?`.
    */
   prose(text: string): number[] {
     const tokens: number[] = [];
@@ -203,20 +199,20 @@ export class Vocabulary {
       if (piece === '"') quoted = !quoted;
       const word = quoted ? undefined : this.word(piece);
       if (word !== undefined) {
-        // The space before it is meant.
+        // The space before a word is implied.
         if (tokens.at(-1) === this.characterId(' ') && wasWord) tokens.pop();
         tokens.push(word);
         wasWord = true;
         continue;
       }
-      // A word, then a space: still after a word, if that is all that comes between.
+      // A single space does not end a run of words.
       if (!(piece === ' ' && this.isWord(tokens.at(-1) ?? this.pad))) wasWord = false;
       for (const char of piece) tokens.push(this.character(char) ?? this.characterId('?'));
     }
     return tokens;
   }
 
-  /** The text that tokens spell. */
+  /** Returns the text that tokens spell. */
   spell(tokens: readonly number[]): string {
     let text = '';
     for (const [i, token] of tokens.entries()) {
@@ -325,7 +321,7 @@ export class Vocabulary {
     return characterIds.get(char)!;
   }
 
-  /** Reads a turn as far as it goes: what it says, how many tokens it took, and what must come next. */
+  /** Reads a turn as far as it goes, and says what must come next. */
   private read(tokens: readonly number[]): {
     next?: TokenClass;
     action?: NativeAction;
@@ -411,7 +407,7 @@ export class Vocabulary {
     return { action, used: at, ...(thought !== undefined && { thought }) };
   }
 
-  /** The tokens, all of which must be of a class. */
+  /** Returns the tokens. Throws 'bad_input' if one is not of the class. */
   private of(tokenClass: TokenClass, tokens: readonly number[]): readonly number[] {
     for (const token of tokens) {
       if (!this.allows(tokenClass, token)) {
@@ -424,7 +420,7 @@ export class Vocabulary {
 
 const known = new Map<string, Vocabulary>();
 
-/** The vocabulary for screens of a size. Throws `bad_input` for sizes that cannot be seen. */
+/** Returns the vocabulary for screens of a size. Throws 'bad_input' for sizes that cannot be seen. */
 export function vocabularyOf(screen: Size): Vocabulary {
   const name = `${screen.width}x${screen.height}`;
   const found = known.get(name) ?? new Vocabulary(gridOf(screen));

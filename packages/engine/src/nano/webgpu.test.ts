@@ -43,7 +43,7 @@ describe.skipIf(missing)(`the native policy on WebGPU${missing ? `: ${missing}` 
     const [cpu, webgpu] = (['cpu', 'webgpu'] as const).map(
       (backend) => new Computation({ architecture: tiny, seed: 1, backend }),
     ) as [Computation, Computation];
-    // What a kernel that forgets the last rows would do.
+    // As of a kernel that forgets the last rows.
     webgpu.parameters.view('decoder.1.q.w').fill(0, 200);
     const worst = await compareComputations(cpu, webgpu);
     await Promise.all([cpu.close(), webgpu.close()]);

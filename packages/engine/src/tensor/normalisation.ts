@@ -6,8 +6,8 @@ import { linear } from './products.js';
 import { max, sum, sumTo } from './reductions.js';
 
 /**
- * exp(x) / sum exp(x) over the last axis. Adding -1e9 masks exactly, and adding -64 masks below float32's resolution; on
- * Intel CPUs the first makes the operator four times slower, because exp passes through denormal numbers.
+ * Returns exp(x) / sum exp(x) over the last axis. Adding -1e9 masks exactly; -64 masks below float32's resolution, four times faster on
+ * Intel CPUs, where exp otherwise meets denormal numbers.
  */
 export function softmax(x: Tensor): Tensor {
   needsFloat('Softmax', x);
@@ -18,12 +18,12 @@ export function softmax(x: Tensor): Tensor {
   });
 }
 
-/** x - log sum exp(x) over the last axis. */
+/** Returns x - log sum exp(x) over the last axis. */
 export function logSoftmax(x: Tensor): Tensor {
   needsFloat('LogSoftmax', x);
   axisOf('LogSoftmax', x.shape, -1);
   if (x.graph.backend === 'webgpu') {
-    // LogSoftmax has no WebGPU kernel. The result does not depend on the offset, so no gradient has to pass it.
+    // LogSoftmax has no WebGPU kernel. The result does not depend on the offset: no gradient has to pass it.
     const shifted = sub(x, stopGradient(max(x, -1, { keepDims: true })));
     return sub(shifted, log(sum(exp(shifted), [-1], { keepDims: true })));
   }
@@ -34,8 +34,8 @@ export function logSoftmax(x: Tensor): Tensor {
 }
 
 /**
- * (x - mean) / sqrt(variance + eps) * gamma + beta over the last axis (Ba et al. 2016, equation 4): x [..., d],
- * gamma [d], beta [d].
+ * Returns (x - mean) / sqrt(variance + eps) * gamma + beta over the last axis (Ba et al. 2016, equation 4): x [..., d], gamma [d], beta
+ * [d].
  */
 export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): Tensor {
   needsFloat('LayerNormalization', x);
@@ -53,7 +53,7 @@ export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): T
   return graph.nodes('LayerNormalization', [x, gamma, beta], outputs, {
     attributes,
     rule: ([g, , gInvStd], [, , invStd]) => {
-      // One fused pass makes the normalised x again: cheaper than a subtraction and a product, and nothing is kept.
+      // One fused pass recomputes the normalised x: cheaper than a subtraction and a product, and nothing is stored.
       const ones = graph.constant(new Float32Array(d).fill(1), [d]);
       const zeros = graph.constant(new Float32Array(d), [d]);
       const normalised = () => layerNorm(x, ones, zeros, eps);
@@ -62,7 +62,7 @@ export function layerNorm(x: Tensor, gamma: Tensor, beta: Tensor, eps = 1e-5): T
       const meanByGamma = (v: Tensor) => linear(v, reshape(mul(gamma, 1 / d), [d, 1]));
       const fromY = () =>
         mul(sub(sub(mul(g!, gamma), mul(normalised(), meanByGamma(scaled()))), meanByGamma(g!)), invStd!);
-      // Second derivatives pass 1 / std, of which the derivative is -normalised / (d std²).
+      // Second derivatives pass 1 / std, whose derivative is -normalised / (d std²).
       const fromInvStd = () => mul(normalised(), mul(mul(gInvStd!, square(invStd!)), -1 / d));
       return [
         () => (!gInvStd ? fromY() : !g ? fromInvStd() : add(fromY(), fromInvStd())),

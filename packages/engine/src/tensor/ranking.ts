@@ -3,7 +3,7 @@ import { axisOf } from './shape.js';
 import { cast, equal, needsFloat, sub, where } from './elementwise.js';
 import { max } from './reductions.js';
 
-/** The place (int32) of the largest element along one axis, which disappears; of equal ones the first. No gradient passes. */
+/** Returns the index (int32) of the largest element along one axis, the first of equal ones, without a gradient. */
 export function argMax(x: Tensor, axis: number): Tensor {
   needsFloat('ArgMax', x);
   const at = axisOf('ArgMax', x.shape, axis);
@@ -14,7 +14,7 @@ export function argMax(x: Tensor, axis: number): Tensor {
   );
 }
 
-/** `argMax` without int64, which WebGPU kernels do not cast: the largest get their distance from the end of the axis, others 0. */
+/** Computes `argMax` without int64, which WebGPU kernels do not cast: the largest get their distance from the end of the axis, others 0. */
 function firstLargest(x: Tensor, axis: number): Tensor {
   const n = x.shape[axis]!;
   const distances = x.graph.constant(

@@ -4,7 +4,7 @@ import { cast, div, equal, mul, needsFloat } from './elementwise.js';
 import { expand, reshape } from './layout.js';
 
 export interface ReduceOptions {
-  /** Keep the reduced axes, with length 1. */
+  /** Keeps the reduced axes, with length 1. */
   keepDims?: boolean;
 }
 
@@ -28,17 +28,17 @@ function reduce(
   });
 }
 
-/** Sum over the axes; over all of them where none are given. */
+/** Sums over the axes, by default all. */
 export function sum(x: Tensor, axes?: readonly number[], options: ReduceOptions = {}): Tensor {
   return reduce('ReduceSum', x, axes, options, (g) => expand(g, x.shape));
 }
 
-/** Mean over the axes; over all of them where none are given. */
+/** Averages over the axes, by default all. */
 export function mean(x: Tensor, axes?: readonly number[], options: ReduceOptions = {}): Tensor {
   return reduce('ReduceMean', x, axes, options, (g) => expand(mul(g, sizeOf(g.shape) / sizeOf(x.shape)), x.shape));
 }
 
-/** Largest element along one axis, which disappears unless it is kept. Equal largest elements share the gradient. */
+/** Returns the largest element along one axis. Equal ones share the gradient. */
 export function max(x: Tensor, axis: number, options: ReduceOptions = {}): Tensor {
   return reduce('ReduceMax', x, [axis], options, (g, y) => {
     const largest = cast(equal(x, y), 'float32');
@@ -46,7 +46,7 @@ export function max(x: Tensor, axis: number, options: ReduceOptions = {}): Tenso
   });
 }
 
-/** The sum that undoes a broadcast from `shape`: over the axes that it repeated. */
+/** Sums over the axes that a broadcast from `shape` repeated. */
 export function sumTo(x: Tensor, shape: Shape): Tensor {
   if (sameShape(x.shape, shape)) return x;
   const added = x.shape.length - shape.length;

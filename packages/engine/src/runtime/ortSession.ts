@@ -7,23 +7,23 @@ import { Graph, type Backend } from '../tensor/graph.js';
 import { writeModel } from '../tensor/onnx.js';
 import { withoutAdapter } from './vulkan.js';
 
-export interface SessionOptions {
+export interface OrtSessionOptions {
   backend: Backend;
   threads: number;
   spinning?: boolean;
   /** See `CompileOptions`. */
   profile?: string | undefined;
-  /** Whether outputs stay on the device. */
+  /** Keeps outputs on the device. */
   onDevice?: boolean;
-  /** What the graph needs of memory, for the message when there is not enough. */
+  /** Estimated memory, for the error. */
   bytes: number;
 }
 
 /**
- * Opens an ONNX model in the runtime. Throws 'shape' if it refuses the graph, 'bad_input' if there is not enough memory, and
- * 'missing' if it is for WebGPU and no adapter can be had.
+ * Opens an ONNX model in the runtime. Throws 'shape' if it refuses the graph, 'bad_input' if memory does not suffice, and 'missing' if
+ * there is no WebGPU adapter.
  */
-export async function openSession(model: Uint8Array, options: SessionOptions): Promise<ort.InferenceSession> {
+export async function openOrtSession(model: Uint8Array, options: OrtSessionOptions): Promise<ort.InferenceSession> {
   const { backend, threads, spinning = false, profile, onDevice = false, bytes } = options;
   try {
     if (backend === 'webgpu') await (held ??= holdDevice());
@@ -33,9 +33,9 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: 'sequential',
-      // A plan of the memory made from the first run would be allocated beside what that run has left: nearly twice as much.
+      // A memory plan from the first run would be allocated beside that run's memory: nearly twice as much.
       enableMemPattern: false,
-      // What goes wrong in a run is thrown; the runtime would print it as well.
+      // Errors of a run are thrown; the runtime would print them too.
       logSeverityLevel: 4,
       ...(profile === undefined ? {} : { enableProfiling: true, profileFilePrefix: profile }),
       ...(onDevice ? { preferredOutputLocation: 'gpu-buffer' as const } : {}),
@@ -44,7 +44,7 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
   } catch (cause) {
     if (isOutOfMemory(cause)) throw outOfMemory(bytes, cause);
     const { message } = cause as Error;
-    // The runtime has no code for it: it is known by its message alone.
+    // The runtime has no code for it, only a message.
     if (backend === 'webgpu' && /WebGPU (adapter|device)|backend not found/i.test(message)) throw withoutAdapter(cause);
     throw new GyreError('shape', `the runtime refuses the graph: ${message}`, { cause });
   }
@@ -53,8 +53,8 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
 let held: Promise<unknown> | undefined;
 
 /**
- * Opens a session that stays. The shaders that have been compiled belong to the device, and the runtime lets go of that with the
- * last session that uses it: without this, a graph that is compiled again would take seconds again.
+ * Opens a session that stays: compiled shaders belong to the device, which the runtime drops with its last session. Recompiling them takes
+ * seconds.
  */
 async function holdDevice(): Promise<unknown> {
   const x = new Graph({ backend: 'webgpu' }).input('x', [1]);
@@ -70,7 +70,7 @@ async function holdDevice(): Promise<unknown> {
   }
 }
 
-/** The runtime has no code for it: it is known by its message alone. */
+/** Recognises the runtime's message; there is no code. */
 export function isOutOfMemory(cause: unknown): boolean {
   return /bad_alloc|allocat/i.test((cause as Error).message);
 }
