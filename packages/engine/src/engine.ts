@@ -1,6 +1,5 @@
 import type { Size } from '@gyre/protocol';
 
-/** A screenshot as it is stored. */
 export interface Picture {
   /** SHA-256 of `png`, in hex. */
   readonly hash: string;
@@ -17,7 +16,6 @@ export interface SampleRequest {
   readonly maxTokens: number;
   /** Tokens that end the sample, and belong to it. */
   readonly stop?: readonly number[];
-  /** 0 takes the most likely token. */
   readonly temperature: number;
   /** Draws from the most likely tokens that together have this probability (Holtzman et al. 2020). Default 1: all. */
   readonly topP?: number;
@@ -44,7 +42,6 @@ export interface Datum {
 }
 
 export type Loss =
-  /** `-w log p` */
   | { readonly name: 'cross_entropy' }
   /** `-w r A`, with `r` the ratio of the probability to that of the policy that sampled */
   | { readonly name: 'importance_sampling' }
@@ -57,7 +54,6 @@ export interface EngineTraits {
   /** Hash of the tokenizer: which tokens the ids stand for. */
   readonly vocabulary: string;
   readonly losses: readonly Loss['name'][];
-  /** Pieces may be pictures. */
   readonly pictures: boolean;
 }
 
@@ -82,7 +78,6 @@ export interface Engine {
   optimStep(options: { learningRate: number }): Promise<{ gradientNorm?: number }>;
   /** Lets `sample` use the weights as they are now. */
   publish(): Promise<{ policyVersion: number }>;
-  /** Saves weights and optimiser under a name. */
   save(name: string): Promise<void>;
   load(name: string, options?: { optimiser?: boolean }): Promise<void>;
   close(): Promise<void>;

@@ -37,12 +37,10 @@ export class Random {
     return random;
   }
 
-  /** Returns four 32-bit words for `Random.from`. */
   state(): number[] {
     return [this.#a, this.#b, this.#c, this.#d];
   }
 
-  /** Returns 32 random bits. */
   #word(): number {
     const times5 = Math.imul(this.#b, 5);
     const result = Math.imul((times5 << 7) | (times5 >>> 25), 9) >>> 0;
@@ -82,7 +80,6 @@ export class Random {
     return radius * Math.cos(2 * Math.PI * this.next());
   }
 
-  /** Shuffles the array in place and returns it (Fisher and Yates). */
   shuffle<T>(array: T[]): T[] {
     for (let last = array.length - 1; last > 0; last--) {
       const other = this.int(last + 1);

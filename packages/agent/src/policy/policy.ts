@@ -3,67 +3,60 @@ import type { Frame } from '@gyre/sandbox';
 import type { OfferedTool } from '../tools/mcpTool.js';
 import type { Solution } from '../loop/taskRun.js';
 
-/**
- * What the agent is told of a task. The seed, split, family and id stay behind: whoever knows them can build the task
- * again, answer included.
- */
+/** A task as the agent knows it. Seed, split, family and id are left out: from them the task, answer included, can be built again. */
 export interface Assignment extends Pick<Task, 'instruction' | 'surfaces' | 'screen' | 'stepBudget'> {
-  /** Of the session's MCP servers, as they were when the episode began; where the task has the surface `tools`. */
+  /** Of the session's MCP servers when the episode started, if the task has the surface `tools`. */
   readonly tools?: readonly OfferedTool[];
 }
 
-/** A turn as the agent may remember it: without the reward, which is the trainer's. */
+/** A turn as the agent may remember it: without the reward. */
 export type PastTurn = Omit<Turn, 'reward'>;
 
-/** All that a policy gets before it decides on a turn. */
+/** Everything that a policy decides from. */
 export interface Context {
   readonly task: Assignment;
-  /** The last screenshots, at most `screenshots` of the episode's options, newest last; never empty. */
+  /** Newest last, never empty; at most `screenshots` of the episode's options. */
   readonly screenshots: readonly Frame[];
-  /** All past turns, oldest first: text and actions are kept in full while old screenshots are dropped. */
+  /** Oldest first. Text and actions are kept in full; old screenshots are dropped. */
   readonly turns: readonly PastTurn[];
-  /** Uniform in [0, 1), seeded per episode: the only randomness a repeatable policy uses. */
+  /** Uniform in [0, 1), seeded per episode: a repeatable policy uses no other randomness. */
   readonly random: () => number;
   readonly episodeId: string;
-  /** Aborted when nobody waits for the decision any more. */
+  /** Aborted when the decision is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a policy does in one turn. */
 export interface Decision {
-  /** Carried out in order: on the screen, or by the SDK. `finished` and `call_user` end the episode. */
+  /** Carried out in order, on the screen or by the SDK. `finished` and `call_user` end the episode. */
   readonly actions: readonly AgentAction[];
   readonly thought?: string;
-  /** What the policy printed, where it prints text. */
+  /** Text that the policy printed. */
   readonly text?: string;
-  /** The tokens that were sampled, where the policy samples tokens. */
+  /** Tokens that the policy sampled. */
   readonly sample?: Sample;
-  /** What the text was taken for where it strays from its format: the next observation says so. */
+  /** How text that strays from its format was read, for the next observation. */
   readonly notices?: readonly string[];
-  /** What was wrong with what the policy printed, where it was no turn: the next observation says so. */
+  /** Why text was no turn, for the next observation. */
   readonly refused?: string;
 }
 
 /**
- * Anything that maps the screen and its own past to the next turn. One object serves many episodes at once. After a
- * `GyreError` 'infra' it is asked again in the same state; if it keeps failing, the episode ends as `infra_error` and its task is given up. So
- * it does at once after any other `GyreError` of the part `model_server`: a refusal. Any other error ends the run.
+ * Maps the screen and the past to the next turn. One object serves concurrent episodes. It is asked again after a `GyreError` 'infra'; if
+ * it keeps failing, the episode ends as `infra_error` and its task is given up, as it is at once after any other `GyreError` of the part
+ * `model_server`. Any other error ends the run.
  */
 export interface Policy {
   /** Written to every episode: `random`, `nano`, ... */
   readonly name: string;
   decide(context: Context): Promise<Decision>;
   /**
-   * Told that an episode is over, and how, with its last screen: for a policy that remembers what it did. Not told of one that was cut or
-   * lost to the infrastructure; and of no reward or verdict.
+   * Called at the end of an episode, with its last screen and without reward or verdict, for a policy that remembers. Not called for one
+   * that was cut or lost to the infrastructure.
    */
   conclude?(context: Context, end: 'finished' | 'out_of_budget' | 'stuck' | 'agent_fault'): Promise<void>;
 }
 
-/**
- * What acts by the task's own scripted solution. It is no `Policy`, so that nothing that is written as a policy, and
- * nothing that learns, can be handed the solution.
- */
+/** Acts by the task's scripted solution. It is no `Policy`: no policy, and nothing that trains, can be given the solution. */
 export interface Oracle {
   readonly name: string;
   solve(solution: Solution, context: Context): Promise<Decision>;

@@ -25,7 +25,6 @@ const versionKey = 'gyre.version';
 /** Goes up when older readers would misread a file. */
 const version = 1;
 
-/** Numbers converted, hashed and written at once. */
 const chunk = 1 << 20;
 
 const length = z.int().nonnegative();
@@ -96,8 +95,8 @@ export async function saveCheckpoint(path: string, { tensors, metadata }: Checkp
  * data that overlap, have gaps, are of another type, not finite or changed.
  */
 export async function loadCheckpoint(path: string): Promise<Checkpoint> {
-  const file = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'ENOENT') throw unreadable(path, cause);
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, cause as Error);
     throw new GyreError('missing', `there is no checkpoint ${path}`, { field: path, fix: 'check the path', cause });
   });
   try {
@@ -176,7 +175,6 @@ async function read(path: string, file: FileHandle): Promise<Checkpoint> {
   return { tensors, metadata: own };
 }
 
-/** Reads until the bytes are full. Throws if another program has shortened the file. */
 async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     const { bytesRead } = await file.read(bytes, at, bytes.length - at);
@@ -185,7 +183,6 @@ async function fill(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Returns the data section, part by part. */
 function* stored(tensors: TensorMap): Generator<Uint8Array> {
   for (const { data, dtype } of Object.values(tensors)) {
     for (let at = 0; at < data.length; at += chunk) {
@@ -202,8 +199,9 @@ function bytesIn({ buffer, byteOffset, byteLength }: Float32Array | Uint16Array)
 function refuseUnfit(name: string, data: Float32Array, dtype: StoredType): void {
   const place = firstBeyond(data, overflowsAt[dtype]);
   if (place < 0) return;
-  if (Number.isFinite(data[place])) {
-    throw new GyreError('numeric', `tensor ${name} has the value ${data[place]}, which is too large for ${dtype}`, {
+  const value = data[place]!;
+  if (Number.isFinite(value)) {
+    throw new GyreError('numeric', `tensor ${name} has the value ${value}, which is too large for ${dtype}`, {
       field: name,
       fix: dtype === 'F16' ? 'keep it as BF16 or as float32' : 'keep it as float32',
     });

@@ -52,7 +52,6 @@ export function fromHalf(type: HalfType, from: Uint16Array, to: Float32Array): v
 
 /** 2^-14 as float32 bits, the smallest normal binary16. */
 const leastNormal = 0x3880_0000;
-/** As binary16 bits. */
 const infinite = 0x7c00;
 /** Difference of the exponents' biases, at the place of a binary16's exponent. */
 const rebias = (127 - 15) << 10;

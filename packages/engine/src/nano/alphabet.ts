@@ -1,4 +1,3 @@
-/** Printable ASCII. */
 export const ascii = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
 
 /** The Chinese characters of the vocabulary: those of user interfaces, and other common ones. */

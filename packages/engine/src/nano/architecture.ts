@@ -4,21 +4,18 @@ import { z } from 'zod';
 export const Architecture = z.strictObject({
   /** In the context, at most. */
   screenshots: z.int().positive(),
-  /** Width of the residual stream. */
   width: z.int().positive(),
   heads: z.int().positive(),
   /** Attention layers within windows of one screenshot, after the convolutions. */
   imageLayers: z.int().nonnegative(),
   /** Layers that attend to screenshots and text, after one over the text alone. */
   decoderLayers: z.int().positive(),
-  /** Channels of the convolution-like stem, even. */
   stem: z.int().positive().multipleOf(2),
   /** `policy`: next-token logits. `critic`: one value per decision. */
   role: z.enum(['policy', 'critic']),
 });
 export type Architecture = z.infer<typeof Architecture>;
 
-/** About a million parameters, trained in minutes on two cores. */
 export const nano: Architecture = {
   screenshots: 2,
   width: 128,
@@ -29,7 +26,6 @@ export const nano: Architecture = {
   role: 'policy',
 };
 
-/** About ten million parameters. */
 export const micro: Architecture = {
   screenshots: 3,
   width: 320,
@@ -40,7 +36,6 @@ export const micro: Architecture = {
   role: 'policy',
 };
 
-/** About forty million parameters. */
 export const small: Architecture = {
   screenshots: 5,
   width: 512,

@@ -8,7 +8,6 @@ export const baseWeights = fileURLToPath(new URL('../../base/nano.safetensors', 
 /** Names these weights wherever a file of weights is expected. */
 export const basePolicyName = 'base';
 
-/** Returns the path of a file of weights, which may be `base`. */
 export function weightsFile(named: string): string {
   return named === basePolicyName ? baseWeights : named;
 }

@@ -16,7 +16,7 @@ export function actionBucket(length: number): number {
 function bucket(buckets: readonly number[], length: number, field: string, fix: string): number {
   const found = buckets.find((size) => size >= length);
   if (found === undefined) {
-    throw new GyreError('bad_input', `${length} tokens are more than the model takes (${buckets.at(-1)})`, {
+    throw new GyreError('bad_input', `${length} tokens are more than the model takes (${buckets.at(-1) ?? 0})`, {
       field,
       fix,
     });
@@ -47,7 +47,6 @@ export function batches(n: number, sizes: readonly number[]): { from: number; ro
   return out;
 }
 
-/** Groups items by `of`, in order of appearance. */
 export function grouped<T, K>(all: Iterable<T>, of: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const one of all) {

@@ -27,7 +27,6 @@ export class CompiledGraphs extends ExecutableCache {
     super({ threads, bytes: mostBytes });
   }
 
-  /** Runs a graph once; see `use` and `Executable.run`. */
   run(
     key: string,
     build: () => Record<string, Tensor>,
@@ -37,7 +36,6 @@ export class CompiledGraphs extends ExecutableCache {
     return this.use(key, build, (executable) => executable.run(feeds, parameters));
   }
 
-  /** Works with a graph, as in `ExecutableCache`. Also throws what `refuseLacking` throws. */
   override async use<T>(
     key: string,
     build: () => Record<string, Tensor>,

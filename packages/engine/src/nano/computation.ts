@@ -12,10 +12,8 @@ import { Sampler } from './sampler.js';
 
 export interface ComputationOptions {
   architecture: Architecture;
-  /** Seeds the initial weights. */
   seed: number;
   threads?: number;
-  /** Default `cpu`. */
   backend?: Backend;
   /**
    * Makes the weights constants of the graphs, in this precision, for an engine that only samples: faster. Graphs are compiled again when
@@ -26,7 +24,6 @@ export interface ComputationOptions {
   blueprint?: Blueprint;
 }
 
-/** A model with its weights, sampler and learner on one backend. */
 export class Computation {
   readonly model: Model;
   readonly parameters: ParameterStore;
@@ -52,7 +49,6 @@ export class Computation {
     this.learner = new Learner({ model, parameters: this.source, graphs, encoder: this.encoder });
   }
 
-  /** Call when weights have changed. */
   changed({ encoder }: { encoder: boolean }): void {
     if (this.source instanceof ResidentParameters) this.source.changed();
     if (encoder) this.encoder.forget();
@@ -68,7 +64,7 @@ export class Computation {
 function refuseUnfit(frozen: Precision | undefined, backend: Backend): void {
   if (frozen === undefined) return;
   if (!precisions.includes(frozen)) {
-    throw new GyreError('bad_input', `there is no precision ${String(frozen)}`, {
+    throw new GyreError('bad_input', `there is no precision ${frozen as string}`, {
       field: 'frozen',
       fix: `use one of ${precisions.join(', ')}`,
     });

@@ -15,7 +15,6 @@ export interface ContextToken {
 
 export interface PastActions {
   readonly actions: readonly NativeAction[];
-  /** Output of a command. */
   readonly answer?: string | undefined;
 }
 
@@ -102,7 +101,6 @@ function pastTokens(vocabulary: Vocabulary, past: readonly PastActions[], room: 
 /** Texts would fill the context, and are on the screen: their letters are left out. */
 const spelt = ({ type }: NativeAction): boolean => ['type', 'navigate', 'finished', 'execute_bash'].includes(type);
 
-/** Returns whether commands are allowed in a context. */
 export function allowsCommands({ start }: Vocabulary, context: readonly ContextToken[]): boolean {
   return context[1]?.token === start;
 }

@@ -11,7 +11,6 @@ export function contextId({ token, slot, role, age }: ContextToken): number {
   return token + tokens * (slot + slots * (role + roles * age));
 }
 
-/** Returns the context token of an id. */
 export function contextTokenOf(id: number): ContextToken {
   const [slotUp, roleUp] = [Math.floor(id / tokens), Math.floor(id / (tokens * slots))];
   return { token: id % tokens, slot: slotUp % slots, role: roleUp % roles, age: Math.floor(roleUp / roles) };

@@ -74,14 +74,19 @@ export class DecoderNetwork {
       const memory = past?.memory[l];
       return past && memory && { memory, blocked: past.blocked };
     };
-    const first = this.layer('decoder.0', text, text, seen, undefined, before(0));
+    const first = this.layer('decoder.0', text, { all: text, mask: seen, past: before(0) });
     const memory = [first.own];
     const context = keep < t ? slice(first.x, 2, 0, t - keep) : undefined;
     let decision = context ? slice(first.x, 2, t - keep, t) : first.x;
     const seenByDecision = context ? slice(seen, 3, t - keep, t) : seen;
     for (let l = 1; l <= decoderLayers; l++) {
       const all = context ? concat([context, decision], 2) : decision;
-      const { x, own } = this.layer(`decoder.${l}`, decision, all, seenByDecision, images[l - 1], before(l));
+      const { x, own } = this.layer(`decoder.${l}`, decision, {
+        all,
+        mask: seenByDecision,
+        image: images[l - 1],
+        past: before(l),
+      });
       memory.push(own);
       decision = x;
     }
@@ -119,11 +124,9 @@ export class DecoderNetwork {
   private layer(
     name: string,
     x: Tensor,
-    all: Tensor,
-    mask: Tensor,
-    image?: Memory,
-    past?: { memory: Memory; blocked: Tensor },
+    memory: { all: Tensor; mask: Tensor; image?: Memory; past?: { memory: Memory; blocked: Tensor } },
   ): { x: Tensor; own: Memory } {
+    const { all, mask, image, past } = memory;
     const { weights } = this;
     const { width: d, heads } = weights.architecture;
     const size = d / heads;
@@ -173,7 +176,6 @@ export class DecoderNetwork {
     return { x: weights.feedForward(name, add(x, weights.project(`${name}.o`, joined))), own };
   }
 
-  /** Embeds tokens with slot, role, age and position; a cell by its place. */
   private embed({ tokens, slots, roles, ages, positions }: DecoderInput): Tensor {
     const { weights, grid } = this;
     const features = weights.graph.constant(placeFeatures(grid), [grid.cells, placeWidth]);

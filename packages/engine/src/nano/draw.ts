@@ -3,7 +3,6 @@ import type { TokenLogprob } from './nativeEngine.js';
 import type { Range } from './vocabulary.js';
 
 export interface DrawOptions {
-  /** 0 takes the most likely token. */
   readonly temperature: number;
   /** Draws from the most likely tokens that together have this probability; 1 keeps all. */
   readonly topP: number;
@@ -52,7 +51,6 @@ function likeliest(tokens: readonly number[], logits: Float32Array): number {
   return best;
 }
 
-/** Returns the smallest set of the most likely tokens with at least `topP` of the weight. */
 function nucleus(tokens: readonly number[], weight: (token: number) => number, topP: number): number[] {
   const sorted = [...tokens].sort((a, b) => weight(b) - weight(a) || a - b);
   const total = sorted.reduce((sum, token) => sum + weight(token), 0);

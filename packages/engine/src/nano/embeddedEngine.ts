@@ -212,7 +212,6 @@ export class EmbeddedEngine implements NativeEngine {
   }
 }
 
-/** Returns the smallest part that a parameter belongs to. */
 function partOf(name: string): TrainablePart {
   if (!name.startsWith('image.')) return 'decoder';
   return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';

@@ -13,7 +13,6 @@ const batchSizes = [1, 2, 4, 8, 16];
 /** Encodes screenshots and caches their features `[cells * width]` by hash until the encoder's weights change. */
 export class Encoder {
   private readonly kept = new Map<string, Float32Array>();
-  /** Numbers in the cache. */
   private values = 0;
 
   constructor(

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorCode, GyreError } from '@gyre/protocol';
 import { EmbeddedEngine, type NativeEngineOptions } from './embeddedEngine.js';
 
-/** Messages between the threads. */
 export interface Request {
   id: number;
   method: 'ready' | 'sample' | 'forward' | 'forwardBackward' | 'optimStep' | 'readGlyphs' | 'save' | 'load' | 'close';
@@ -26,8 +25,8 @@ port?.on('messageerror', (error) => {
 
 async function answer(id: number, method: Request['method'], args: unknown[]): Promise<void> {
   try {
-    const call = engine[method] as (...args: unknown[]) => Promise<unknown>;
-    reply({ id, ok: true, value: await call.apply(engine, args) });
+    const calls = engine as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    reply({ id, ok: true, value: await calls[method]!(...args) });
   } catch (error) {
     reply({ id, ok: false, error: describe(error) });
   }

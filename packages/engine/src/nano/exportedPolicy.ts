@@ -18,13 +18,11 @@ export interface ExportOptions {
   readonly screen: Size;
   /** Screenshots of a decision. Default 1. */
   readonly screenshots?: number;
-  /** Default `f32`. */
   readonly precision?: Precision;
   /** Stores weights that are not quantised in half precision; they are computed with in float32. */
   readonly half?: HalfType | undefined;
 }
 
-/** Files written to the directory, and their bytes. */
 export type ExportedFiles = Readonly<Record<string, number>>;
 
 /**
@@ -99,7 +97,6 @@ export async function exportPolicy(
   return files;
 }
 
-/** Returns names, types and shapes of inputs and outputs. */
 function signatureOf(outputs: Readonly<Record<string, Tensor>>): Record<'inputs' | 'outputs', unknown> {
   const described = (name: string, { dtype, shape }: Tensor) => ({ name, dtype, shape });
   return {

@@ -26,7 +26,6 @@ const classIds = new Map(alphabet.filter((char) => char !== ' ').map((char, i) =
 
 export const glyphClasses = classIds.size + 1;
 
-/** The characters in the middle of the halves of a cell. */
 type Halves = [left: Letter | undefined, right: Letter | undefined];
 
 /**
@@ -73,7 +72,6 @@ export function glyphLabels(
   return { cells: Int32Array.from(chosen), classes, weights };
 }
 
-/** Returns the cells that show text. */
 function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> {
   const written = new Map<number, Halves>();
   const half = cell.width / letterHeads;
@@ -97,7 +95,6 @@ function writtenIn(grid: Grid, letters: readonly Letter[]): Map<number, Halves> 
   return written;
 }
 
-/** Draws without replacement. */
 function drawn(all: readonly number[], count: number, draw: (n: number) => number): number[] {
   const rest = [...all];
   for (let i = 0; i < count; i++) {
@@ -112,7 +109,7 @@ function runs(letters: readonly Letter[]): Letter[][] {
   const out: Letter[][] = [];
   let last: Letter | undefined;
   for (const letter of letters) {
-    const continues = last && letter.word === last.word && letter.index === last.index + 1;
+    const continues = letter.word === last?.word && letter.index === last.index + 1;
     if (continues) out.at(-1)?.push(letter);
     else out.push([letter]);
     last = letter;

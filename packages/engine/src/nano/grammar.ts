@@ -63,7 +63,6 @@ export const signature: Readonly<Record<NativeAction['type'], readonly Argument[
 
 export const mostKeys = 3;
 
-/** Values of the arguments, by kind. */
 export interface Arguments {
   points: readonly (Point | undefined)[];
   names: readonly string[];

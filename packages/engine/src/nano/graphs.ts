@@ -12,7 +12,6 @@ import { tokenClasses } from './grammar.js';
 /** Added to the logits of tokens that the action grammar forbids. */
 const forbidden = -64;
 
-/** Static sizes of a graph. */
 export interface GraphShape {
   screen: Size;
   screenshots: number;
@@ -29,7 +28,6 @@ export type ImageSource = 'pixels' | 'features';
 
 type Outputs = Record<string, Tensor>;
 
-/** Encodes pixels to one token per cell. */
 export function encodeGraph(model: Model, n: number, screen: Size): Outputs {
   const net = model.on(screen);
   return { features: net.screen.encode(net.screen.stem(pixelsInput(net, n))) };
@@ -140,7 +138,6 @@ export function glyphGraph(model: Model, n: number, screen: Size): Outputs {
   return { glyphs: net.screen.glyphs(stem, net.screen.encode(stem), net.graph.constant(all, [all.length])) };
 }
 
-/** Cells, numbered through all screenshots. */
 function glyphCells(g: Graph, places: number): Tensor {
   return g.input('glyphCells', [places], 'int32');
 }
@@ -159,7 +156,7 @@ function withGradients(model: Model, g: Graph, outputs: Outputs, loss: Tensor): 
   const parameters = used.map(({ name, shape }) => g.parameter(name, shape));
   const all: Outputs = { ...outputs, loss };
   for (const [index, gradient] of gradients(loss, parameters).entries()) {
-    all[`grad.${used[index]?.name}`] = gradient;
+    all[`grad.${used[index]!.name}`] = gradient;
   }
   return all;
 }

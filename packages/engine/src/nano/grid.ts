@@ -20,10 +20,8 @@ export interface Grid {
 
 /** Equal windows side by side that cover a grid and may overhang. */
 export interface Windows {
-  /** Cells of a window. */
   readonly columns: number;
   readonly rows: number;
-  /** Number of windows. */
   readonly across: number;
   readonly down: number;
 }
@@ -34,7 +32,6 @@ export interface Place {
   readonly offset: number;
 }
 
-/** In px. */
 const longestSide = 4096;
 
 export function gridOf(size: Size): Grid {
@@ -56,7 +53,6 @@ export function windowsOf({ columns, rows }: Pick<Grid, 'columns' | 'rows'>): Wi
   return { across, down, columns: Math.ceil(columns / across), rows: Math.ceil(rows / down) };
 }
 
-/** Returns the place that holds a point. */
 export function placeOf({ size, columns, rows }: Grid, point: Point): Place {
   const x = Math.min(point.x * size.width, size.width - 0.5);
   const y = Math.min(point.y * size.height, size.height - 0.5);

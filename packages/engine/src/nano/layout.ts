@@ -77,7 +77,6 @@ export function slotOf(vocabulary: Vocabulary, action: readonly number[], index:
   return Math.min(slot, slots - 1);
 }
 
-/** Returns whether an action types text, in which quotation marks are letters. */
 function isTyped(vocabulary: Vocabulary, action: readonly number[]): boolean {
   const [head] = action;
   return head !== undefined && head === vocabulary.encode({ type: 'type', text: '' })[0];

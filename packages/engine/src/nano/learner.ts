@@ -42,7 +42,6 @@ export interface LearnerOptions {
 
 interface LearnerRun {
   readonly source: ImageSource;
-  /** Undefined: forward only. */
   readonly loss?: NativeLoss;
   readonly reduction?: NativeLearningRequest['reduction'];
 }
@@ -52,7 +51,6 @@ export class Learner {
   readonly gradient: Float32Array;
   readonly #options: LearnerOptions;
   readonly #scratch: Float32Array;
-  /** The layout of the gradient. */
   readonly #store: ParameterStore;
 
   constructor(options: LearnerOptions) {
@@ -136,7 +134,7 @@ export class Learner {
       const longest = Math.max(1, ...sequences.map((sequence) => sequence.action.length));
       const action = role === 'critic' ? 1 : actionBucket(longest);
       const long = source === 'features' ? context > shortContext || action > shortAction : action > 10;
-      const key = `${sizeName(screen)} ${shots.length} ${sequences.length} ${long}`;
+      const key = `${sizeName(screen)} ${shots.length} ${sequences.length} ${long ? 'long' : 'short'}`;
       const group = groups.get(key);
       const places = placesOf([datum]);
       groups.set(key, {
@@ -152,7 +150,6 @@ export class Learner {
     return [...groups.values()];
   }
 
-  /** Computes a batch, collects its outputs, and returns its loss. */
   async #batch(batch: {
     data: readonly NativeDatum[];
     places: readonly number[];
@@ -189,7 +186,6 @@ export class Learner {
     return loss ? ((result.loss as Float32Array)[0] ?? NaN) : 0;
   }
 
-  /** Runs a graph with gradients and adds them up. */
   async #accumulate(graph: Executable, feeds: Readonly<Record<string, Feed>>): Promise<Record<string, Output>> {
     const { gradient } = this;
     const [store, scratch] = [this.#store, this.#scratch];
@@ -200,7 +196,6 @@ export class Learner {
   }
 }
 
-/** Copies the outputs of a batch to their place in the request. */
 function collect(batch: {
   places: readonly number[];
   chosen: readonly NativeDatum[];
@@ -265,7 +260,6 @@ function withoutWeight(loss: NativeLoss): NativeLoss {
 
 const sizeName = ({ width, height }: Size): string => `${width}x${height}`;
 
-/** Returns the screenshot that a datum's decisions point at. */
 function newest({ screenshots }: NativeDatum): Screenshot {
   const [last] = lastOf(screenshots, 1);
   return last!;

@@ -18,7 +18,7 @@ export async function mergePolicies(
     const architecture = JSON.stringify((await loadPolicyCheckpoint(path)).architecture);
     first ??= architecture;
     if (architecture === first) continue;
-    throw new GyreError('bad_input', `${path} holds another architecture than ${paths[0]}: ${architecture}`, {
+    throw new GyreError('bad_input', `${path} holds another architecture than ${paths[0]!}: ${architecture}`, {
       field: 'checkpoints',
       fix: `merge those of ${first}`,
     });

@@ -10,7 +10,6 @@ import { ScreenNetwork, blocksPerCell, columnReach, glyphWidth, lineChannels, li
 import { type Vocabulary, textSize, vocabularyOf } from './vocabulary.js';
 import { Weights } from './weights.js';
 
-/** The policy in a graph, for screens of one size. */
 export interface Network {
   readonly graph: Graph;
   readonly architecture: Architecture;
@@ -46,7 +45,6 @@ export class Model {
     this.shapes = new Map(this.parameters.map(({ name, shape }) => [name, shape]));
   }
 
-  /** Builds the policy in a new graph. */
   on(size: Size): Network {
     const { architecture, backend, blueprint } = this;
     const graph = new Graph({ backend, standard: this.standard });

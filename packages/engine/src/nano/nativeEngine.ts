@@ -7,7 +7,6 @@ export interface Screenshot {
   /** Hash of the encoded picture, by which features are cached. */
   readonly hash: string;
   readonly pixels: Uint8Array;
-  /** In px. */
   readonly size: Size;
 }
 
@@ -22,7 +21,6 @@ export interface NativeInput {
 
 export interface NativeSampleRequest {
   readonly input: NativeInput;
-  /** 0 takes the most likely token. */
   readonly temperature: number;
   /** Draws from the most likely tokens that together have this probability (Holtzman et al. 2020). Default 1: all. */
   readonly topP?: number;
@@ -44,7 +42,6 @@ export interface TokenLogprob {
 }
 
 export interface NativeSampled {
-  /** One whole action. */
   readonly tokens: number[];
   /** Natural-log probabilities under the action grammar at temperature 1. */
   readonly logprobs: number[];
@@ -64,7 +61,6 @@ export interface NativeSequence {
   readonly equals?: readonly (readonly number[] | undefined)[];
   /** `ppo`: log-probabilities of the policy that sampled. */
   readonly logprobs?: readonly number[];
-  /** `ppo`. */
   readonly advantages?: readonly number[];
   /** `ppo_critic`: target of the value. */
   readonly return?: number;
@@ -74,14 +70,12 @@ export interface NativeSequence {
 
 /** Decisions that were made on the same screenshots, which are encoded once. */
 export interface NativeDatum {
-  /** Newest last, all of one size. */
   readonly screenshots: readonly Screenshot[];
   readonly sequences: readonly NativeSequence[];
   /** Text on the newest screenshot. For `cross_entropy`, `letters` and `reading`. */
   readonly glyphs?: GlyphTargets;
 }
 
-/** Losses of `nano/losses.ts`. */
 export type NativeLoss =
   /** Reading by the stem alone, or by all reading heads. Sequences are ignored. */
   | { readonly name: 'letters' | 'reading' }
@@ -139,7 +133,6 @@ export interface NativeEngine {
   /** Adds the gradients to those since the last `optimStep`. */
   forwardBackward(request: NativeLearningRequest): Promise<NativeForwardBackward>;
   optimStep(options: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep>;
-  /** Saves weights and optimiser as a safetensors file. */
   save(path: string): Promise<void>;
   /** Loads weights and, with `optimiser` (the default), moments and version, where the file has them. */
   load(path: string, options?: { optimiser?: boolean }): Promise<{ policyVersion: number }>;

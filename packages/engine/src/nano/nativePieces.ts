@@ -9,7 +9,6 @@ import { type Vocabulary, vocabularyOf } from './vocabulary.js';
 export interface PieceInput {
   readonly pictures: readonly Picture[];
   readonly tokens: readonly ContextToken[];
-  /** Number of the turn. */
   readonly clock: number;
 }
 
@@ -29,7 +28,6 @@ export function readPieces(pieces: readonly Piece[]): PieceInput & {
   /** Tokens of all pieces, those of pictures included. */
   readonly length: number;
   readonly vocabulary: Vocabulary;
-  /** The action may be a command. */
   readonly commands: boolean;
 } {
   const pictures: Picture[] = [];

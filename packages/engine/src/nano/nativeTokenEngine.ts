@@ -16,7 +16,6 @@ export interface NativeTokenEngineOptions {
   readonly engine: NativeEngine;
   /** Decodes a picture to RGB bytes, `[height, width, 3]`. */
   readonly pixels: (picture: Picture) => Promise<Uint8Array>;
-  /** See `NativeSampleRequest`. */
   readonly thinks?: boolean | undefined;
 }
 

@@ -7,7 +7,6 @@ import type { NativeDatum, NativeLoss, Screenshot } from './nativeEngine.js';
 import { glyphLabels } from './glyphs.js';
 import { vocabularyOf } from './vocabulary.js';
 
-/** The largest deviation of a backend from the CPU. */
 export interface Deviation {
   /** `loss`, `logprobs`, `values`, `sampled` or `grad.NAME`. */
   readonly tensor: string;
@@ -75,7 +74,6 @@ export function largestDeviation(
   return deviations.reduce((worst, one) => (one.share > worst.share ? one : worst));
 }
 
-/** Returns every number of a training step. */
 async function learn(
   { learner, parameters }: Computation,
   data: readonly NativeDatum[],
@@ -113,7 +111,6 @@ async function sample(
   found.set('sampled', Float32Array.from(sampled.flatMap((one) => one.logprobs)));
 }
 
-/** Returns a decision on noise. */
 function example({ screenshots: most, role }: Architecture): { data: NativeDatum[]; loss: NativeLoss } {
   const size = { width: 64, height: 48 };
   const random = new Random(1);

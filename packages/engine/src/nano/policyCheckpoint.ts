@@ -3,17 +3,14 @@ import { type Checkpoint, loadCheckpoint } from '../checkpoint/checkpoint.js';
 import { Architecture } from './architecture.js';
 import { vocabularyHash } from './vocabulary.js';
 
-/** Format of the checkpoints of the native policy. */
 export const format = 'gyre.native.3';
 
-/** Prefix of the optimiser's tensors. */
 export const momentPrefix = 'adam.';
 
 export interface PolicyCheckpoint extends Checkpoint {
   readonly architecture: Architecture;
 }
 
-/** Throws what `loadCheckpoint` and `architectureOf` throw. */
 export async function loadPolicyCheckpoint(path: string): Promise<PolicyCheckpoint> {
   const checkpoint = await loadCheckpoint(path);
   return { ...checkpoint, architecture: architectureOf(path, checkpoint) };

@@ -29,7 +29,6 @@ export interface BatchShape {
   readonly context: number;
 }
 
-/** An action that is being sampled. */
 export interface Draft {
   readonly request: NativeSampleRequest;
   readonly screenshots: readonly Screenshot[];
@@ -38,7 +37,7 @@ export interface Draft {
   readonly topLogprobs: (readonly TokenLogprob[])[];
   readonly random: Random;
   /** Called once, when the action is complete or has failed. */
-  done(error?: unknown): void;
+  done(error?: Error): void;
 }
 
 export interface Means {
@@ -59,7 +58,6 @@ export class RunningBatch {
   private readonly sizes: readonly number[];
   private readonly waiting: Draft[] = [];
   private rows: (Draft | undefined)[] = [];
-  /** Feeds of the step graph, with the same rows. */
   private feeds: Feeds = {};
   private room = shortRoom;
 
@@ -99,11 +97,10 @@ export class RunningBatch {
       await work();
     } catch (error) {
       this.rows = this.rows.map((draft) => (draft && drafts.includes(draft) ? undefined : draft));
-      for (const draft of drafts) draft.done(error);
+      for (const draft of drafts) draft.done(error as Error);
     }
   }
 
-  /** Samples the first token of new actions; unfinished ones join the batch. */
   private async begin(drafts: readonly Draft[], size: number): Promise<void> {
     const { model, parameters, graphs, encoder } = this.means;
     const { context } = this.shape;
@@ -129,7 +126,6 @@ export class RunningBatch {
     for (const from of staying) this.join(drafts[from]!, from, made, size);
   }
 
-  /** Puts an action into a free row, with the outputs of its prefill. */
   private join(draft: Draft, from: number, made: Readonly<Record<string, Output>>, size: number): void {
     const { context } = this.shape;
     const row = this.rows.indexOf(undefined);
@@ -145,7 +141,6 @@ export class RunningBatch {
     }
   }
 
-  /** Samples one token for every row. */
   private async step(): Promise<void> {
     const { model, parameters, graphs } = this.means;
     const { context } = this.shape;
@@ -183,7 +178,6 @@ export class RunningBatch {
     const { request, tokens, logprobs, random } = draft;
     const tokenClass = this.following(draft);
     if (tokenClass) {
-      // Closes a text at its longest length.
       const room = isThinking(vocabulary, tokens) ? longestThought : longestAction;
       const closing = tokens.length >= room - 1 && vocabulary.allows(tokenClass, vocabulary.end);
       const own = logits.subarray(row * vocabulary.size, (row + 1) * vocabulary.size);
@@ -216,7 +210,6 @@ export class RunningBatch {
     return this.vocabulary.next(tokens, allowsCommands(this.vocabulary, input.tokens));
   }
 
-  /** Stores keys and values of a row's newest token in its past. */
   private remember(row: number, at: number, made: Readonly<Record<string, Output>>): void {
     const { heads, width, decoderLayers } = this.means.model.architecture;
     const perHead = width / heads;
@@ -233,7 +226,6 @@ export class RunningBatch {
     (this.feeds.pastBlocked as Float32Array)[row * length + at] = 0;
   }
 
-  /** Moves the actions into the first rows of new feeds. */
   private arrange(width: number, room: number): void {
     const old = { feeds: this.feeds, size: this.rows.length, length: this.shape.context + this.room };
     const { open } = this;
@@ -247,7 +239,6 @@ export class RunningBatch {
     }
   }
 
-  /** Returns feeds of the step graph with everything blocked. */
   private empty(width: number): Feeds {
     const { architecture } = this.means.model;
     const { cells } = gridOf(this.shape.screen);
@@ -302,7 +293,6 @@ export class RunningBatch {
 
 const one = (token: number): Range => ({ first: token, last: token });
 
-/** Returns whether a thought is open. */
 function isThinking(vocabulary: Vocabulary, tokens: readonly number[]): boolean {
   return tokens[0] === vocabulary.think && !tokens.includes(vocabulary.end);
 }

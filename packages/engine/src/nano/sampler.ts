@@ -52,7 +52,6 @@ export class Sampler {
   private async serve(): Promise<void> {
     this.serving = true;
     while (this.batches.size > 0) {
-      // Requests of the same moment start together.
       await setImmediate();
       for (const [name, batch] of this.batches) {
         await batch.turn();

@@ -24,7 +24,6 @@ import { glyphHeads, letterHeads } from './architecture.js';
 import { type Grid, type Windows, cell, placeFeatures, placeWidth, windowsOf } from './grid.js';
 import type { Weights } from './weights.js';
 
-/** Features of the cells before attention. */
 export interface Stem {
   /** Each half of a cell, `[n, cells of the windows, 2 halves * 1.5 stem]`. */
   halves: Tensor;
@@ -49,7 +48,6 @@ export const glyphWidth = 64;
  */
 export class ScreenNetwork {
   private readonly windows: Windows;
-  /** All windows together. */
   protected readonly columns: number;
   protected readonly rows: number;
 
@@ -113,7 +111,6 @@ export class ScreenNetwork {
     return reshape(best, [n, rows * columns, letterHeads * wide]);
   }
 
-  /** Encodes the features of screenshots to tokens `[n, cells, width]`. */
   encode({ shapes, tints }: Stem): Tensor {
     const { weights, grid } = this;
     const { width: d, imageLayers } = weights.architecture;
@@ -246,7 +243,6 @@ export class ScreenNetwork {
     return reshape(split, [n * down * across, rows * columns, d]);
   }
 
-  /** Reverses `cut`. */
   private joined(x: Tensor): Tensor {
     const { down, rows, across, columns } = this.windows;
     const [all = 0, , d = 0] = x.shape;

@@ -13,7 +13,6 @@ export const specials = ['<pad>', '<start>', '<act>', '<end>', '<think>', '<none
 
 const characters: readonly string[] = ['\n', ...alphabet];
 
-/** Keys whose names are longer than one character. */
 export const keyNames = [
   'arrowup',
   'arrowdown',
@@ -38,7 +37,6 @@ export const keyNames = [
   ...Array.from({ length: 12 }, (_, i) => `f${i + 1}`),
 ] as const;
 
-/** Both ends are included. */
 export interface Range {
   readonly first: number;
   readonly last: number;
@@ -75,7 +73,6 @@ export const vocabularyHash = createHash('sha256')
   .digest('hex')
   .slice(0, 16);
 
-/** Number of tokens, cells excluded. */
 export const textSize = firstOffset + offsets;
 
 /** The tokens for screens of one size. Sizes differ in their cells alone. */
@@ -88,7 +85,6 @@ export class Vocabulary {
   readonly think = 4;
   readonly none = 5;
   readonly textSize = textSize;
-  /** Number of tokens, cells included. */
   readonly size: number;
   private readonly allowed: ReadonlyMap<TokenClass, readonly Range[]>;
 
@@ -135,7 +131,6 @@ export class Vocabulary {
     return firstOffset + offset;
   }
 
-  /** Returns the two tokens of a point. */
   point(point: Point): [number, number] {
     const { cell, offset } = placeOf(this.grid, point);
     return [this.cell(cell), this.offset(offset)];
@@ -212,13 +207,12 @@ export class Vocabulary {
     return tokens;
   }
 
-  /** Returns the text that tokens spell. */
   spell(tokens: readonly number[]): string {
     let text = '';
     for (const [i, token] of tokens.entries()) {
-      if (this.isCharacter(token)) text += characters[token - firstCharacter];
+      if (this.isCharacter(token)) text += characters[token - firstCharacter]!;
       else if (this.isWord(token)) {
-        text += (this.isWord(tokens[i - 1] ?? this.pad) ? ' ' : '') + vocabularyWords[token - specials.length];
+        text += (this.isWord(tokens[i - 1] ?? this.pad) ? ' ' : '') + vocabularyWords[token - specials.length]!;
       }
     }
     return text;

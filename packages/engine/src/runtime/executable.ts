@@ -22,7 +22,6 @@ export interface CompileOptions {
   threads?: number;
   /** Lets idle threads spin: faster on an empty machine, much slower on a busy one. Default false. */
   spinning?: boolean;
-  /** Default: that of the graph. */
   backend?: Backend;
   /** Prefix of the path of the runtime's profile, written on release. */
   profile?: string;
@@ -44,15 +43,31 @@ const arrayOf = {
 export async function compile(outputs: Record<string, Tensor>, options: CompileOptions = {}): Promise<Executable> {
   const { threads = availableParallelism(), spinning = false } = options;
   const backend = options.backend ?? Object.values(outputs)[0]?.graph.backend ?? 'cpu';
-  const { nodes, fed, constants, outputs: named, write } = programOf(outputs, backend === 'cpu');
+  const program = programOf(outputs, backend === 'cpu');
+  const { nodes, fed, constants } = program;
   refuseAbsurd([...fed, ...constants, ...nodes.flatMap((node) => node.outputs)]);
   const bytes = peakBytes(nodes, constants, Object.values(outputs));
-  const session = await openOrtSession(write(), { backend, threads, spinning, profile: options.profile, bytes });
-  return new Executable(session, backend, fed, named, bytes);
+  const session = await openOrtSession(program.write(), {
+    backend,
+    threads,
+    spinning,
+    profile: options.profile,
+    bytes,
+  });
+  return new Executable({ session, backend, fed, outputs: program.outputs, bytes });
+}
+
+interface CompiledParts {
+  readonly session: ort.InferenceSession;
+  readonly backend: Backend;
+  readonly fed: readonly Tensor[];
+  readonly outputs: ReadonlyMap<string, Tensor>;
+  readonly bytes: number;
 }
 
 /** A compiled graph. It holds native memory: release it. */
 export class Executable {
+  readonly backend: Backend;
   /** Feeds of `run`. Inputs that no output depends on are left out. */
   readonly inputs: readonly { name: string; shape: Shape; dtype: DType }[];
   readonly parameters: readonly { name: string; shape: Shape }[];
@@ -67,15 +82,10 @@ export class Executable {
   readonly #running = new Set<Promise<unknown>>();
   #released: Promise<void> | undefined;
 
-  constructor(
-    session: ort.InferenceSession,
-    readonly backend: Backend,
-    fed: readonly Tensor[],
-    outputs: ReadonlyMap<string, Tensor>,
-    bytes: number,
-  ) {
+  constructor({ session, backend, fed, outputs, bytes }: CompiledParts) {
     const ofKind = (kind: 'input' | 'parameter') =>
       new Map(fed.flatMap((tensor) => (tensor.source.kind === kind ? [[tensor.source.name, tensor]] : [])));
+    this.backend = backend;
     this.bytes = bytes;
     this.#session = session;
     this.#inputs = ofKind('input');
@@ -155,7 +165,6 @@ export class Executable {
     return wrapped;
   }
 
-  /** Frees the native memory after the runs in progress. */
   release(): Promise<void> {
     this.#released ??= Promise.allSettled(this.#running).then(() => this.#session.release());
     return this.#released;

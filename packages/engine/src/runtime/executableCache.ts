@@ -12,9 +12,7 @@ export interface CacheOptions extends CompileOptions {
 interface Entry {
   readonly key: string;
   readonly made: Promise<Executable>;
-  /** 0 until it is built. */
   bytes: number;
-  /** Calls of `use` in progress. */
   users: number;
 }
 
@@ -26,7 +24,6 @@ export class ExecutableCache {
   readonly #options: CompileOptions;
   readonly #count: number;
   readonly #bytes: number;
-  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #working = new Set<Promise<unknown>>();
   readonly #releasing = new Set<Promise<void>>();
@@ -45,7 +42,6 @@ export class ExecutableCache {
     this.#options = options;
   }
 
-  /** Number and estimated bytes of the executables. */
   get held(): { count: number; bytes: number } {
     const entries = [...this.#entries.values()];
     return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) };

@@ -11,11 +11,8 @@ export interface OrtSessionOptions {
   backend: Backend;
   threads: number;
   spinning?: boolean;
-  /** See `CompileOptions`. */
   profile?: string | undefined;
-  /** Keeps outputs on the device. */
   onDevice?: boolean;
-  /** Estimated memory, for the error. */
   bytes: number;
 }
 
@@ -60,7 +57,7 @@ async function holdDevice(): Promise<unknown> {
   const x = new Graph({ backend: 'webgpu' }).input('x', [1]);
   const y = stopGradient(x);
   try {
-    return await ort.InferenceSession.create(writeModel(ancestors(y), [x], [], [y]), {
+    return await ort.InferenceSession.create(writeModel({ nodes: ancestors(y), inputs: [x], outputs: [y] }), {
       executionProviders: ['webgpu'],
       logSeverityLevel: 4,
     });
@@ -70,7 +67,6 @@ async function holdDevice(): Promise<unknown> {
   }
 }
 
-/** Recognises the runtime's message; there is no code. */
 export function isOutOfMemory(cause: unknown): boolean {
   return /bad_alloc|allocat/i.test((cause as Error).message);
 }

@@ -53,7 +53,6 @@ export class ParameterStore {
     return data.subarray(offset, offset + size);
   }
 
-  /** Returns the index of a parameter's first element. */
   offset(name: string): number {
     return this.#place(name).offset;
   }

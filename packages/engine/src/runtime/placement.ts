@@ -47,7 +47,6 @@ export async function placementOf(outputs: Record<string, Tensor>, options: Comp
   }
 }
 
-/** An event of the profile, in the format of Chrome traces. */
 interface TraceEvent {
   readonly cat: string;
   readonly name: string;

@@ -6,10 +6,8 @@ import { nameOf, writeModel } from '../tensor/onnx.js';
 import type { ParameterStore } from './parameters.js';
 import { openOrtSession, outOfMemory } from './ortSession.js';
 
-/** The parameters at one time. */
 interface Copy {
   readonly tensors: Promise<ReadonlyMap<string, ort.Tensor>>;
-  /** Runs that read it. */
   users: number;
   stale: boolean;
 }
@@ -47,7 +45,6 @@ export class ResidentParameters {
     tidy(old);
   }
 
-  /** Frees the device memory after the runs in progress. */
   async release(): Promise<void> {
     this.changed();
     const across = this.#across;
@@ -79,7 +76,7 @@ class Across {
     const graph = new Graph({ backend: 'webgpu' });
     const inputs = store.specs.map(({ name, shape }) => graph.parameter(name, shape));
     const outputs = inputs.map((tensor) => stopGradient(tensor));
-    const model = writeModel(ancestors(...outputs), inputs, [], outputs);
+    const model = writeModel({ nodes: ancestors(...outputs), inputs, outputs });
     const bytes = store.size * Float32Array.BYTES_PER_ELEMENT;
     const session = await openOrtSession(model, { backend: 'webgpu', threads: 1, onDevice: true, bytes });
     const names = store.specs.map(({ name, shape }, i) => ({

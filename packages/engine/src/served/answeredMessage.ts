@@ -32,7 +32,6 @@ export type AnsweredMessage = z.infer<typeof AnsweredMessage>;
 /** A call that a server took out of the text. */
 export interface AnsweredCall {
   readonly name: string;
-  /** JSON, as the model printed it. */
   readonly arguments: string;
 }
 
@@ -55,7 +54,6 @@ export function messageThought(spoken: AnsweredMessage): string {
   return [reasoning, older, thinking, detailed.join(''), inParts.join('')].find((text) => text) ?? '';
 }
 
-/** Returns the calls that are not part of the text. */
 export function messageCalls({ tool_calls: calls, function_call: old }: AnsweredMessage): AnsweredCall[] {
   return [...(calls ?? []).map((call) => call.function), old].flatMap((call) => {
     if (!call) return [];

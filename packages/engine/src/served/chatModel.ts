@@ -11,15 +11,11 @@ import {
   messageThought,
 } from './answeredMessage.js';
 
-/** A message of OpenAI's chat completions, of text and images. */
 export type ChatMessage = ChatCompletionMessageParam;
 
 export interface ChatModelOptions extends ServerOptions {
-  /** Default 0. */
   readonly temperature?: number | undefined;
-  /** Default 1. */
   readonly topP?: number | undefined;
-  /** Default 1000. */
   readonly maxTokens?: number | undefined;
   /** Asks for token ids and log-probabilities as vLLM returns them, unless the server refuses. Default true. */
   readonly tokens?: boolean | undefined;
@@ -33,7 +29,6 @@ export interface ModelCompletion {
   readonly thought?: string;
   /** Calls that the server took out of the text. */
   readonly calls?: readonly AnsweredCall[];
-  /** `maxTokens` cut the answer. */
   readonly cut: boolean;
   /** Why the server ended the answer, if neither the model nor `maxTokens` did: `content_filter`, ... */
   readonly stoppedBy?: string;
@@ -91,7 +86,6 @@ const Answer = z.object({
   ),
 });
 
-/** Finish reasons of the model's own, on several servers. */
 const ownEnds: ReadonlySet<string> = new Set([
   'stop',
   'eos',

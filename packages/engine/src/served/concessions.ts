@@ -6,7 +6,6 @@ type Body = Readonly<Record<string, unknown>>;
 interface Concession {
   readonly name: string;
   readonly fields: readonly string[];
-  /** Replaces them. */
   readonly instead?: (body: Body) => Body;
 }
 
@@ -24,7 +23,6 @@ const concessions: readonly Concession[] = [
   { name: 'temperature', fields: ['temperature'] },
 ];
 
-/** A concession, and the refusal that led to it. */
 interface Made {
   readonly concession: Concession;
   readonly words: string;
@@ -40,7 +38,6 @@ export class Concessions {
   /** Concessions of `made` that may have been in vain. */
   #doubtful: readonly Made[] = [];
 
-  /** Returns the parameters left out, each with the server's words. */
   get notes(): string[] {
     const made = this.#made ?? [];
     return made.map(({ concession: { name }, words }) => `left out, since the server refuses it: ${name} (${words})`);
@@ -50,11 +47,12 @@ export class Concessions {
   async send<T>(body: Body, post: (body: Body) => Promise<T>): Promise<T> {
     const possible = concessions.filter(({ fields }) => fields.some((field) => field in body));
     const made: Made[] = [];
-    while (this.#made === undefined) {
+    // Another request may find out meanwhile.
+    const isKnown = () => this.#made !== undefined;
+    while (!isKnown()) {
       try {
         const answer = await post(without(body, made));
-        // Another request may have been faster.
-        if (this.#made === undefined) {
+        if (!isKnown()) {
           this.#made = made;
           this.#doubtful = made.slice(0, -1);
         }
@@ -65,7 +63,7 @@ export class Concessions {
         made.push({ concession, words: error.message });
       }
     }
-    return this.#sendKnown(body, post, this.#made);
+    return this.#sendKnown(body, post, this.#made ?? made);
   }
 
   async #sendKnown<T>(body: Body, post: (body: Body) => Promise<T>, made: readonly Made[]): Promise<T> {

@@ -14,7 +14,6 @@ export interface ServerOptions {
   readonly timeoutMs?: number | undefined;
   /** Tries after the first, with growing pauses. Default 4. */
   readonly retries?: number | undefined;
-  /** Default: the platform's. */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -22,7 +21,6 @@ export interface PostOptions<T> {
   /** Shape of an answer. Any other answer is a failure of the server, and retried. */
   readonly shape: z.ZodType<T>;
   readonly signal?: AbortSignal | undefined;
-  /** Advice about an answer of another shape. */
   readonly fix?: string;
 }
 
@@ -43,7 +41,6 @@ export class ModelRefusal extends GyreError {
   }
 }
 
-/** In bytes. */
 const largestAnswer = 256 * 1024 * 1024;
 
 /** Posts JSON to a model server, with time limits, retries, and errors that say what to do. */
@@ -113,7 +110,6 @@ export class ModelConnection {
   }
 }
 
-/** Headers that tell the SDK when to retry. */
 const passedOn = ['retry-after', 'retry-after-ms', 'x-should-retry', 'x-request-id'];
 
 /**
@@ -175,7 +171,6 @@ function readAnswer({ status }: Response, text: string, shape: z.ZodType): Read 
   return { fault: { status: 502, words: `${status} with what is no answer (${what}): ${words}` } };
 }
 
-/** Returns the error in place of an answer or, as with OpenRouter, of a choice. */
 function errorIn(json: unknown): unknown {
   if (typeof json !== 'object' || json === null) return undefined;
   const { error, choices } = (Array.isArray(json) ? (json[0] ?? {}) : json) as { error?: unknown; choices?: unknown };
@@ -184,7 +179,6 @@ function errorIn(json: unknown): unknown {
   return (choice as { error?: unknown } | null | undefined)?.error ?? undefined;
 }
 
-/** Returns the status that an error names, or that of a failure. */
 function statusOf(error: unknown): number {
   const { code, status } = error as { code?: unknown; status?: unknown };
   const told = [code, status].map(Number).find((number) => Number.isInteger(number) && number >= 400 && number < 600);

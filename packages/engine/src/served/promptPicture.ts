@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatCompletionContentPartImage } from 'openai/resources/chat/completions';
 
-/** JSON of pictures, by the objects that stand for them in messages. */
 const encoded = new WeakMap<object, Buffer>();
 
 /** Returns a PNG as a part of a message. It is encoded once: keep the part for prompts that show the picture again. */

@@ -42,7 +42,6 @@ interface Picture {
   data: string | null;
 }
 
-/** A part of a prompt, rendered by the server. */
 interface Piece {
   readonly ids: readonly number[];
   readonly pictures: readonly Picture[];
@@ -50,7 +49,6 @@ interface Piece {
 
 type Kind = 'head' | 'rest' | 'closed' | 'plain';
 
-/** In the cache, at most. */
 const mostPieces = 2048;
 
 const fixOfStrange =
@@ -67,7 +65,6 @@ const opening: readonly ChatMessage[] = [{ role: 'user', content: '.' }];
 export class TokenModel {
   readonly #connection: ModelConnection;
   readonly #pieces = new Map<string, Promise<Piece>>();
-  /** Base URL without the version. */
   readonly #root: string;
 
   constructor(readonly options: ChatModelOptions) {
@@ -200,8 +197,9 @@ export class TokenModel {
     const { token_ids: ids, features } = answer;
     const { image: hashes = [], ...others } = features?.mm_hashes ?? {};
     if (Object.keys(others).length > 0) throw this.#strange('the prompt has more than texts and pictures');
+    const { image: places = [] } = features?.mm_placeholders ?? {};
     const pictures = hashes.map((hash, index): Picture => {
-      const place = features?.mm_placeholders.image?.[index];
+      const place = places[index];
       if (!place) throw this.#strange('a picture has no place in the prompt');
       return { hash, ...place, data: features?.kwargs_data?.image?.[index] ?? null };
     });

@@ -53,7 +53,6 @@ export function needsFloat(op: string, x: Tensor): void {
   if (x.dtype !== 'float32') throw shapeError(op, `needs float32 and got ${x.dtype}`, 'cast it');
 }
 
-/** Returns a + b, broadcast. */
 export function add(a: Operand, b: Operand): Tensor {
   return binary(
     'Add',
@@ -64,7 +63,6 @@ export function add(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** Returns a - b, broadcast. */
 export function sub(a: Operand, b: Operand): Tensor {
   return binary(
     'Sub',
@@ -75,7 +73,6 @@ export function sub(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** Returns a * b, broadcast. */
 export function mul(a: Operand, b: Operand): Tensor {
   return binary(
     'Mul',
@@ -86,7 +83,6 @@ export function mul(a: Operand, b: Operand): Tensor {
   );
 }
 
-/** Returns a / b, broadcast. */
 export function div(a: Operand, b: Operand): Tensor {
   return binary(
     'Div',
@@ -137,7 +133,6 @@ export function exp(x: Tensor): Tensor {
   return unary('Exp', x, (g, y) => mul(g, y));
 }
 
-/** Returns the natural logarithm. */
 export function log(x: Tensor): Tensor {
   return unary('Log', x, (g) => div(g, x));
 }

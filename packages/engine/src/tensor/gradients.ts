@@ -62,7 +62,6 @@ export function pullback(
   return of.map((tensor) => found.get(tensor));
 }
 
-/** Returns the tensors that a node's gradients go to. */
 function endsOf(node: Node): readonly Tensor[] {
   return node.wrt ?? node.inputs;
 }

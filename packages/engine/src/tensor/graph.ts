@@ -4,7 +4,6 @@ import { checkShape, sameShape, show, sizeOf, type Shape } from './shape.js';
 
 export type DType = 'float32' | 'int32' | 'int64' | 'bool' | 'uint8' | 'int8';
 
-/** An ONNX attribute. */
 export type Attribute = number | readonly number[] | { readonly float: number } | string;
 
 /**
@@ -57,7 +56,6 @@ export interface NodeOptions {
 export type Backend = 'cpu' | 'webgpu';
 
 export interface GraphOptions {
-  /** Default `cpu`. */
   readonly backend?: Backend;
   /** Uses ONNX's own operators alone, for models that run elsewhere. Default false. */
   readonly standard?: boolean;

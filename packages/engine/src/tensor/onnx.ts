@@ -15,7 +15,6 @@ export function nameOf(tensor: Tensor): string {
 }
 
 export interface ModelOptions {
-  /** Default: `nameOf`. */
   name?: (tensor: Tensor) => string;
   /** Stores matrices and tables in half precision, and converts them back when the model is loaded. */
   half?: HalfType | undefined;
@@ -29,17 +28,20 @@ const smallestHalved = 1024;
  * order of dependencies.
  */
 export function writeModel(
-  nodes: readonly Node[],
-  inputs: readonly Tensor[],
-  constants: readonly Tensor[],
-  outputs: readonly Tensor[],
+  graph: {
+    readonly nodes: readonly Node[];
+    readonly inputs: readonly Tensor[];
+    readonly constants?: readonly Tensor[];
+    readonly outputs: readonly Tensor[];
+  },
   { name = nameOf, half }: ModelOptions = {},
 ): Uint8Array {
+  const { nodes, inputs, constants = [], outputs } = graph;
   const isHalved = ({ dtype, shape }: Tensor) =>
     half !== undefined && dtype === 'float32' && shape.length > 1 && sizeOf(shape) >= smallestHalved;
   const halved = constants.filter(isHalved);
   const usesMicrosoft = nodes.some(({ domain }) => domain === 'com.microsoft');
-  const graph = message(
+  const content = message(
     ...halved.map((constant) => bytes(1, writeCast(name(constant)))),
     ...nodes.map((node) => bytes(1, writeNode(node, name))),
     text(2, 'gyre'),
@@ -50,7 +52,7 @@ export function writeModel(
   return message(
     integer(1, irVersion),
     text(2, 'gyre'),
-    bytes(7, graph),
+    bytes(7, content),
     bytes(8, message(text(1, ''), integer(2, opset))),
     ...(usesMicrosoft ? [bytes(8, message(text(1, 'com.microsoft'), integer(2, 1)))] : []),
   );

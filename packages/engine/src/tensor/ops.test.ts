@@ -250,7 +250,7 @@ const products: Record<string, fc.Arbitrary<Sample>> = {
   linear: fc.tuple(shapeOf(0, 2), length, length, fc.boolean()).map(([leading, into, out, bias]) => ({
     shapes: [[...leading, into], [into, out], ...(bias ? [[out]] : [])],
     ours: ops.linear,
-    theirs: (x, w, b) => (b ? np.add(np.matmul(x, w), b) : np.matmul(x, w)),
+    theirs: (x, w, b) => (bias ? np.add(np.matmul(x, w), b) : np.matmul(x, w)),
   })),
   conv2d: fc
     .record({

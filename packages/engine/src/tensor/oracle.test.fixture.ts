@@ -11,7 +11,6 @@ export type JaxArray = np.Array;
 
 /** A use of an operator, here and in jax-js. */
 export interface Sample {
-  /** Shapes of the float32 inputs. */
   shapes: number[][];
   ours(...xs: Tensor[]): Tensor;
   /** jax-js counts references: a value used twice is `.ref` once. */
@@ -41,7 +40,8 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
   const gs = gradients(weighted([y], weights), xs);
   const gWeights = shapes.map(normals);
   const hs = gradients(weighted(gs, gWeights), xs);
-  const named = (name: string, tensors: readonly Tensor[]) => tensors.map((tensor, i) => [name + i, tensor] as const);
+  const named = (name: string, tensors: readonly Tensor[]) =>
+    tensors.map((tensor, i) => [`${name}${i}`, tensor] as const);
   const outputs = Object.fromEntries([...named('y', [y]), ...named('g', gs), ...named('h', hs)]);
   const executable = await compile(outputs, { threads: 1, backend: 'cpu' });
   try {
@@ -53,7 +53,7 @@ export async function compareWithJax(sample: Sample, backend: Backend, seed: num
     expectClose('value', out('y', 1), [await reference.data()], allowance);
     const loss = (...arrays: JaxArray[]) =>
       np.sum(np.multiply(theirs(...arrays), np.array(weights[0]!).reshape([...y.shape])));
-    const expected = grad(loss, { argnums: shapes.map((_, i) => i) })(...jax());
+    const expected: JaxArray[] = grad(loss, { argnums: shapes.map((_, i) => i) })(...jax());
     expectClose('gradient', out('g', xs.length), await Promise.all(expected.map((g) => g.data())), allowance);
 
     if (stopped) return;
@@ -108,7 +108,7 @@ function draw(shapes: number[][], range: NonNullable<Sample['range']>, random: R
 
 async function run(executable: Executable, values: readonly Float32Array[]) {
   const out = await executable.run(Object.fromEntries(values.map((array, i) => [`x${i}`, array])));
-  return (name: string, count: number) => Array.from({ length: count }, (_, i) => out[name + i] as Float32Array);
+  return (name: string, count: number) => Array.from({ length: count }, (_, i) => out[`${name}${i}`] as Float32Array);
 }
 
 function expectClose(

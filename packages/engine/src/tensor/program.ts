@@ -9,11 +9,9 @@ import { steadyProducts } from './steadyProducts.js';
 export interface Program {
   /** In the order of dependencies, without those that name the outputs. */
   readonly nodes: readonly Node[];
-  /** Inputs and parameters. */
   readonly fed: readonly Tensor[];
   readonly constants: readonly Tensor[];
   readonly outputs: ReadonlyMap<string, Tensor>;
-  /** Returns the ONNX model. */
   write(options?: ModelOptions): Uint8Array;
 }
 
@@ -56,10 +54,12 @@ export function programOf(outputs: Readonly<Record<string, Tensor>>, steady: boo
     outputs: new Map(named.map(({ name, output }) => [name, output])),
     write: (options) =>
       writeModel(
-        [...resultsEarly(nodes), ...names],
-        fed,
-        constants,
-        named.map(({ output }) => output),
+        {
+          nodes: [...resultsEarly(nodes), ...names],
+          inputs: fed,
+          constants,
+          outputs: named.map(({ output }) => output),
+        },
         options,
       ),
   };

@@ -12,7 +12,6 @@ export interface Int8Columns {
   readonly scales: Float32Array;
 }
 
-/** Scales each column by its largest magnitude. */
 export function int8Columns(matrix: Float32Array, columns: number): Int8Columns {
   const scales = new Float32Array(columns);
   for (let i = 0; i < matrix.length; i++) {
@@ -53,7 +52,6 @@ export function int4Blocks(matrix: Float32Array, columns: number): Int4Blocks {
   return { packed, scales, blocks };
 }
 
-/** Rounds to the nearest of -8..7. */
 function int4(value: number, scale: number): number {
   return scale === 0 ? 0 : Math.max(-8, Math.min(7, Math.round(value / scale)));
 }

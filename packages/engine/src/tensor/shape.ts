@@ -25,7 +25,6 @@ export function checkShape(op: string, shape: Shape): void {
   }
 }
 
-/** Returns the axis counted from the front; negative ones count from the back. */
 export function axisOf(op: string, shape: Shape, axis: number): number {
   const found = axis < 0 ? axis + shape.length : axis;
   if (!Number.isInteger(axis) || found < 0 || found >= shape.length) {

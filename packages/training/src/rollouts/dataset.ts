@@ -19,7 +19,7 @@ import {
   independentVerdict,
 } from '@gyre/protocol';
 
-/** Reads screenshots of the lake as pixels, each once. */
+/** Reads screenshots of the lake as pixels, and caches them. */
 export class ScreenshotReader {
   private readonly kept = new Map<string, Promise<Screenshot>>();
 
@@ -46,17 +46,17 @@ export class ScreenshotReader {
   }
 }
 
-/** One decision of an episode, with the input that it was made from. */
+/** A decision of an episode, with its input. */
 export interface Decision {
   readonly family: string;
   readonly datum: NativeDatum;
-  /** Place of the turn in its episode. */
+  /** Index of the turn. */
   readonly turn: number;
-  /** Version of the weights that sampled it; undefined where it was not sampled. */
+  /** Weights that sampled it; undefined if it was not sampled. */
   readonly policyVersion?: number;
 }
 
-/** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
+/** The place within a cell where a demonstration clicks hardly matters, and cannot be predicted. */
 export const offsetWeight = 0.1;
 
 /**
@@ -110,10 +110,7 @@ function isSampledNatively({ observation, purpose, turns }: Episode, index: numb
   }
 }
 
-/**
- * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
- * sampled, or for a demonstration the tokens of its actions.
- */
+/** Returns the decisions of an episode: the context as the policy saw it, and the sampled tokens or, of a demonstration, those of its actions. */
 export async function decisions(
   episode: Episode,
   screenshots: number,
@@ -129,7 +126,7 @@ export async function decision(
   index: number,
   screenshots: number,
   reader: ScreenshotReader,
-  /** Whether a demonstration's thought is learnt with its action. */
+  /** `thought`: train on a demonstration's thought too. */
   { thought = true }: { thought?: boolean } = {},
 ): Promise<Decision> {
   const { task, observation, turns } = episode;

@@ -44,7 +44,8 @@ export function readOf<A, T>(answer: A, read: (answer: A) => T, of: { service: s
 
 function textOf(answer: unknown): string {
   try {
-    return typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? 'nothing');
+    if (answer === undefined) return 'nothing';
+    return typeof answer === 'string' ? answer : JSON.stringify(answer);
   } catch {
     return 'JSON that is too deep to be shown';
   }

@@ -188,7 +188,7 @@ test('tells its usage in a stream where that is asked for', async () => {
     .trim()
     .split('\n\n')
     .slice(0, -1)
-    .map((line) => JSON.parse(line.slice('data: '.length)) as Told);
+    .map((line) => JSON.parse(line.slice('data: '.length)) as { usage: Told['usage'] | null });
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: expect.any(Number) as number } });
   expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
 });
