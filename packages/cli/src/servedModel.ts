@@ -24,7 +24,7 @@ export async function servedModel(url: string, apiKey: string | undefined, field
   const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
     throw new GyreError('infra', `no model server answers at ${url}`, {
       field,
-      fix: 'see whether it runs; gyre serve model starts one',
+      fix: 'check that it runs; gyre serve model starts one',
       cause,
     });
   });

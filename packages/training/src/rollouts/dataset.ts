@@ -81,7 +81,7 @@ function isNative(action: AgentAction): action is NativeAction {
   if (action.type !== 'execute_bash' || action.command === '') return false;
   if (action.input !== undefined || action.seconds !== undefined) return false;
   try {
-    // The same on screens of any size.
+    // These tokens do not depend on the screen.
     return vocabularyOf({ width: 160, height: 160 }).encode(action).length <= longestAction;
   } catch (error) {
     if (error instanceof GyreError) return false;
@@ -111,7 +111,7 @@ function isSampledNatively({ observation, purpose, turns }: Episode, index: numb
 }
 
 /** Returns the decisions of an episode: the context as the policy saw it, and the sampled tokens or, of a demonstration, those of its actions. */
-export async function decisions(
+export async function readDecisions(
   episode: Episode,
   screenshots: number,
   reader: ScreenshotReader,
