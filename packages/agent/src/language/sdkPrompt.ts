@@ -1,4 +1,5 @@
 import {
+  type OfferedTool,
   type SdkCall,
   type Surface,
   type TurnFormatName,
@@ -7,7 +8,6 @@ import {
   surfaceOf,
   turnFormat,
 } from '@gyre/protocol';
-import type { OfferedTool } from '../tools/mcpTool.js';
 
 /** An SDK call as it may be written, and its purpose. */
 export type OfferedCall = readonly [SdkCall, string];
