@@ -101,7 +101,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     if (!verdict.success) {
       const [issue] = verdict.error.issues;
       const field = issue?.path.join('.') || 'body';
-      const told = `${field}: ${issue?.message}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
+      const told = `${field}: ${issue?.message ?? 'does not fit'}: send nothing, or { "success": true, "score": 0..1, "source": "human" or "judge" }`;
       throw new ApiError(400, told, { code: 'bad_input', param: field });
     }
     const operator = access.bearer(request)?.scope === 'admin';
@@ -110,7 +110,7 @@ export async function serveGateway(options: GatewayOptions): Promise<Gateway> {
     return { episode: id, turns, ...(outcome && { source: outcome.source }) };
   });
   app.setNotFoundHandler((request) => {
-    const message = `${request.method} ${request.url.split('?')[0]} is nothing that is passed on: a gateway has GET /v1/models and POST /v1/chat/completions, with /s/NAME before them or not, and POST /s/NAME/end`;
+    const message = `${request.method} ${request.url.split('?', 1).join()} is nothing that is passed on: a gateway has GET /v1/models and POST /v1/chat/completions, with /s/NAME before them or not, and POST /s/NAME/end`;
     throw new ApiError(404, message, { code: 'not_found' });
   });
   const url = await listen(app, { host, port });

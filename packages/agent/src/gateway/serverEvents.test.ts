@@ -19,7 +19,7 @@ test('events are the same however their bytes are cut up', async () => {
       fc.array(fc.nat(40), { maxLength: 30 }),
       async (events, cuts) => {
         const data = events.map(({ text }) => JSON.stringify(text));
-        const bytes = Buffer.from(events.map(({ end }, index) => `data: ${data[index]}${end}`).join(''));
+        const bytes = Buffer.from(events.map(({ end }, index) => `data: ${data[index]!}${end}`).join(''));
         const pieces: Uint8Array[] = [];
         let at = 0;
         for (const length of cuts) pieces.push(bytes.subarray(at, (at += length)));

@@ -1,4 +1,5 @@
 import {
+  type OfferedTool,
   type SdkCall,
   type Surface,
   type TurnFormatName,
@@ -7,12 +8,10 @@ import {
   surfaceOf,
   turnFormat,
 } from '@gyre/protocol';
-import type { OfferedTool } from '@gyre/protocol';
 
-/** A call of the SDK as it may be written, and what it is for. */
+/** An SDK call as it may be written, and its purpose. */
 export type OfferedCall = readonly [SdkCall, string];
 
-/** All of them. */
 const sdkCalls: readonly OfferedCall[] = [
   [
     { type: 'execute_bash', command: '...', seconds: 30 },
@@ -47,7 +46,7 @@ const sdkCalls: readonly OfferedCall[] = [
   ],
 ];
 
-/** The calls that a task with these surfaces and tools allows; none in a format that cannot say them. */
+/** Returns the calls that a task with these surfaces and tools allows; none in a format that cannot say them. */
 export function offeredCalls(
   format: TurnFormatName,
   surfaces: readonly Surface[],
@@ -62,7 +61,7 @@ export function offeredCalls(
 /** Characters of a tool's description, of its schema, and of the whole list. */
 const [mostDescription, mostSchema, mostList] = [1_000, 4_000, 60_000];
 
-/** Tools as lines of JSON: what a server says of itself cannot pass for a part of the prompt. */
+/** Prints tools as lines of JSON: a server's description cannot pass for a part of the prompt. */
 export function toolList(tools: readonly OfferedTool[]): string {
   const lines = tools.map(({ server, name, description, inputSchema }) => {
     const schema = JSON.stringify(inputSchema).length > mostSchema ? 'too long to be shown' : inputSchema;
@@ -74,7 +73,7 @@ export function toolList(tools: readonly OfferedTool[]): string {
   return `The tools for mcp_tool, with JSON schemas of their arguments:\n${shown.join('\n')}${more === 0 ? '' : `\n(and ${more} more)`}`;
 }
 
-/** A call of the SDK as a format prints it, without what is around a whole turn. */
+/** Prints an SDK call in a format, without what surrounds a whole turn. */
 export function sdkCallOf(format: TurnFormatName, call: SdkCall): string {
   if (format === 't5') return printT5({ actions: [call] }).replace(/^<seed:tool_call>|<\/seed:tool_call>$/g, '');
   return turnFormat(format, { width: 1, height: 1 }).print({ actions: [call] });

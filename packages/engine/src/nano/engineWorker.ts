@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ErrorCode, GyreError } from '@gyre/protocol';
-import { NativeEngine, type NativeOptions } from './native.js';
+import { EmbeddedEngine, type NativeEngineOptions } from './embeddedEngine.js';
 
-/** What crosses the thread boundary. */
 export interface Request {
   id: number;
   method: 'ready' | 'sample' | 'forward' | 'forwardBackward' | 'optimStep' | 'readGlyphs' | 'save' | 'load' | 'close';
@@ -12,22 +11,22 @@ export type Reply =
   | { id: number; ok: true; value: unknown }
   | { id: number; ok: false; error: { code: ErrorCode; message: string; detail: { field?: string; fix?: string } } };
 
-const engine = new NativeEngine(workerData as NativeOptions);
+const engine = new EmbeddedEngine(workerData as NativeEngineOptions);
 const port = parentPort;
 
 port?.on('message', ({ id, method, args }: Request) => {
   void answer(id, method, args);
 });
 
-// A request that cannot be read would be waited for in vain: the thread dies, and its calls fail.
+// An unreadable request would be awaited forever: the thread dies, and its calls fail.
 port?.on('messageerror', (error) => {
   throw error;
 });
 
 async function answer(id: number, method: Request['method'], args: unknown[]): Promise<void> {
   try {
-    const call = engine[method] as (...args: unknown[]) => Promise<unknown>;
-    reply({ id, ok: true, value: await call.apply(engine, args) });
+    const calls = engine as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    reply({ id, ok: true, value: await calls[method]!(...args) });
   } catch (error) {
     reply({ id, ok: false, error: describe(error) });
   }
@@ -42,7 +41,7 @@ function describe(error: unknown): Extract<Reply, { ok: false }>['error'] {
     const { field, fix } = error.detail;
     return { code: error.code, message: error.message, detail: { ...(field && { field }), ...(fix && { fix }) } };
   }
-  // What nobody raised on purpose is a fault of the program.
+  // An error that nobody raised on purpose is a bug.
   return {
     code: 'bug',
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),

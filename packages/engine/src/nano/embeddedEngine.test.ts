@@ -6,10 +6,10 @@ import { loadCheckpoint, saveCheckpoint } from '../checkpoint/checkpoint.js';
 import { Random } from '../random.js';
 import type { Architecture } from './architecture.js';
 import { type ContextToken, contextTokens } from './context.js';
-import type { Datum, SampleRequest, Screenshot } from './engine.js';
+import type { NativeDatum, NativeSampleRequest, Screenshot } from './nativeEngine.js';
 import { glyphLabels } from './glyphs.js';
-import { NativeEngine } from './native.js';
-import { EngineThread } from './thread.js';
+import { EmbeddedEngine } from './embeddedEngine.js';
+import { EngineThread } from './engineThread.js';
 import { vocabularyOf } from './vocabulary.js';
 
 const tiny: Architecture = {
@@ -37,8 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-function engineOf(overrides: Partial<Architecture> = {}, threads = 1): NativeEngine {
-  return new NativeEngine({ architecture: { ...tiny, ...overrides }, seed: 7, threads });
+function engineOf(overrides: Partial<Architecture> = {}, threads = 1): EmbeddedEngine {
+  return new EmbeddedEngine({ architecture: { ...tiny, ...overrides }, seed: 7, threads });
 }
 
 function requests(count: number, text = 'type "abc"') {
@@ -51,7 +51,7 @@ function requests(count: number, text = 'type "abc"') {
 }
 
 /** One decision a screenshot, of lengths that fall into different buckets. */
-function demonstrations(): Datum[] {
+function demonstrations(): NativeDatum[] {
   const tokens = contextTokens(vocabulary, 'press "save"', []);
   const long = contextTokens(vocabulary, 'tick "abcdefg", choose "hijklmn" and type "opqrstu"', []);
   const glyphs = glyphLabels(vocabulary.grid, [
@@ -69,7 +69,7 @@ function demonstrations(): Datum[] {
   }));
 }
 
-async function learn(engine: NativeEngine | EngineThread, data: Datum[], steps: number): Promise<number[]> {
+async function learn(engine: EmbeddedEngine | EngineThread, data: NativeDatum[], steps: number): Promise<number[]> {
   const losses: number[] = [];
   for (let step = 0; step < steps; step++) {
     const { loss } = await engine.forwardBackward({ data, loss: { name: 'cross_entropy', glyphWeight: 1 } });
@@ -84,7 +84,7 @@ describe('the native policy', () => {
     const engine = engineOf();
     const asked = requests(5);
     const sampled = await engine.sample(asked);
-    const data: Datum[] = sampled.map(({ tokens }, i) => ({
+    const data: NativeDatum[] = sampled.map(({ tokens }, i) => ({
       screenshots: asked[i]?.input.screenshots ?? [],
       sequences: [{ tokens: asked[i]?.input.tokens ?? [], action: tokens }],
     }));
@@ -130,7 +130,7 @@ describe('the native policy', () => {
 
   it('tells only who asked of a request that does not fit', async () => {
     const engine = engineOf();
-    const [good, bad] = requests(2).map((request): SampleRequest => request);
+    const [good, bad] = requests(2).map((request): NativeSampleRequest => request);
     if (!good || !bad) throw new Error('no requests');
     const input = { ...bad.input, screenshots: [{ hash: 'cut', pixels: new Uint8Array(3), size }] };
     const answers = await Promise.allSettled([engine.sample([good]), engine.sample([{ ...bad, input }])]);
@@ -156,12 +156,12 @@ describe('the native policy', () => {
       { x: 0.2, y: 0.2 },
       { x: 0.8, y: 0.8 },
     ].map((point) => vocabulary.encode({ type: 'click', point }));
-    const bare = actions.map((action): Datum => ({
+    const bare = actions.map((action): NativeDatum => ({
       screenshots: [shots[0]!],
       sequences: [{ tokens, action }],
     }));
     const before = await engine.forward(bare);
-    const data = bare.map(({ screenshots, sequences }, i): Datum => {
+    const data = bare.map(({ screenshots, sequences }, i): NativeDatum => {
       const logprobs = before.logprobs[i]?.[0] ?? [];
       const [sequence] = sequences;
       if (!sequence) throw new Error('no sequence');
@@ -187,9 +187,9 @@ describe('the native policy', () => {
     const action = vocabulary.encode({ type: 'click', point: { x: 0.2, y: 0.2 } });
     // One sequence each: what became less likely, hardly changed, likelier, and far likelier; of either advantage.
     const cases = [0.5, 1.1, 2, 20].flatMap((ratio) => [3, -3].map((advantage) => ({ ratio, advantage })));
-    const bare = cases.map((): Datum => ({ screenshots: [shots[0]!], sequences: [{ tokens, action }] }));
+    const bare = cases.map((): NativeDatum => ({ screenshots: [shots[0]!], sequences: [{ tokens, action }] }));
     const now = (await engine.forward(bare)).logprobs;
-    const data = bare.map(({ screenshots, sequences: [sequence] }, i): Datum => {
+    const data = bare.map(({ screenshots, sequences: [sequence] }, i): NativeDatum => {
       const logprobs = now[i]![0]!.map((logprob) => logprob - Math.log(cases[i]!.ratio));
       return {
         screenshots,
@@ -231,12 +231,12 @@ describe('the native policy', () => {
   it('clips values around those before the update, and takes the worse of the two', async () => {
     const critic = engineOf({ role: 'critic' });
     const tokens = contextTokens(vocabulary, 'press "save"', []);
-    const bare = shots.map((shot): Datum => ({ screenshots: [shot], sequences: [{ tokens, action: [] }] }));
+    const bare = shots.map((shot): NativeDatum => ({ screenshots: [shot], sequences: [{ tokens, action: [] }] }));
     const values = (await critic.forward(bare)).values.map(([value = NaN]) => value);
     // The old value is below, near or above, and so is the return.
     const old = values.map((value, i) => value + [-1, 0.1, 1][i % 3]!);
     const returns = values.map((value, i) => value + [-2, 2][i % 2]!);
-    const data = bare.map(({ screenshots, sequences }, i): Datum => {
+    const data = bare.map(({ screenshots, sequences }, i): NativeDatum => {
       const [sequence] = sequences;
       return { screenshots, sequences: [{ ...sequence!, return: returns[i]!, value: old[i]! }] };
     });
@@ -296,7 +296,7 @@ describe('the native policy', () => {
       { width: 201, height: 33 },
       { width: 48, height: 224 },
     ];
-    const data = sizes.map((one, i): Datum => {
+    const data = sizes.map((one, i): NativeDatum => {
       const own = vocabularyOf(one);
       const random = new Random(i);
       const pixels = Uint8Array.from({ length: one.width * one.height * 3 }, () => random.int(256));
@@ -341,10 +341,10 @@ describe('the native policy', () => {
     const tokens = contextTokens(vocabulary, 'press "save"', []);
     const action = vocabulary.encode({ type: 'type', text: 'a longer text than the first room' }, thought);
     expect(action.length).toBeGreaterThan(40);
-    const data: Datum[] = [{ screenshots: [shots[0]!], sequences: [{ tokens, action }] }];
+    const data: NativeDatum[] = [{ screenshots: [shots[0]!], sequences: [{ tokens, action }] }];
     const press = contextTokens(vocabulary, 'type "a"', []);
     const key = vocabulary.encode({ type: 'hotkey', keys: 'enter' });
-    const brief: Datum = { screenshots: [shots[1]!], sequences: [{ tokens: press, action: key }] };
+    const brief: NativeDatum = { screenshots: [shots[1]!], sequences: [{ tokens: press, action: key }] };
     await learn(engine, [...data, brief], 120);
     const ask = async (shot: number, tokens: ContextToken[]) => {
       const input = { screenshots: [shots[shot]!], tokens };
@@ -354,7 +354,7 @@ describe('the native policy', () => {
     const over: string[] = [];
     const long = ask(0, tokens).finally(() => over.push('long'));
     await new Promise(setImmediate);
-    // Who comes later does not wait for a text of somebody else.
+    // A later request does not wait for another's long text.
     expect((await ask(1, press).finally(() => over.push('brief')))?.tokens).toEqual(key);
     const said = await long;
     expect(over).toEqual(['brief', 'long']);
@@ -399,7 +399,7 @@ describe('the native policy', () => {
     await critic.load(path);
     expect(critic.parameters.view('decoder.1.q.w')).toEqual(policy.parameters.view('decoder.1.q.w'));
     const tokens = contextTokens(vocabulary, 'press "save"', []);
-    const data = shots.map((shot, i): Datum => ({
+    const data = shots.map((shot, i): NativeDatum => ({
       screenshots: [shot],
       sequences: [{ tokens, action: [], clock: i, return: i / 5 }],
     }));
@@ -427,11 +427,14 @@ describe('the native policy', () => {
   });
 
   it('samples with frozen weights what it samples with others, and anew after loading', async () => {
-    const [plain, frozen] = [engineOf(), new NativeEngine({ architecture: tiny, seed: 1, threads: 1, frozen: 'f32' })];
+    const [plain, frozen] = [
+      engineOf(),
+      new EmbeddedEngine({ architecture: tiny, seed: 1, threads: 1, frozen: 'f32' }),
+    ];
     await learn(plain, demonstrations(), 20);
     const path = join(dir, 'frozen.safetensors');
     await plain.save(path);
-    const tokensOf = async (engine: NativeEngine) => (await engine.sample(requests(3))).map(({ tokens }) => tokens);
+    const tokensOf = async (engine: EmbeddedEngine) => (await engine.sample(requests(3))).map(({ tokens }) => tokens);
     const before = await tokensOf(frozen);
     await frozen.load(path);
     expect(await tokensOf(frozen)).toEqual(await tokensOf(plain));
@@ -447,13 +450,13 @@ describe('the native policy', () => {
     await expect(engine.optimStep({ learningRate: 1 })).rejects.toMatchObject(refusal);
     await engine.close();
     const other = { architecture: tiny, seed: 1, frozen: 'w2a8' as 'w8a8' };
-    expect(() => new NativeEngine(other)).toThrow('there is no precision w2a8');
+    expect(() => new EmbeddedEngine(other)).toThrow('there is no precision w2a8');
     const elsewhere = { architecture: tiny, seed: 1, frozen: 'w8a8', backend: 'webgpu' } as const;
-    expect(() => new NativeEngine(elsewhere)).toThrow('weights cannot be frozen as w8a8 on webgpu');
+    expect(() => new EmbeddedEngine(elsewhere)).toThrow('weights cannot be frozen as w8a8 on webgpu');
   });
 
   it('takes the weights alone of a checkpoint without moments', async () => {
-    const [from, to] = [engineOf(), new NativeEngine({ architecture: tiny, seed: 8, threads: 1 })];
+    const [from, to] = [engineOf(), new EmbeddedEngine({ architecture: tiny, seed: 8, threads: 1 })];
     const path = join(dir, 'bare.safetensors');
     await from.save(path);
     const { tensors, metadata } = await loadCheckpoint(path);

@@ -8,23 +8,20 @@ import { writeModel } from '../tensor/onnx.js';
 import { onnxRuntime } from './onnxRuntime.js';
 import { withoutAdapter } from './vulkan.js';
 
-export interface SessionOptions {
+export interface OrtSessionOptions {
   backend: Backend;
   threads: number;
   spinning?: boolean;
-  /** See `CompileOptions`. */
   profile?: string | undefined;
-  /** Whether outputs stay on the device. */
   onDevice?: boolean;
-  /** What the graph needs of memory, for the message when there is not enough. */
   bytes: number;
 }
 
 /**
- * Opens an ONNX model in the runtime. Throws 'shape' if it refuses the graph, 'bad_input' if there is not enough memory, and
- * 'missing' if it is for WebGPU and no adapter can be had.
+ * Opens an ONNX model in the runtime. Throws 'shape' if it refuses the graph, 'bad_input' if memory does not suffice, and 'missing' if
+ * there is no WebGPU adapter.
  */
-export async function openSession(model: Uint8Array, options: SessionOptions): Promise<ort.InferenceSession> {
+export async function openOrtSession(model: Uint8Array, options: OrtSessionOptions): Promise<ort.InferenceSession> {
   const { backend, threads, spinning = false, profile, onDevice = false, bytes } = options;
   const { InferenceSession } = onnxRuntime();
   try {
@@ -35,9 +32,9 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: 'sequential',
-      // A plan of the memory made from the first run would be allocated beside what that run has left: nearly twice as much.
+      // A memory plan from the first run would be allocated beside that run's memory: nearly twice as much.
       enableMemPattern: false,
-      // What goes wrong in a run is thrown; the runtime would print it as well.
+      // Errors of a run are thrown; the runtime would print them too.
       logSeverityLevel: 4,
       ...(profile === undefined ? {} : { enableProfiling: true, profileFilePrefix: profile }),
       ...(onDevice ? { preferredOutputLocation: 'gpu-buffer' as const } : {}),
@@ -46,7 +43,7 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
   } catch (cause) {
     if (isOutOfMemory(cause)) throw outOfMemory(bytes, cause);
     const { message } = cause as Error;
-    // The runtime has no code for it: it is known by its message alone.
+    // The runtime has no code for it, only a message.
     if (backend === 'webgpu' && /WebGPU (adapter|device)|backend not found/i.test(message)) throw withoutAdapter(cause);
     throw new GyreError('shape', `the runtime refuses the graph: ${message}`, { cause });
   }
@@ -55,14 +52,14 @@ export async function openSession(model: Uint8Array, options: SessionOptions): P
 let held: Promise<unknown> | undefined;
 
 /**
- * Opens a session that stays. The shaders that have been compiled belong to the device, and the runtime lets go of that with the
- * last session that uses it: without this, a graph that is compiled again would take seconds again.
+ * Opens a session that stays: compiled shaders belong to the device, which the runtime drops with its last session. Recompiling them takes
+ * seconds.
  */
 async function holdDevice(): Promise<unknown> {
   const x = new Graph({ backend: 'webgpu' }).input('x', [1]);
   const y = stopGradient(x);
   try {
-    return await onnxRuntime().InferenceSession.create(writeModel(ancestors(y), [x], [], [y]), {
+    return await onnxRuntime().InferenceSession.create(writeModel({ nodes: ancestors(y), inputs: [x], outputs: [y] }), {
       executionProviders: ['webgpu'],
       logSeverityLevel: 4,
     });
@@ -72,7 +69,6 @@ async function holdDevice(): Promise<unknown> {
   }
 }
 
-/** The runtime has no code for it: it is known by its message alone. */
 export function isOutOfMemory(cause: unknown): boolean {
   return /bad_alloc|allocat/i.test((cause as Error).message);
 }

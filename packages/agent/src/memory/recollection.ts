@@ -1,25 +1,25 @@
-import type { PastTurn } from '../policy.js';
+import type { PastTurn } from '../policy/policy.js';
 import type { Memory } from './memoryFile.js';
 
-/** Turns `from` to before `to`, in the words of the policy that played them: what it meant to do, and what came of it. */
+/** Turns `from` to before `to`, summarised by the policy that played them. */
 export interface Span {
   readonly from: number;
   readonly to: number;
   readonly summary: string;
 }
 
-/** What a policy has of the past beside the turns that it sees in full. */
+/** A policy's past, except for the turns that it sees in full. */
 export interface Recollection {
-  /** Of earlier tasks, oldest first. */
+  /** From earlier tasks, oldest first. */
   readonly earlier: readonly Memory[];
-  /** Of this episode: closed spans without gaps, from its first turn on. */
+  /** Closed spans of this episode, without gaps, from its first turn. */
   readonly spans: readonly Span[];
 }
 
-/** The first turn that is still there in full. */
+/** Returns the first turn that is not summarised. */
 export const firstWhole = ({ spans }: Pick<Recollection, 'spans'>): number => spans.at(-1)?.to ?? 0;
 
-/** Characters of what turns say: what was printed, and what came back. */
+/** Counts the characters of turns: what was printed, and what came back. */
 export function lengthOf(turns: readonly PastTurn[]): number {
   const lengths = turns.map(({ text, thought, actions, observation: { results = [] } }) => {
     const printed = text ?? `${thought ?? ''}${JSON.stringify(actions)}`;
@@ -28,11 +28,11 @@ export function lengthOf(turns: readonly PastTurn[]): number {
   return lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** A span as it stands in the prompt, in place of its turns. */
+/** Prints a span, in place of its turns. */
 export const spanText = ({ from, to, summary }: Span): string =>
   `Your turns ${from + 1} to ${to}, as you have summed them up: ${summary}`;
 
-/** What is remembered of an earlier task, as it stands in the prompt. */
+/** Prints a memory of an earlier task. */
 export const earlierText = ({ instruction, end, summary }: Memory): string =>
   `What you remember of an earlier task, "${instruction}" (${ends[end]}): ${summary}`;
 
@@ -49,6 +49,6 @@ const form = 'Answer with at most 80 words of plain text, without an action.';
 export const spanQuestion = ({ from, to }: Pick<Span, 'from' | 'to'>): string =>
   `Do not go on yet. Your turns ${from + 1} to ${to} will not be shown to you any more. Sum them up for yourself: what you meant to do, what came of it, and what you have found out and still need. ${form}`;
 
-/** Asks for the summary of a whole episode. */
+/** Asks for the summary of an episode. */
 export const endQuestion = (end: Memory['end']): string =>
   `The task is over: ${ends[end]}. Sum it up for yourself, for tasks to come: what you were asked, what you did, what came of it as far as the screen shows, and what you would do otherwise. ${form}`;

@@ -1,30 +1,30 @@
 import { Worker } from 'node:worker_threads';
 import { GyreError } from '@gyre/protocol';
 import type {
-  Datum,
-  Engine,
-  ForwardBackward,
-  ForwardBackwardRequest,
-  OptimStep,
-  Part,
-  SampleRequest,
-  Sampled,
+  NativeDatum,
+  NativeEngine,
+  NativeForwardBackward,
+  NativeLearningRequest,
+  NativeOptimStep,
+  TrainablePart,
+  NativeSampleRequest,
+  NativeSampled,
   Screenshot,
-  VersionedForward,
-} from './engine.js';
-import type { NativeOptions } from './native.js';
-import type { Reply, Request } from './worker.js';
+  NativeForward,
+} from './nativeEngine.js';
+import type { NativeEngineOptions } from './embeddedEngine.js';
+import type { Reply, Request } from './engineWorker.js';
 
 /**
- * A native engine in a thread of its own: environments go on while it computes. Its calls have the same order. If the thread
- * dies, calls under way and later ones fail with 'bug': it runs in this process, and nothing outside can end it.
+ * Runs the native policy in a thread of its own. If the thread dies, pending and later calls fail with 'bug': nothing outside the process
+ * can end it.
  */
-export class EngineThread implements Engine {
+export class EngineThread implements NativeEngine {
   private readonly pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   private next = 0;
   private dead: Error | undefined;
 
-  /** @param worker runs `worker.js`. `start` makes one. */
+  /** @param worker runs `engineWorker.js`, see `start` */
   constructor(private readonly worker: Worker) {
     worker.on('message', (reply: Reply) => {
       const waiting = this.pending.get(reply.id);
@@ -38,39 +38,38 @@ export class EngineThread implements Engine {
       this.fail(new GyreError('bug', `the engine thread died: ${error.message}`, { fix, cause: error }));
     };
     worker.on('error', died);
-    // An answer that cannot be read would be waited for in vain.
+    // An unreadable answer would be awaited forever.
     worker.on('messageerror', died);
     worker.on('exit', () => {
       this.fail(new GyreError('bug', 'the engine thread has ended', { fix }));
     });
   }
 
-  /** Throws what `NativeEngine.ready` throws. */
-  static async start(options: NativeOptions): Promise<EngineThread> {
-    const thread = new EngineThread(new Worker(new URL('./worker.js', import.meta.url), { workerData: options }));
+  /** Starts an engine. Throws like `EmbeddedEngine.ready`. */
+  static async start(options: NativeEngineOptions): Promise<EngineThread> {
+    const thread = new EngineThread(new Worker(new URL('./engineWorker.js', import.meta.url), { workerData: options }));
     try {
       await thread.call('ready');
     } catch (error) {
-      // It would keep the process alive.
       await thread.worker.terminate();
       throw error;
     }
     return thread;
   }
 
-  sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+  sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     return this.call('sample', requests);
   }
 
-  forward(data: readonly Datum[]): Promise<VersionedForward> {
+  forward(data: readonly NativeDatum[]): Promise<NativeForward> {
     return this.call('forward', data);
   }
 
-  forwardBackward(request: ForwardBackwardRequest): Promise<ForwardBackward> {
+  forwardBackward(request: NativeLearningRequest): Promise<NativeForwardBackward> {
     return this.call('forwardBackward', request);
   }
 
-  optimStep(options: { learningRate: number; part?: Part }): Promise<OptimStep> {
+  optimStep(options: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
     return this.call('optimStep', options);
   }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { turnFormat, type TurnFormatName } from '@gyre/protocol';
-import { frameOf } from '../../loop/frame.test.fixture.js';
-import type { PastTurn } from '../policy.js';
+import { frameOf } from '../loop/frame.test.fixture.js';
+import type { PastTurn } from '../policy/policy.js';
 import { conversation, firstShown, mostShown } from './conversation.js';
 
 const size = { width: 160, height: 160 };

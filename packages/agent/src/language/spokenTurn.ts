@@ -1,21 +1,21 @@
-import type { Completion, SpokenCall } from '@gyre/engine';
+import type { ModelCompletion, AnsweredCall } from '@gyre/engine';
 import type { TurnFormat, TurnResult } from '@gyre/protocol';
 
-/** What an answer of a model server says as a turn. */
+/** An answer of a model server, read as a turn. */
 export interface SpokenTurn {
-  /** As the model printed it, with the calls that its server took out of it. */
+  /** As the model printed it, with the calls that its server took out. */
   readonly text: string;
   readonly thought?: string;
   readonly parsed: TurnResult;
 }
 
 /**
- * Reads an answer as a turn of a format. Servers with a parser for tools or thoughts tell parts of the text apart: calls are put back in the
- * words of the format, and where a server took a whole turn for a thought and left no text, it is that turn.
+ * Reads an answer as a turn of a format. Servers with parsers separate parts of the text: calls are put back in the words of the format,
+ * and a whole turn that a server took for a thought is that turn.
  */
 export function spokenTurn(
   format: Pick<TurnFormat, 'name' | 'parse'>,
-  { text, thought, calls, cut }: Pick<Completion, 'text' | 'thought' | 'calls' | 'cut'>,
+  { text, thought, calls, cut }: Pick<ModelCompletion, 'text' | 'thought' | 'calls' | 'cut'>,
 ): SpokenTurn {
   const called = calls === undefined ? '' : calledIn(format, calls);
   const isBlank = text.trim() === '';
@@ -27,13 +27,13 @@ export function spokenTurn(
   ];
   const read = possible.map((candidate) => ({ candidate, parsed: format.parse(candidate) }));
   const isExact = ({ parsed }: (typeof read)[number]) => parsed.ok && !parsed.notices;
-  // A text beside calls would be taken for a last answer: where a form has to be guessed, the calls count.
+  // Text beside calls looks like a final answer: where the format has to be guessed, the calls count.
   const { candidate, parsed } =
     read.find(isExact) ??
     read.slice(1).find(({ parsed: { ok } }) => ok) ??
     read.find(({ parsed: { ok } }) => ok) ??
     read[Math.min(1, read.length - 1)]!;
-  // What was only said around the calls is a thought, too.
+  // Text around the calls is a thought, too.
   const around = candidate === called && !isBlank ? text.trim() : undefined;
   const own = parsed.ok ? parsed.thought : undefined;
   const told = candidate === thought ? undefined : thought;
@@ -41,21 +41,21 @@ export function spokenTurn(
   return { text: candidate, ...(thoughts.length > 0 && { thought: [...new Set(thoughts)].join('\n') }), parsed };
 }
 
-/** Calls in the words of a format, from their JSON. What is no object of arguments stays as it is, and is told to be none by the format. */
-function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly SpokenCall[]): string {
+/** Prints calls in a format, from their JSON. Malformed arguments stay as they are, and the format reports them. */
+function calledIn({ name }: Pick<TurnFormat, 'name'>, calls: readonly AnsweredCall[]): string {
   if (name === 't5') return `<seed:tool_call>${calls.map(calledInT5).join('')}</seed:tool_call>`;
   const printed = `Action: ${calls.map(calledInClassic).join('\n\n')}`;
   return name === 'environment-tags' ? `<computer_env>\n${printed}\n</computer_env>` : printed;
 }
 
-function calledInT5({ name, arguments: given }: SpokenCall): string {
+function calledInT5({ name, arguments: given }: AnsweredCall): string {
   const values = argumentsOf(given);
   const parameters =
     values?.map(([key, value]) => `<parameter=${key}>${valueText(value)}</parameter>`).join('') ?? given;
   return `<function=${name}>${parameters}</function>`;
 }
 
-function calledInClassic({ name, arguments: given }: SpokenCall): string {
+function calledInClassic({ name, arguments: given }: AnsweredCall): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
   const parameters = argumentsOf(given)?.map(([key, value]) => `${key}=${quoted(valueText(value))}`);
   return `${name}(${parameters?.join(', ') ?? given})`;

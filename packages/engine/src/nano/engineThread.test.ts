@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import type { Architecture } from './architecture.js';
-import { EngineThread } from './thread.js';
+import { EngineThread } from './engineThread.js';
 
 const tiny: Architecture = {
   screenshots: 1,
@@ -61,7 +61,7 @@ parentPort.on('message', ({ method }) => {
   const held = [];
   while (method === 'readGlyphs') held.push(new Array(1000).fill({}));
 });`;
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+    const worker = new Worker(new URL('./engineWorker.js', import.meta.url), {
       workerData: { architecture: tiny, seed: 1, threads: 1 },
       resourceLimits: { maxOldGenerationSizeMb: 32 },
       execArgv: ['--import', `data:text/javascript,${encodeURIComponent(glutton)}`],

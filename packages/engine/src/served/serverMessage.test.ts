@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsedJson, serverWords } from './serverWords.js';
+import { parseServerJson, serverMessage } from './serverMessage.js';
 
 test.each([
   [
@@ -19,11 +19,11 @@ test.each([
   ['upstream connect error', 'upstream connect error'],
   ['', ''],
 ])('a server that says %s says "%s"', (body, words) => {
-  expect(serverWords(body)).toBe(words);
+  expect(serverMessage(body)).toBe(words);
 });
 
 test('words are one line of at most 400 characters', () => {
-  expect(serverWords(`a\n${'b'.repeat(9_999)}`)).toBe(`a ${'b'.repeat(398)}...`);
+  expect(serverMessage(`a\n${'b'.repeat(9_999)}`)).toBe(`a ${'b'.repeat(398)}...`);
 });
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   ['NaN or never', undefined],
   ['<p>', undefined],
 ])('reads %s', (text, value) => {
-  expect(parsedJson(text)).toEqual(value);
+  expect(parseServerJson(text)).toEqual(value);
 });

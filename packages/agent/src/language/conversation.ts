@@ -2,31 +2,31 @@ import { type ChatMessage, promptPicture } from '@gyre/engine';
 import { onScreen, sayable, type TurnFormat } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 
-import type { Context, PastTurn } from '../policy.js';
-import { earlierText, firstWhole, type Recollection, spanText } from './recollection.js';
+import type { Context, PastTurn } from '../policy/policy.js';
+import { earlierText, firstWhole, type Recollection, spanText } from '../memory/recollection.js';
 
 type Part = { type: 'text'; text: string } | ReturnType<typeof promptPicture>;
 
-/** Stands for an answer without a text: servers refuse a message that says nothing. */
+/** Stands for an answer without text: servers refuse an empty message. */
 const nothingSaid = '[no text]';
 
-/** Stands where a screenshot was that is not shown any more. */
+/** Stands for a screenshot that is no longer shown. */
 const leftOut = '[screenshot left out]';
 
-/** The most screenshots that a conversation shows where it keeps at least `kept`. */
+/** Returns how many screenshots a conversation shows at most if it keeps `kept`. */
 export const mostShown = (kept: number): number => 2 * kept - 1;
 
 /**
- * The first of `count` observations whose screenshot is shown. It moves `kept` at a time: between those steps a conversation only
- * grows, so that a server finds all of the last one in its prefix cache. At least `kept` are shown and at most `mostShown(kept)`.
+ * Returns the first of `count` observations whose screenshot is shown. It moves `kept` at a time; in between, a conversation only grows and
+ * hits the server's prefix cache. At least `kept` are shown and at most `mostShown(kept)`.
  */
 export function firstShown(count: number, kept: number): number {
   return count <= kept ? 0 : kept * Math.floor((count - kept) / kept);
 }
 
 /**
- * An episode so far as messages: the system's, the task, then in turn what the policy printed and what came of it. All texts are
- * kept, but those of spans that were summed up; of the screenshots the last.
+ * Returns an episode as messages: system, task, then turns and observations. All text is kept except summarised spans; of the screenshots
+ * the last ones.
  */
 export function conversation(
   { task, screenshots, turns }: Pick<Context, 'task' | 'screenshots' | 'turns'>,
@@ -39,7 +39,7 @@ export function conversation(
 ): ChatMessage[] {
   const begin = firstWhole(recollection);
   const count = turns.length + 1;
-  // What the loop has not kept cannot be shown.
+  // The loop may have kept fewer.
   const first = Math.max(firstShown(count, kept), count - screenshots.length);
   const pictureOf = (observation: number): Part => {
     const frame = observation < first ? undefined : screenshots[observation - count + screenshots.length];
@@ -60,8 +60,8 @@ export function conversation(
 }
 
 /**
- * To the letter what the policy printed, where it did. What another has done, which printed nothing, is said in the format, or as much
- * of it as that can say: the classic ones have no calls of the SDK.
+ * Returns the text that the policy printed. Turns of other policies are printed in the format, as far as it can: the classic ones have no
+ * SDK calls.
  */
 function said({ text, thought, actions }: PastTurn, format: TurnFormat): string {
   if (text !== undefined && text.trim() !== '') return text;
@@ -69,7 +69,6 @@ function said({ text, thought, actions }: PastTurn, format: TurnFormat): string 
   return [printed, thought].find((said) => said?.trim()) ?? nothingSaid;
 }
 
-/** Of screenshots that may be shown again. */
 const pictures = new WeakMap<Frame, Part>();
 
 function picture(frame: Frame): Part {

@@ -1,17 +1,17 @@
 import { contextTokens, longestContext, type Vocabulary } from '@gyre/engine';
 import { GyreError, type TurnFormatName } from '@gyre/protocol';
 
-/** Stands before the instruction in the public prompts of UI-TARS, which `@ui-tars/sdk` sends as one text of the user. */
+/** Precedes the instruction in UI-TARS' public prompts, which `@ui-tars/sdk` sends as one text. */
 const instructionMark = '## User Instruction';
 
-/** What the native policy makes of a prompt that was written for other models. */
+/** A prompt for other models, reduced to what the native policy takes. */
 export interface NativePrompt {
   readonly instruction: string;
-  /** How the prompt wants turns to be printed. */
+  /** Format of the answer. */
   readonly format: TurnFormatName;
 }
 
-/** Finds the instruction in the first text of the user, and in what surrounds it the format of the answer: T5 where none is described. */
+/** Finds the instruction in the user's first text, and the format of the answer around it; T5 if none is described. */
 export function nativePrompt(system: string, first: string): NativePrompt {
   const mark = first.lastIndexOf(instructionMark);
   const template = mark < 0 ? system : `${system}\n${first.slice(0, mark)}`;
@@ -28,9 +28,9 @@ function describedFormat(template: string): TurnFormatName {
 }
 
 /**
- * Refuses an instruction that is longer than the native policy takes.
+ * Refuses an instruction that is too long.
  *
- * @throws GyreError `bad_input` that says how much fits.
+ * @throws GyreError `bad_input` that says how much fits
  */
 export function expectFitting(vocabulary: Vocabulary, instruction: string): void {
   const length = tokensIn(vocabulary, instruction);

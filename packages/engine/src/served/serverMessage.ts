@@ -1,15 +1,15 @@
-/** Fields in which servers say what is wrong, in the order in which they read well. FastAPI says where (`loc`) before what (`msg`). */
+/** Fields that hold an error, in the order in which they read well: FastAPI's `loc` before `msg`. */
 const wordy = ['error', 'errors', 'message', 'detail', 'loc', 'msg', 'metadata', 'raw', 'error_description', 'title'];
 
 const longest = 400;
 const deepest = 8;
 
 /**
- * Returns the words in which a server says what is wrong, as one line of at most 400 characters: of JSON in any of the usual forms, of a
- * page its text, of anything else its beginning.
+ * Returns a server's error as one line of at most 400 characters, from JSON in any usual form, the text of a page, or the start of anything
+ * else.
  */
-export function serverWords(body: string): string {
-  const json = parsedJson(body);
+export function serverMessage(body: string): string {
+  const json = parseServerJson(body);
   const said = json === undefined ? pageText(body) : wordsIn(json).join(': ') || body;
   const line = said
     .slice(0, 8 * longest)
@@ -32,11 +32,11 @@ function pageText(body: string): string {
   return page.replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
 }
 
-/** Numbers as Python prints them, which are none of JSON, and strings, in which they are letters. */
+/** Matches numbers that Python prints and JSON lacks, and skips strings. */
 const loose = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\b(?:NaN|Infinity)\b/gs;
 
-/** Parses JSON; NaN and infinities, which Python's servers print, become null. Returns undefined for what is no JSON. */
-export function parsedJson(text: string): unknown {
+/** Parses JSON. NaN and infinities, which Python prints, become null. Returns undefined if it is none. */
+export function parseServerJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,18 +1,17 @@
-import type { Surface, TurnFormatName } from '@gyre/protocol';
-import type { OfferedTool } from '@gyre/protocol';
+import type { OfferedTool, Surface, TurnFormatName } from '@gyre/protocol';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
 /**
- * What the policy acts in: a computer, a game without addresses, a phone, or a place on one screenshot. What it may call beside the screen
- * is the task's to say: the report's mode `omni` is `gui` where the task has such surfaces.
+ * Places to act in: a computer, a game without addresses, a phone, or a single screenshot. Surfaces other than the screen belong to the
+ * task: the report's mode `omni` is `gui` with such surfaces.
  */
 export const promptModes = ['gui', 'game', 'phone', 'grounding'] as const;
 export type PromptMode = (typeof promptModes)[number];
 
-/** How much it thinks before it acts; a number is the most words that it may use. */
+/** Amount of thinking before an action; a number is the most words. */
 export type Thinking = 'unrestricted' | 'efficient' | 'none' | number;
 
-/** What a function is for, and its parameters. */
+/** Purpose and parameters of each function. */
 const functions = {
   click: ['press the left button at a point', 'point'],
   left_double: ['press the left button twice', 'point'],
@@ -54,20 +53,19 @@ const places: Readonly<Record<PromptMode, string>> = {
   grounding: 'You find on the screenshot what the user names.',
 };
 
-/** How a policy is asked. */
 export interface PromptOptions {
   readonly format: TurnFormatName;
   readonly mode: PromptMode;
   readonly thinking: Thinking;
-  /** What the task may be done by beside the screen. Default: nothing. Formats without calls of the SDK are told of none. */
+  /** Surfaces of the task. Default: the screen alone. Formats without SDK calls ignore them. */
   readonly surfaces?: readonly Surface[];
-  /** Tools of MCP, where `tools` is one of the surfaces. */
+  /** MCP tools, if `tools` is one of the surfaces. */
   readonly tools?: readonly OfferedTool[];
-  /** Of the thoughts. Default English. */
+  /** Language of thoughts. Default English. */
   readonly language?: string;
 }
 
-/** The system message: where the policy is, what it can do, and how it says so in a format. */
+/** Returns the system message: the place, the functions, and how a format prints them. */
 export function systemPrompt({
   format,
   mode,
@@ -120,7 +118,7 @@ function thought(thinking: Thinking, format: TurnFormatName, language: string): 
 function shape(format: TurnFormatName, thinking: Thinking, calls: readonly OfferedCall[]): string {
   const example = callOf(format, 'click');
   if (format === 'environment-tags') {
-    // Of each environment that there is a call in, the first one.
+    // The first call of each environment.
     const printed = calls.map(([call]) => sdkCallOf(format, call));
     const firsts = ['<code_env>', '<mcp_env>'].flatMap((tag) => printed.find((call) => call.startsWith(tag)) ?? []);
     const code = firsts.map((call) => `\n${call}`).join('');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A field that is left aside where it is not what it should be: servers differ, and the text counts. */
+/** Ignores a malformed field: servers differ, and the text counts. */
 export const maybe = <T extends z.ZodType>(shape: T) => shape.nullish().catch(undefined);
 
-/** A part of a content: of text, or, as Mistral and Anthropic have it, of thought, which may have parts of its own. */
+/** A part of a content: text or, with Mistral and Anthropic, a thought with parts of its own. */
 const Part = z.union([
   z.string(),
   z.object({
@@ -15,10 +15,10 @@ const Part = z.union([
 
 const Call = z.object({ name: z.string(), arguments: z.unknown() });
 
-/** What the assistant says, in every form that servers of chat completions have for it. */
-export const Spoken = z.object({
+/** A message of the assistant, in every form that servers of chat completions have. */
+export const AnsweredMessage = z.object({
   content: maybe(z.union([z.string(), z.array(Part)])),
-  /** vLLM's and OpenRouter's name for thought that is told apart, then the older one, then Ollama's. */
+  /** Names for thought: of vLLM and OpenRouter, an older one, and of Ollama. */
   reasoning: maybe(z.string()),
   reasoning_content: maybe(z.string()),
   thinking: maybe(z.string()),
@@ -27,36 +27,34 @@ export const Spoken = z.object({
   tool_calls: maybe(z.array(z.object({ function: maybe(Call) }))),
   function_call: maybe(Call),
 });
-export type Spoken = z.infer<typeof Spoken>;
+export type AnsweredMessage = z.infer<typeof AnsweredMessage>;
 
-/** A call that a server's parser has taken out of the text. */
-export interface SpokenCall {
+/** A call that a server took out of the text. */
+export interface AnsweredCall {
   readonly name: string;
-  /** JSON, as the model printed it. */
   readonly arguments: string;
 }
 
-/** Returns the text of what the assistant said, without its thought. */
-export function textSpoken({ content, refusal }: Spoken): string {
+/** Returns the text of a message, without its thought. */
+export function messageText({ content, refusal }: AnsweredMessage): string {
   const parts = typeof content === 'string' ? [content] : (content ?? []);
   const text = parts.map((part) => (typeof part === 'string' ? part : (part.text ?? part.refusal ?? ''))).join('');
   return text === '' ? (refusal ?? '') : text;
 }
 
-/** Returns the thought that was told apart from the text; empty where there is none. */
-export function thoughtSpoken(spoken: Spoken): string {
+/** Returns the thought that the server separated from the text, or an empty string. */
+export function messageThought(spoken: AnsweredMessage): string {
   const { content, reasoning, reasoning_content: older, thinking, reasoning_details: details } = spoken;
   const inParts = (typeof content === 'string' ? [] : (content ?? [])).map((part) => {
     if (typeof part === 'string' || !part.thinking) return '';
     return typeof part.thinking === 'string' ? part.thinking : part.thinking.map(({ text }) => text ?? '').join('');
   });
   const detailed = (details ?? []).map(({ text, summary }) => text ?? summary ?? '');
-  // Several names for the same: OpenRouter sends its thought twice.
+  // OpenRouter sends its thought under two names.
   return [reasoning, older, thinking, detailed.join(''), inParts.join('')].find((text) => text) ?? '';
 }
 
-/** Returns the calls that are no part of the text. */
-export function callsSpoken({ tool_calls: calls, function_call: old }: Spoken): SpokenCall[] {
+export function messageCalls({ tool_calls: calls, function_call: old }: AnsweredMessage): AnsweredCall[] {
   return [...(calls ?? []).map((call) => call.function), old].flatMap((call) => {
     if (!call) return [];
     const { arguments: given = '' } = call;

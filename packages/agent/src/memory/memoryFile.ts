@@ -2,19 +2,18 @@ import { appendFile, open, readFile } from 'node:fs/promises';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** What a policy remembers of a task that is over, in its own words. */
+/** A policy's own summary of a finished task. */
 export const Memory = z.strictObject({
   at: z.iso.datetime(),
-  /** Id of the episode. */
   episode: z.string().min(1),
   instruction: z.string(),
   end: z.enum(['finished', 'out_of_budget', 'stuck', 'agent_fault']),
-  /** What it meant to do, and what came of it. */
+  /** Intentions and results. */
   summary: z.string().min(1),
 });
 export type Memory = z.infer<typeof Memory>;
 
-/** Memories from run to run: a JSONL file that is only added to, oldest first. */
+/** Memories across runs, in an append-only JSONL file, oldest first. */
 export class MemoryFile {
   readonly #memories: Memory[];
 
@@ -26,9 +25,9 @@ export class MemoryFile {
   }
 
   /**
-   * Reads a file, or begins one.
+   * Opens a file, or creates it.
    *
-   * @throws GyreError `storage` where it cannot be read and written, and `corrupt` naming the first line that is no memory.
+   * @throws GyreError `storage` if it cannot be read and written, and `corrupt` naming the first malformed line
    */
   static async open(path: string): Promise<MemoryFile> {
     const text = await touch(path).catch((cause: unknown) => {
@@ -41,12 +40,12 @@ export class MemoryFile {
     return new MemoryFile(path, memories);
   }
 
-  /** The newest, oldest of them first; `count` at most. */
+  /** Returns the newest `count`, oldest first. */
   latest(count: number): readonly Memory[] {
     return this.#memories.slice(-count);
   }
 
-  /** Throws `storage` where the file cannot be written any more. */
+  /** Appends a memory. Throws 'storage' if the file cannot be written. */
   async add(memory: Memory): Promise<void> {
     this.#memories.push(memory);
     await appendFile(this.path, `${JSON.stringify(memory)}\n`).catch((cause: unknown) => {
@@ -55,7 +54,7 @@ export class MemoryFile {
   }
 }
 
-/** The text of a file that can be added to; an empty one where there was none. */
+/** Returns the text of a file, which is created if it does not exist. */
 async function touch(path: string): Promise<string> {
   await (await open(path, 'a')).close();
   return readFile(path, 'utf8');
@@ -70,8 +69,8 @@ function memoryOf(line: string, where: string): Memory {
   }
   const memory = Memory.safeParse(value);
   if (memory.success) return memory.data;
-  const [issue] = memory.error.issues;
-  throw new GyreError('corrupt', `${where} is no memory: ${issue?.path.join('.')} ${issue?.message}`, {
+  const issues = memory.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new GyreError('corrupt', `${where} is no memory: ${issues.join(', ')}`, {
     field: where,
     fix: 'take the line out',
   });

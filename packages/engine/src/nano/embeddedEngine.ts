@@ -5,17 +5,17 @@ import type { ParameterStore } from '../runtime/parameters.js';
 import { Architecture } from './architecture.js';
 import { Computation, type ComputationOptions } from './computation.js';
 import type {
-  Datum,
-  Engine,
-  ForwardBackward,
-  ForwardBackwardRequest,
-  OptimStep,
-  Part,
-  SampleRequest,
-  Sampled,
+  NativeDatum,
+  NativeEngine,
+  NativeForwardBackward,
+  NativeLearningRequest,
+  NativeOptimStep,
+  TrainablePart,
+  NativeSampleRequest,
+  NativeSampled,
   Screenshot,
-  VersionedForward,
-} from './engine.js';
+  NativeForward,
+} from './nativeEngine.js';
 import { glyphGraph } from './graphs.js';
 import type { Learner } from './learner.js';
 import type { Model } from './model.js';
@@ -24,13 +24,10 @@ import { Turnstile } from './turnstile.js';
 import { format, loadPolicyCheckpoint, momentPrefix } from './policyCheckpoint.js';
 import { vocabularyHash } from './vocabulary.js';
 
-export type NativeOptions = ComputationOptions;
+export type NativeEngineOptions = ComputationOptions;
 
-/**
- * The embedded engine: a native policy or critic that samples and, unless it is frozen, learns in this process. Calls are carried out in
- * their order; those of `sample` that follow each other run together, and share batches.
- */
-export class NativeEngine implements Engine {
+/** Runs the native policy or critic in this process. Calls run in order; consecutive ones of `sample` run together and share batches. */
+export class EmbeddedEngine implements NativeEngine {
   readonly model: Model;
   readonly parameters: ParameterStore;
   private readonly optimiser: AdamW;
@@ -41,7 +38,7 @@ export class NativeEngine implements Engine {
   private version = 0;
 
   /** Throws 'bad_input' if `frozen` is no precision, or is asked for on WebGPU. */
-  constructor(private readonly options: NativeOptions) {
+  constructor(private readonly options: NativeEngineOptions) {
     const architecture = Architecture.parse(options.architecture);
     this.computation = new Computation({ ...options, architecture });
     const { model, parameters, learner } = this.computation;
@@ -56,8 +53,8 @@ export class NativeEngine implements Engine {
   }
 
   /**
-   * On WebGPU: compares a small step of learning and sampling with the CPU, once, before anything else is computed. Throws
-   * 'missing' where WebGPU cannot be used, 'numeric' where it computes something else, with the field `backend`.
+   * Compares WebGPU with the CPU, once. Throws 'missing' if WebGPU is unavailable, 'numeric' if it computes something else, with the field
+   * `backend`.
    */
   async ready(): Promise<void> {
     const { backend = 'cpu', threads = 1 } = this.options;
@@ -66,22 +63,22 @@ export class NativeEngine implements Engine {
     await this.checked;
   }
 
-  sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+  sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     return this.turnstile.beside(async () => {
       await this.ready();
       return this.computation.sampler.sample(requests, this.version);
     });
   }
 
-  forward(data: readonly Datum[]): Promise<VersionedForward> {
+  forward(data: readonly NativeDatum[]): Promise<NativeForward> {
     return this.turnstile.alone(async () => {
       await this.ready();
-      const { logprobs, entropies, values } = await this.learner.run(data, 'features');
+      const { logprobs, entropies, values } = await this.learner.run(data, { source: 'features' });
       return { logprobs, entropies, values, policyVersion: this.version };
     });
   }
 
-  forwardBackward({ data, loss, freezeEncoder }: ForwardBackwardRequest): Promise<ForwardBackward> {
+  forwardBackward({ data, loss, reduction, freezeEncoder }: NativeLearningRequest): Promise<NativeForwardBackward> {
     return this.turnstile.alone(async () => {
       this.refuseFrozen();
       const critic = this.model.architecture.role === 'critic';
@@ -92,12 +89,14 @@ export class NativeEngine implements Engine {
         });
       }
       await this.ready();
-      if (loss.name === 'letters' || loss.name === 'reading') return this.learner.reading(data, loss.name);
-      return this.learner.run(data, freezeEncoder ? 'features' : 'pixels', loss);
+      if (loss.name === 'letters' || loss.name === 'reading') {
+        return this.learner.reading(data, { name: loss.name, reduction });
+      }
+      return this.learner.run(data, { source: freezeEncoder ? 'features' : 'pixels', loss, reduction });
     });
   }
 
-  optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: Part }): Promise<OptimStep> {
+  optimStep({ learningRate, part = 'all' }: { learningRate: number; part?: TrainablePart }): Promise<NativeOptimStep> {
     return this.turnstile.alone(() => {
       this.refuseFrozen();
       try {
@@ -112,7 +111,7 @@ export class NativeEngine implements Engine {
     });
   }
 
-  /** Reading logits `[cells, heads, classes]` of one screenshot each. */
+  /** Returns reading logits `[cells, heads, classes]` of each screenshot. */
   readGlyphs(screenshots: readonly Screenshot[]): Promise<Float32Array[]> {
     return this.turnstile.alone(async () => {
       await this.ready();
@@ -148,9 +147,9 @@ export class NativeEngine implements Engine {
   }
 
   /**
-   * Takes weights, and with `optimiser` (the default) moments and version, from a checkpoint; of one without any moments, such as a
-   * merged one, the weights alone. A critic may take the weights of a policy: what they have in common. Throws `corrupt` when the file
-   * is not whole, `bad_input` when it does not fit; then nothing has changed.
+   * Loads weights and, with `optimiser` (the default), moments and version; of a file without moments, such as a merged one, the weights
+   * alone. A critic may load a policy: their common weights. Throws 'corrupt' if the file is damaged, 'bad_input' if it does not fit; then
+   * nothing changes.
    */
   load(path: string, options: { optimiser?: boolean } = {}): Promise<{ policyVersion: number }> {
     return this.turnstile.alone(() => this.take(path, options));
@@ -213,8 +212,7 @@ export class NativeEngine implements Engine {
   }
 }
 
-/** The smallest part that a parameter belongs to. */
-function partOf(name: string): Part {
+function partOf(name: string): TrainablePart {
   if (!name.startsWith('image.')) return 'decoder';
   return /^image\.(stem|merge|letter)\./.test(name) ? 'stem' : 'all';
 }
