@@ -1,11 +1,7 @@
 export type { CdpEndpoint, CdpOptions } from './browser/cdp/endpoint.js';
-export {
-  SandboxClient,
-  type ClientFiles,
-  type ClientOptions,
-  type ClientSession,
-  type ClientShell,
-} from './client/client.js';
+export { SandboxClient } from './client/client.js';
+export type { ClientFiles, ClientSession, ClientShell } from './client/clientSession.js';
+export type { ClientOptions } from './client/link.js';
 export { Checkpoint, type CheckpointOptions } from './lease/checkpoint.js';
 export type { ClientDesktop } from './client/clientDesktop.js';
 export type { ClientPhone, ClientRemote } from './client/clientDevice.js';
@@ -45,7 +41,6 @@ export type { Control, Takeover } from './lease/control.js';
 export type { DeviceEntry, DeviceFiles, DeviceRunOptions, DeviceShell } from './lease/device/device.js';
 export type { RemoteTerms } from './lease/device/remoteDevice.js';
 export type { PhoneTerms } from './lease/device/phoneDevice.js';
-export type { DeviceSession, PhoneSession, RemoteSession } from './lease/device/deviceSession.js';
 export type { DeviceKind, MachineKind, SandboxKind } from './lease/kind.js';
 export { machineOf } from './lease/machineOf.js';
 export { EndReason, SandboxEvent } from './events/event.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientSession, SandboxClient } from './client.js';
+import { SandboxClient } from './client.js';
+import type { ClientSession } from './clientSession.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';

@@ -2,7 +2,7 @@ import { ContentHash, GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { Step } from './journal.js';
 import type { MachineTerms } from './machineTerms.js';
-import { MachineLeaseRequest } from '../server/wire.js';
+import { MachineLeaseRequest } from '../wire/lease.js';
 
 /**
  * What a session can be restored from, as JSON carries it. A frame-stepped page is what was done to it since it was opened; a home is

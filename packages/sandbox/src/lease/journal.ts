@@ -2,6 +2,7 @@ import { Action, GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import type { CallListener } from './lease.js';
 import type { BrowserSurface, Screen } from './session.js';
+import { Json } from '../wire/json.js';
 
 const failed = { failed: z.literal(true).optional() };
 
@@ -12,7 +13,7 @@ export const Step = z.discriminatedUnion('do', [
     page: z.strictObject({
       html: z.string(),
       script: z.string().optional(),
-      argument: z.json().optional(),
+      argument: Json.optional(),
       seed: z.number(),
     }),
     ...failed,

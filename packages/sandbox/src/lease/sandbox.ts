@@ -7,7 +7,7 @@ import { hostWeakness } from '../isolation/browser/confinement.js';
 import { deviceOf, type DeviceTerms, isDevice, openDevice } from './device/deviceLease.js';
 import type { RemoteTerms } from './device/remoteDevice.js';
 import type { PhoneTerms } from './device/phoneDevice.js';
-import { type DeviceSession, LentSession, type PhoneSession, type RemoteSession } from './device/deviceSession.js';
+import { LentSession } from './device/deviceSession.js';
 import { type EnclosureOptions, createEnclosure } from '../isolation/createEnclosure.js';
 import type { Enclosure } from '../isolation/enclosure.js';
 import { collectOrphans, defaultBase } from '../isolation/sessionDirectory.js';
@@ -19,14 +19,14 @@ import { checkedNumber } from '../checkedNumber.js';
 import { EventStream, type EventsOptions } from '../events/eventStream.js';
 import type { Network } from '../browser/flags.js';
 import { checkHomeFiles } from '../files/homeFiles.js';
-import { kinds } from './kind.js';
+import { kinds, type SandboxKind } from './kind.js';
 import { Machine } from './machine.js';
 import { LeaseBounds, type Maxima, reserved, reservedByDevice, type Totals } from './maxima.js';
 import { MachineSession } from './machineSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { AdbServerOptions } from '../phone/adbServer.js';
 import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
-import type { SandboxSession } from './sandboxSession.js';
+import type { DeviceSurfaces, MachineSurfaces, SandboxSession } from './sandboxSession.js';
 import { checkedSize } from '../input/screenSize.js';
 import { Turns } from './turns.js';
 import { kvmDevice } from '../vm/kvm.js';
@@ -76,7 +76,7 @@ export type SandboxLease = MachineLease | PhoneLease | RemoteLease;
 export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
 
 /** A session of any kind. */
-export type AnySession = SandboxSession | DeviceSession;
+export type AnySession = SandboxSession<SandboxKind>;
 
 /** What a lease is for, once it is there and before anybody has it. */
 interface Ready {
@@ -139,15 +139,16 @@ export class Sandbox {
   }
 
   /**
-   * A machine: one that is kept warm for such terms, or a new one; or the phone or machine elsewhere that is named. Throws `missing` for what is not installed here or where no walls
-   * can be built, `bad_input` for terms that do not fit, `QuotaReached` where as many are leased as may be or somebody has that
-   * device, and `infra` for what does not start or answer.
+   * Leases a session of the kind that the lease names: a new or warm machine, a phone, or a remote machine. Throws `missing` where
+   * something is not installed or no isolation works, `bad_input` for terms that do not fit, `QuotaReached` where no place is free or
+   * the device is leased, and `infra` where the machine does not start or the device does not answer.
    */
-  lease(lease: PhoneLease): Promise<PhoneSession>;
-  lease(lease: RemoteLease): Promise<RemoteSession>;
-  lease(lease: MachineLease): Promise<SandboxSession>;
-  lease(lease: SandboxLease): Promise<AnySession>;
-  async lease(lease: SandboxLease): Promise<AnySession> {
+  async lease<Kind extends SandboxKind>(lease: SandboxLease & { readonly kind: Kind }): Promise<SandboxSession<Kind>> {
+    // Each kind of terms starts a machine with the surfaces of that kind.
+    return (await this.#lease(lease)) as SandboxSession<Kind>;
+  }
+
+  async #lease(lease: SandboxLease): Promise<AnySession> {
     if (this.#closed) throw ended();
     const { ttlMs = this.#bounds.usualTtlMs, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
@@ -183,10 +184,10 @@ export class Sandbox {
    */
   async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
-    const session = (await this.lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
+    const session = (await this.#lease({ ...lease, ...(terms as MachineTerms) })) as MachineSurfaces as MachineSession;
     try {
       await session.restore({ page, home }, at);
-      return session;
+      return session as MachineSurfaces as SandboxSession;
     } catch (error) {
       await session.release();
       throw error;
@@ -251,7 +252,7 @@ export class Sandbox {
       const { kind } = terms;
       return {
         warm: false,
-        session: (lease) => new LentSession({ ...lease, kind }, device),
+        session: (lease) => new LentSession({ ...lease, kind }, device) as DeviceSurfaces as AnySession,
         close: () => device.close(),
       };
     }
@@ -259,7 +260,7 @@ export class Sandbox {
     const machine = warm ?? (await this.#startMachine(terms, signal));
     return {
       warm: warm !== undefined,
-      session: (lease) => new MachineSession(lease, terms, machine),
+      session: (lease) => new MachineSession(lease, terms, machine) as MachineSurfaces as AnySession,
       close: () => machine.close(),
     };
   }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientSession, SandboxClient } from '../client/client.js';
+import { SandboxClient } from '../client/client.js';
+import type { ClientSession } from '../client/clientSession.js';
 import { adbIsInstalled } from '../phone/adbServer.js';
 import { buttonBox } from '../phone/double/deviceDouble.js';
 import type { PhoneDouble } from '../phone/double/phoneDouble.js';
@@ -10,7 +11,7 @@ import { host, type Host } from '../foreign/driven/double/host.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
-import type { LeaseRequest } from './wire.js';
+import type { LeaseRequest } from '../wire/lease.js';
 
 const noAdb = adbIsInstalled() ? undefined : 'adb is not installed: apt-get install adb';
 

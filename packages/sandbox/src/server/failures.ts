@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { type ErrorCode, GyreError, shownText } from '@gyre/protocol';
 import { QuotaReached } from '../lease/quotas.js';
 import type { WebSocket } from '@fastify/websocket';
-import type { Failure } from './wire.js';
+import type { Failure } from '../wire/failure.js';
 
 /** A request that is refused before anything is asked of a session. */
 export class Refusal extends Error {

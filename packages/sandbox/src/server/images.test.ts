@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { type ClientSession, SandboxClient } from '../client/client.js';
+import { SandboxClient } from '../client/client.js';
+import type { ClientSession } from '../client/clientSession.js';
 import { baseDirectory, isolation } from '../isolation/within.test.support.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { guestImage, heard, whyNot } from '../vm/guest.test.support.js';
 import { readImages } from './images.js';
-import { machineOf } from './machineOf.js';
+import { machineIn } from './machineIn.js';
 import { serveSandbox, type SandboxServer } from './server.js';
 import { Tokens } from './tokens.js';
 
@@ -67,7 +68,7 @@ it('the images of a folder are its files', async () => {
 
 describe.skipIf(whyNot !== '')(`a machine that was leased elsewhere${whyNot}`, () => {
   let session: ClientSession;
-  const guest = () => machineOf(sandbox.sessions[0]!).vm!;
+  const guest = () => machineIn(sandbox.sessions[0]!).vm!;
   beforeAll(async () => {
     session = await client.lease({ kind: 'vm', vm: { image: 'guest', memoryBytes: 2 ** 25 } });
     await heard(guest(), /R/);

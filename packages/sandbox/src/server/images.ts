@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 import type { SandboxLease } from '../lease/sandbox.js';
-import type { LeaseRequest } from './wire.js';
+import type { LeaseRequest } from '../wire/lease.js';
 
 /** Images of disks that a server leases machines with: paths on its host, by the names that its clients know. */
 export type Images = Readonly<Record<string, string>>;

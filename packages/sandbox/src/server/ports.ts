@@ -2,16 +2,12 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnySession } from '../lease/sandbox.js';
 import { Refusal } from './failures.js';
-import { machineOf } from './machineOf.js';
+import { ports as routes } from '../wire/ports.js';
+import { machineIn } from './machineIn.js';
 import { type Inner, passOn, passUpgrade } from './passOn.js';
-import type { OfSession, Routes } from './routes.js';
+import type { RouteContext, SessionRequest } from './routeContext.js';
+import { registered, type RequestTo } from './serve.js';
 import { shownHere } from './shownHere.js';
-import { Failure, LinkParams, LinkReply, LinkRequest, PortParams, SessionParams } from './wire.js';
-
-/** By which a program is asked what it shows, and by which it is told to do something. */
-const looking = ['GET', 'HEAD'];
-const acting = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const methods = [...looking, ...acting];
 
 /** By which some frameworks take a request for one of another method. */
 const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
@@ -23,7 +19,10 @@ const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-ov
  *
  * @param most requests to one session at once, those of open WebSockets included.
  */
-export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, most: number): void {
+export function portRoutes(
+  { app, access, serve, bearer, session: owned, viewable, find }: RouteContext,
+  most: number,
+): void {
   const key = randomBytes(32);
   const secretOf = (id: string, port: number): string =>
     createHmac('sha256', key).update(`${id} ${port}`).digest('base64url');
@@ -40,7 +39,7 @@ export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, m
     const prefix = `${parts.slice(0, 6).join('/')}/`;
     const path = `/${parts.slice(6).join('/')}`;
     const inner: Inner = {
-      connect: () => machineOf(session).connect(port),
+      connect: () => machineIn(session).connect(port),
       host,
       path,
       answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
@@ -60,44 +59,38 @@ export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, m
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-    const access = { accepts: ['*'], foreign: true };
-    const ports = '/v1/sessions/:id/ports/:port/*';
-    const about =
-      'A request or WebSocket to a server on the loopback of the session. Answers 502 where nobody listens.';
+    const passing = { accepts: ['*'], foreign: true };
     scope.route({
-      method: looking,
-      url: ports,
-      onRequest: may('watch'),
-      config: { access },
-      schema: { params: PortParams, description: `${about} With a token for watch, a GET without a body alone.` },
+      ...registered(access, routes.read),
+      method: [...routes.read.method],
+      url: routes.read.path,
+      config: { access: passing },
       preHandler: async (request, reply) => {
-        const { port } = request.params as PortParams;
+        const { port } = (request as RequestTo<typeof routes.read>).params;
         if (bearer(request)?.scope === 'watch') onlyLooks(request);
-        await pass(seen(request as OfSession), port, { request, reply });
+        await pass(viewable(request as SessionRequest), port, { request, reply });
       },
       handler: () => undefined,
     });
     scope.route({
-      method: acting,
-      url: ports,
-      onRequest: may('operate'),
-      config: { access },
-      schema: { params: PortParams, description: about },
+      ...registered(access, routes.write),
+      method: [...routes.write.method],
+      url: routes.write.path,
+      config: { access: passing },
       preHandler: async (request, reply) => {
-        const { port } = request.params as PortParams;
-        await pass(of(request as OfSession), port, { request, reply });
+        const { port } = (request as RequestTo<typeof routes.write>).params;
+        await pass(owned(request as SessionRequest), port, { request, reply });
       },
       handler: () => undefined,
     });
     scope.route({
-      method: methods,
-      url: '/v1/links/:id/:port/:secret/*',
-      onRequest: open,
+      ...registered(access, routes.follow),
+      method: [...routes.follow.method],
+      url: routes.follow.path,
       // Pages of the session are of no origin, and people follow links from anywhere.
-      config: { access: { ...access, anyOrigin: true } },
-      schema: { params: LinkParams, security: [], description: 'The same without a token, by a link.' },
+      config: { access: { ...passing, anyOrigin: true } },
       preHandler: async (request, reply) => {
-        const { id, port, secret } = request.params as LinkParams;
+        const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
         const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
         if (!session) throw new Refusal(404, 'the link does not hold, or does no longer', 'ask for another');
@@ -105,7 +98,10 @@ export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, m
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
           const asked = request.headers['access-control-request-headers'] ?? '';
-          const allowed = { 'access-control-allow-methods': methods.join(), 'access-control-allow-headers': asked };
+          const allowed = {
+            'access-control-allow-methods': routes.follow.method.join(),
+            'access-control-allow-headers': asked,
+          };
           return reply
             .status(204)
             .headers({ ...more, ...allowed })
@@ -117,23 +113,11 @@ export function portRoutes({ app, may, open, bearer, of, seen, find }: Routes, m
     });
     done();
   });
-  app.post(
-    '/v1/sessions/:id/links',
-    {
-      onRequest: may('operate'),
-      schema: {
-        params: SessionParams,
-        body: LinkRequest,
-        response: { 201: LinkReply, '4xx': Failure, '5xx': Failure },
-        description: 'Makes a link to a port of the session: whoever has it reaches that server without a token.',
-      },
-    },
-    async (request: OfSession, reply) => {
-      const { id } = machineOf(of(request));
-      const { port } = request.body as LinkRequest;
-      return reply.status(201).send({ path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` });
-    },
-  );
+  serve(routes.link, (request) => {
+    const { id } = machineIn(owned(request));
+    const { port } = request.body;
+    return { path: `/v1/links/${id}/${port}/${secretOf(id, port)}/` };
+  });
 }
 
 /** Refuses what does more than look, and takes away what would make it more. */

@@ -8,7 +8,7 @@ import type { VideoFormat } from '../recording/ffmpeg.js';
 import type { Recording } from '../recording/recording.js';
 import type { AnySession } from '../lease/sandbox.js';
 import { Refusal } from './failures.js';
-import type { RecordingInfo } from './wire.js';
+import type { RecordingInfo } from '../wire/recordings.js';
 
 /** Videos that are kept. The oldest of its owner that is done makes room for the next. */
 const mostKept = 32;

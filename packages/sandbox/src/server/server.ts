@@ -3,12 +3,12 @@ import websocket from '@fastify/websocket';
 
 import {
   jsonSchemaTransform,
+  jsonSchemaTransformObject,
   serializerCompiler,
   validatorCompiler,
-  type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
-import { z } from 'zod';
+import type { FastifyRequest } from 'fastify';
 import { Access, type AccessOptions, type ClassifiedRoute } from './access/access.js';
 import { guardedServer } from './access/guardedServer.js';
 import { Quotas } from '../lease/quotas.js';
@@ -32,8 +32,10 @@ import { Metrics } from './metrics.js';
 import { portRoutes } from './ports.js';
 import { Reach } from './reach.js';
 import { recordingRoutes } from './recordingRoutes.js';
-import type { Routes } from './routes.js';
-import { infoOf, sessionRoutes } from './sessionRoutes.js';
+import { service } from '../wire/service.js';
+import type { RouteContext, SessionRequest } from './routeContext.js';
+import { serving } from './serve.js';
+import { sessionInfo, sessionRoutes } from './sessionRoutes.js';
 import { shellRoutes } from './shellRoutes.js';
 import type { Scope, Token } from './tokens.js';
 import { toolRoutes } from './toolRoutes.js';
@@ -99,7 +101,6 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const reach = new Reach(options);
   const { tokens, allowHosts, allowOrigins } = options;
   const access = new Access({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
-  const { may } = access;
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(
     () => kept.size,
@@ -109,7 +110,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   let draining = false;
 
   const { connectionLimits } = options;
-  const app = guardedServer(access, { bodyLimit, connectionLimits }).withTypeProvider<ZodTypeProvider>();
+  const app = guardedServer(access, { bodyLimit, connectionLimits });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, _, reply) => {
@@ -127,6 +128,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       security: [{ token: [] }],
     },
     transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
   });
   await app.register(websocket, { options: { maxPayload: 4096 } });
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
@@ -136,8 +138,8 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     done();
   });
 
-  const find: Routes['find'] = (id) => kept.get(id)?.session;
-  const held = (request: Parameters<Routes['of']>[0], scopes: readonly Scope[]): AnySession => {
+  const find: RouteContext['find'] = (id) => kept.get(id)?.session;
+  const held = (request: SessionRequest, scopes: readonly Scope[]): AnySession => {
     const bearer = access.bearer(request);
     const found = kept.get(request.params.id);
     const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
@@ -152,7 +154,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   };
   const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
-  const admit: Routes['admit'] = async (request, reply, { kind, waitMs }, lease) => {
+  const admit: RouteContext['admit'] = async (request, reply, { kind, waitMs }, lease) => {
     if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
     const owner = access.bearer(request)?.name ?? '';
     const gone = new AbortController();
@@ -163,39 +165,30 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
       throw new Refusal(503, 'the server is ending', 'ask another');
     }
     keep(session, owner);
-    return infoOf(session);
+    return sessionInfo(session);
   };
-  app.get(
-    '/health',
-    {
-      onRequest: access.open,
-      schema: { security: [], response: { 200: z.strictObject({ ok: z.boolean(), sessions: z.int() }) } },
-    },
-    () => ({
-      ok: !draining,
-      sessions: kept.size,
-    }),
-  );
-  app.get('/metrics', { onRequest: may('watch'), schema: { hide: true } }, async (_, reply) =>
-    reply.type('text/plain; version=0.0.4').send(await metrics.text()),
-  );
-  app.get('/openapi.json', { onRequest: may('watch'), schema: { hide: true } }, () => app.swagger());
+  const { serve, serveSocket } = serving(app, access);
+  serve(service.health, () => ({ ok: !draining, sessions: kept.size }));
+  serve(service.metrics, async (_, reply) => reply.type('text/plain; version=0.0.4').send(await metrics.text()));
+  serve(service.openapi, () => app.swagger());
 
-  const routes: Routes = {
+  const bearer = (request: FastifyRequest) => access.bearer(request);
+  const routes: RouteContext = {
     app,
+    access,
+    serve,
+    serveSocket,
     sandbox,
     reach,
-    may,
-    open: access.open,
-    bearer: (request) => access.bearer(request),
-    of: (request) => held(request, ['admin']),
-    seen: (request) => held(request, ['admin', 'watch']),
+    bearer,
+    session: (request) => held(request, ['admin']),
+    viewable: (request) => held(request, ['admin', 'watch']),
     find,
     listed: (request) => {
-      const bearer = access.bearer(request);
+      const asker = bearer(request);
       const all = [...kept.values()];
       return all
-        .filter(({ owner }) => bearer?.scope !== 'operate' || owner === bearer.name)
+        .filter(({ owner }) => asker?.scope !== 'operate' || owner === asker.name)
         .map(({ session }) => session);
     },
     admit,

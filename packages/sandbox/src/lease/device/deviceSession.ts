@@ -1,42 +1,12 @@
 import { ScreenSession, type SessionTerms } from '../screenSession.js';
-import type { SandboxSession } from '../sandboxSession.js';
+import type { DeviceSurfaces } from '../sandboxSession.js';
 import type { DeviceKind } from '../kind.js';
 import type { Phone } from '../../phone/phone.js';
 import type { Remote } from '../../foreign/driven/remote.js';
 import type { Device, DeviceFiles, DeviceShell } from './device.js';
 
-/** What sessions of all kinds have. */
-type Common = Pick<
-  SandboxSession,
-  'id' | 'state' | 'broken' | 'screen' | 'control' | 'ended' | 'frames' | 'record' | 'logs' | 'renew' | 'release'
->;
-
-/**
- * A session of a device that is there without gyre. Shell and files are the device's own; walls, and with them tool servers, ports
- * and checkpoints, it has none.
- */
-export interface DeviceSession extends Common {
-  readonly kind: DeviceKind;
-  readonly shell: DeviceShell;
-  readonly files: DeviceFiles;
-  readonly phone?: Phone;
-  readonly remote?: Remote;
-}
-
-export interface PhoneSession extends DeviceSession {
-  readonly kind: 'phone';
-  /** Apps, the tree of the screen, and the rest of what only phones have. */
-  readonly phone: Phone;
-}
-
-export interface RemoteSession extends DeviceSession {
-  readonly kind: 'remote';
-  /** Accessibility, and programs to be launched, where the server on the machine can do that. */
-  readonly remote: Remote;
-}
-
-/** A session of a device, from its lease to its end. */
-export class LentSession extends ScreenSession<DeviceKind> implements DeviceSession {
+/** Implements sessions of phones and remote machines. */
+export class LentSession extends ScreenSession<DeviceKind> implements DeviceSurfaces {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;
   readonly phone?: Phone;
