@@ -37,7 +37,7 @@ export async function playByHand(instance: AnyInstance, options: PlayOptions): P
         size: instance.task.screen,
       });
       const session = sandbox.sessions.find((one) => one.id === id);
-      if (!session) throw new GyreError('infra', 'the session has ended', { fix: 'try again' });
+      if (!session) throw new GyreError('infra', 'the session has ended', { part: 'lease', fix: 'try again' });
       const run = await startTask(session, instance);
       const shown = new URLSearchParams({
         token,

@@ -101,7 +101,9 @@ export class Link {
     if (!failure.success)
       throw new GyreError('infra', `the server answered with status ${response.status}`, { part: 'remote' });
     const { code, message, field, fix, part } = failure.data.error;
-    throw new GyreError(errorCode(code, response.status), message, { field, fix, part });
+    const known = errorCode(code, response.status);
+    if (known === 'infra') throw new GyreError(known, message, { field, fix, part: part ?? 'remote' });
+    throw new GyreError(known, message, { field, fix, part });
   }
 }
 

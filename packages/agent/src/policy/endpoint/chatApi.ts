@@ -33,6 +33,7 @@ export function chatApi(access: Access): FastifyInstance {
 export function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   return app.listen({ host, port }).catch((cause: unknown) => {
     throw new GyreError('infra', `no server can listen at ${host}:${port}: ${String(cause)}`, {
+      part: 'network',
       field: 'port',
       fix: 'give another address or port, or 0 for any that is free',
       cause,

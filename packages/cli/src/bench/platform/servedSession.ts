@@ -32,5 +32,8 @@ export async function serveSession(
   const session = sandbox.sessions.find((one) => one.id === id) as SandboxSession | undefined;
   if (session) return { server, token, session };
   await server.close();
-  throw new GyreError('infra', `the server leased no session: HTTP ${answer.status}`, { fix: 'run gyre doctor' });
+  throw new GyreError('infra', `the server leased no session: HTTP ${answer.status}`, {
+    part: 'remote',
+    fix: 'run gyre doctor',
+  });
 }
