@@ -1,3 +1,4 @@
+import type { GyreError } from '@gyre/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SandboxClient } from './client.js';
 import type { ClientSession } from './clientSession.js';
@@ -120,7 +121,7 @@ it.skipIf(!walled)('is broken when its machine is gone, and says so once and for
     .poll(() =>
       session.screen.observe().then(
         () => 'seen',
-        ({ code }: { code: string }) => code,
+        (error: unknown) => (error as GyreError).code,
       ),
     )
     .toBe('infra');

@@ -34,7 +34,7 @@ describe('files of a lease', () => {
     const token = Tokens.random();
     const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }] });
     const client = new SandboxClient({ url: server.url, token });
-    const session = await client.lease({ ...terms, files, ...(walled && { user: 'user' }) });
+    const session = await client.lease({ ...terms, files, user: walled ? 'user' : undefined });
     expect(await session.shell.run(`${look}; pwd`)).toMatchObject({
       stdout: expect.stringMatching(walled ? /mine\n\/home\/user\n$/ : /mine\n/) as string,
     });

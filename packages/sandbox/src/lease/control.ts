@@ -82,6 +82,7 @@ export class Control {
 class Held implements Takeover {
   readonly ended: Promise<void>;
   readonly #screen: Screen;
+  readonly #giveBack: () => void;
   readonly #buttons = new Set<MouseButton>();
   readonly #keys = new Set<string>();
   #over: Promise<void> | undefined;
@@ -90,9 +91,10 @@ class Held implements Takeover {
   constructor(
     readonly by: string,
     screen: Screen,
-    private readonly giveBack: () => void,
+    giveBack: () => void,
   ) {
     this.#screen = screen;
+    this.#giveBack = giveBack;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
   }
 
@@ -118,7 +120,7 @@ class Held implements Takeover {
     ];
     // Of a session that has ended nothing is held.
     for (const action of held) await this.#screen.act(action).catch(() => undefined);
-    this.giveBack();
+    this.#giveBack();
     this.#resolve();
   }
 }

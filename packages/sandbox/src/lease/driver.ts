@@ -84,8 +84,8 @@ export const drivers = {
         loadMs,
         ignoreCertificateErrors,
         ttlMs: forever,
-        ...(touch !== undefined && { touch }),
-        ...(stepMs !== undefined && { stepMs }),
+        touch,
+        stepMs,
       });
       return {
         screen: session.screen,

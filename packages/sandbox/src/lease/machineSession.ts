@@ -91,7 +91,7 @@ export class MachineSession extends ScreenSession<MachineKind> implements Machin
         version: 1,
         at: new Date().toISOString(),
         terms,
-        ...(page && { page }),
+        page,
         home: home.toString('base64'),
       };
     });

@@ -112,7 +112,7 @@ export class LeaseBounds {
    */
   limitsOf({ limits: given = {}, network, vm }: MachineTerms): MachineLimits {
     const maxima = this.#maxima;
-    for (const [field, most] of Object.entries(limitFields(maxima))) {
+    for (const [field, most] of Object.entries<number>({ ...limitFields(maxima) })) {
       const value = given[field as keyof MachineLimits];
       if (value === undefined) continue;
       checkedNumber(`limits.${field}`, value, {

@@ -26,7 +26,7 @@ import { MachineSession } from './machineSession.js';
 import type { MachineTerms } from './machineTerms.js';
 import type { AdbServerOptions } from '../phone/adbServer.js';
 import { type Bytes, type Claim, type QuotaLimits, QuotaReached, Quotas, type WaitOptions } from './quotas.js';
-import type { DeviceSurfaces, MachineSurfaces, SandboxSession } from './sandboxSession.js';
+import type { CommonSession, SandboxSession } from './sandboxSession.js';
 import { checkedSize } from '../input/screenSize.js';
 import { Turns } from './turns.js';
 import { kvmDevice } from '../vm/kvm.js';
@@ -78,11 +78,13 @@ export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'rea
 /** A session of any kind. */
 export type AnySession = SandboxSession<SandboxKind>;
 
+type Started = MachineSession | LentSession;
+
 /** What a lease is for, once it is there and before anybody has it. */
 interface Ready {
   /** Was it there before it was asked for? */
   readonly warm: boolean;
-  session(lease: { id: string; ttlMs: number; onEnd: () => void }): AnySession;
+  session(lease: { id: string; ttlMs: number; onEnd: () => void }): Started;
   close(): Promise<void>;
 }
 
@@ -144,12 +146,11 @@ export class Sandbox {
    * the device is leased, and `infra` where the machine does not start or the device does not answer.
    */
   async lease<Kind extends SandboxKind>(lease: SandboxLease & { readonly kind: Kind }): Promise<SandboxSession<Kind>> {
-    // Each kind of terms starts a machine with the surfaces of that kind.
-    return (await this.#lease(lease)) as SandboxSession<Kind>;
+    return published(await this.#lease(lease)) as SandboxSession<Kind>;
   }
 
-  async #lease(lease: SandboxLease): Promise<AnySession> {
-    if (this.#closed) throw ended();
+  async #lease(lease: SandboxLease): Promise<Started> {
+    this.#checkOpen();
     const { ttlMs = this.#bounds.usualTtlMs, owner, waitMs, signal, ...terms } = lease;
     const { kind } = terms;
     checkKind(kind);
@@ -161,7 +162,7 @@ export class Sandbox {
     let ready: Ready | undefined;
     try {
       ready = await this.#ready(terms, signal);
-      if (this.#closed) throw ended();
+      this.#checkOpen();
       if (signal?.aborted)
         throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
     } catch (error) {
@@ -172,7 +173,7 @@ export class Sandbox {
     }
     const id = `sandbox-${++this.#leases}`;
     const session = ready.session({ id, ttlMs, onEnd: () => this.#sessions.delete(id) });
-    this.#sessions.set(id, session);
+    this.#sessions.set(id, published(session));
     void session.ended.then(giveBack);
     this.#tell(session, { owner, warm: ready.warm, ms: performance.now() - start });
     return session;
@@ -184,10 +185,10 @@ export class Sandbox {
    */
   async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
-    const session = (await this.#lease({ ...lease, ...(terms as MachineTerms) })) as MachineSurfaces as MachineSession;
+    const session = (await this.#lease({ ...lease, ...(terms as MachineTerms) })) as MachineSession;
     try {
       await session.restore({ page, home }, at);
-      return session as MachineSurfaces as SandboxSession;
+      return published(session) as SandboxSession;
     } catch (error) {
       await session.release();
       throw error;
@@ -214,6 +215,10 @@ export class Sandbox {
     this.#events.close();
   }
 
+  #checkOpen(): void {
+    if (this.#closed) throw ended();
+  }
+
   /** Throws `QuotaReached`. */
   async #place(claim: Claim, wait: WaitOptions): Promise<() => void> {
     try {
@@ -227,7 +232,7 @@ export class Sandbox {
   }
 
   /** Tells of a session, from its beginning to its end. */
-  #tell(session: AnySession, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
+  #tell(session: Started, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
     const events = this.#events;
     const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
     const start = performance.now();
@@ -238,7 +243,7 @@ export class Sandbox {
     void session.broken.then(({ message, detail: { part } }) => {
       reason = part === 'lease' ? 'expired' : part === 'page' ? 'page' : 'machine';
       const type = ({ expired: 'session.expired', page: 'page.crashed', machine: 'machine.died' } as const)[reason];
-      events.emit({ type, ...of, message, ...(part !== undefined && { part }) });
+      events.emit({ type, ...of, message, part });
     });
     void session.ended.then(() => {
       if (reason === 'released' && this.#closed) reason = 'closed';
@@ -252,7 +257,7 @@ export class Sandbox {
       const { kind } = terms;
       return {
         warm: false,
-        session: (lease) => new LentSession({ ...lease, kind }, device) as DeviceSurfaces as AnySession,
+        session: (lease) => new LentSession({ ...lease, kind }, device),
         close: () => device.close(),
       };
     }
@@ -260,7 +265,7 @@ export class Sandbox {
     const machine = warm ?? (await this.#startMachine(terms, signal));
     return {
       warm: warm !== undefined,
-      session: (lease) => new MachineSession(lease, terms, machine) as MachineSurfaces as AnySession,
+      session: (lease) => new MachineSession(lease, terms, machine),
       close: () => machine.close(),
     };
   }
@@ -317,9 +322,9 @@ export class Sandbox {
     const { outputBytes, ...limits } = this.#bounds.limitsOf(terms);
     const { isolation, image, directory } = this.#options;
     const enclosure = await createEnclosure({
-      ...(isolation !== undefined && { isolation }),
-      ...(image !== undefined && { image }),
-      ...(directory !== undefined && { directory }),
+      isolation,
+      image,
+      directory,
       ...rest,
       limits,
       network,
@@ -345,14 +350,14 @@ function placeOf(directory = defaultBase()): string {
   for (let place = directory; ; place = dirname(place)) if (existsSync(place)) return place;
 }
 
-const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({
-  kind,
-  ...(owner !== undefined && { owner }),
-});
+/** Types a session by its kind: what starts a kind gives its session the surfaces of that kind. */
+const published = (session: CommonSession): AnySession => session as AnySession;
+
+const owned = ({ kind, owner }: Claim): Pick<Claim, 'kind' | 'owner'> => ({ kind, owner });
 
 function checkKind(kind: string): void {
   if (kinds.some((known) => known === kind)) return;
-  throw new GyreError('bad_input', `there is no sandbox of kind ${String(kind)}`, {
+  throw new GyreError('bad_input', `there is no sandbox of kind ${kind}`, {
     field: 'kind',
     fix: `choose one of ${kinds.join(', ')}`,
   });

@@ -127,6 +127,6 @@ export class ScreenSession<Kind extends SandboxKind> {
       log(...call);
       heard?.(...call);
     };
-    return this.lease.surface(of, { heard: both, ...(instead && { instead }) });
+    return this.lease.surface(of, { heard: both, instead });
   }
 }

@@ -98,7 +98,7 @@ export class FrameFeed {
         },
         reject: (error) => {
           leave();
-          reject(error);
+          reject(error as Error);
         },
       };
       const stopped = () => waiting.resolve(undefined);

@@ -84,7 +84,7 @@ export async function serveCompat(options: CompatServerOptions): Promise<{ url: 
       path: pathname,
       query: Object.fromEntries(searchParams),
       headers: request.headers as Record<string, string | undefined>,
-      ...(Buffer.isBuffer(request.body) && { body: request.body }),
+      body: Buffer.isBuffer(request.body) ? request.body : undefined,
     });
     return reply.status(status).headers(headers).send(Buffer.from(body));
   });
@@ -148,8 +148,8 @@ class ServedSession {
     return aioHandler({
       ...{ shell, files, home, tools },
       desktop: desktop ?? screen,
-      ...(browser && { browser }),
-      ...(cdp && { cdpUrl: (host) => cdp.at(host) }),
+      browser,
+      cdpUrl: cdp && ((host) => cdp.at(host)),
       record: (terms) => this.#session.record(terms),
       mcp: async () => (await import('../tools/offer.js')).offer(this.#session),
       onClose: (work) => void this.#closing.push(work),

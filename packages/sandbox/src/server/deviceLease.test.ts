@@ -20,7 +20,7 @@ const ask = (method: string, path: string, body?: object) =>
   fetch(`${server.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
+    body: body && JSON.stringify(body),
   });
 
 describe('a lease of a device that does not fit', () => {

@@ -63,7 +63,7 @@ const ask = (method: string, path: string, body?: object) =>
   fetch(`${server.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
+    body: body && JSON.stringify(body),
   });
 
 const remote = (index = 0): LeaseRequest => ({

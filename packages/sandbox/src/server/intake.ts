@@ -73,7 +73,7 @@ export function acceptJson(app: FastifyInstance): void {
   app.addHook('onClose', () => parser.close());
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: AsyncIterable<Buffer>) =>
-    parser.read(bounded(payload, request.routeOptions.bodyLimit ?? 0)),
+    parser.read(bounded(payload, request.routeOptions.bodyLimit)),
   );
 }
 
@@ -90,7 +90,7 @@ async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGene
 /** Bytes that a body takes here: files go on as they come, and what is too long for its route is refused there. */
 function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
   if (!headers['content-type']?.startsWith('application/json')) return 0;
-  const most = routeOptions.bodyLimit ?? 0;
+  const most = routeOptions.bodyLimit;
   const bytes = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : most;
   return bytes > small && bytes <= most ? bytes : 0;
 }

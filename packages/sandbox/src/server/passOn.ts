@@ -56,8 +56,8 @@ export async function passOn(request: FastifyRequest, reply: FastifyReply, inner
  * `Refusal` where nobody answers.
  */
 export async function passUpgrade(request: FastifyRequest, reply: FastifyReply, inner: Inner): Promise<void> {
-  const socket = await inner.connect().catch((error: Error) => {
-    throw unreachable(inner, error);
+  const socket = await inner.connect().catch((error: unknown) => {
+    throw unreachable(inner, error as Error);
   });
   const client = request.raw.socket;
   const { upgrade } = request.headers;

@@ -46,7 +46,7 @@ describe.skipIf(!isThere)(`recordings over HTTP${isThere ? '' : ' (ffmpeg is mis
     fetch(`${server.url}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
 
   /** The screen has been looked at. */

@@ -116,7 +116,7 @@ export async function recordingInfo({ id, format, fps, state, error, recording }
     fps,
     state,
     bytes: await bytesOf(recording.path),
-    ...(error && { error: error.message }),
+    error: error?.message,
   };
 }
 

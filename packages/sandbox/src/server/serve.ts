@@ -33,13 +33,14 @@ export function registered(access: Access, declared: Route): Registered {
   return {
     onRequest: scope === 'open' ? access.open : access.may(scope),
     config: typeof body === 'string' ? { access: { accepts: [body] } } : {},
-    ...(bodyLimit !== undefined && { bodyLimit }),
+    bodyLimit,
     // A stream of events has no end, which a HEAD would wait for.
-    ...(reply === 'text/event-stream' && { exposeHeadRoute: false }),
+    exposeHeadRoute: reply === 'text/event-stream' ? false : undefined,
     schema: {
       summary,
-      ...(scope === 'open' && { security: [] }),
-      ...(hidden && { hide: true }),
+      security: scope === 'open' ? [] : undefined,
+      hide: hidden,
+      // Fastify warns of a schema that is undefined.
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body instanceof z.ZodType && { body }),

@@ -38,7 +38,7 @@ async function ask(token: string, method: string, path: string, body?: unknown):
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': bytes ? 'application/octet-stream' : 'application/json' }),
     },
-    ...(body !== undefined && { body: bytes ? new Uint8Array(body) : JSON.stringify(body) }),
+    body: body === undefined ? undefined : bytes ? new Uint8Array(body) : JSON.stringify(body),
   });
 }
 

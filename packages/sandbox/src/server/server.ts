@@ -154,8 +154,11 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   };
   const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
-  const admit: RouteContext['admit'] = async (request, reply, { kind, waitMs }, lease) => {
+  const checkOpen = () => {
     if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
+  };
+  const admit: RouteContext['admit'] = async (request, reply, { kind, waitMs }, lease) => {
+    checkOpen();
     const owner = access.bearer(request)?.name ?? '';
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());

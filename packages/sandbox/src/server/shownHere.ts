@@ -47,7 +47,7 @@ export function shownHere(headers: IncomingHttpHeaders, place: Place): IncomingH
     ...(location !== undefined && { location: below(location, place) }),
     ...(cookies && { 'set-cookie': cookies.map((cookie) => bound(cookie, place)) }),
     // Both hold: each policy of several can only forbid.
-    'content-security-policy': policy === undefined ? sandboxed : `${policy}, ${sandboxed}`,
+    'content-security-policy': policy === undefined ? sandboxed : [policy, sandboxed].flat().join(', '),
     // The address of a page may be a secret link.
     'referrer-policy': 'no-referrer',
   };

@@ -40,7 +40,7 @@ function ask(method: string, path: string, body?: unknown): Promise<Response> {
   return fetch(`${server.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${mine}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
 }
 

@@ -79,8 +79,7 @@ export function offer(session: SandboxSession): McpServer {
     },
     ({ command, timeoutMs, cwd, stdin }) =>
       answered(async () => {
-        const options = { ...(cwd !== undefined && { cwd }), ...(stdin !== undefined && { stdin }) };
-        return text(ran(await shell.run(command, { ...options, timeoutMs, maxOutput: mostText })));
+        return text(ran(await shell.run(command, { cwd, stdin, timeoutMs, maxOutput: mostText })));
       }),
   );
   server.registerTool(
@@ -96,8 +95,7 @@ export function offer(session: SandboxSession): McpServer {
     },
     ({ path, from, to }) =>
       answered(async () => {
-        const lines = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-        const read = await files.read(path, lines);
+        const read = await files.read(path, { from, to });
         return text(
           read.binary ? `[${read.bytes} bytes, no text]` : shortened({ head: read.text, cap: mostText }).text,
         );

@@ -85,6 +85,7 @@ export const RemoteLeaseRequest = z.strictObject({
 
 /** Terms of a lease, by kind. */
 export const LeaseRequest = z.discriminatedUnion('kind', [MachineLeaseRequest, PhoneLeaseRequest, RemoteLeaseRequest], {
-  error: ({ code }) => (code === 'invalid_union' ? `must be one of ${kinds.join(', ')}` : undefined),
+  // A body that is no object is another issue, whatever the type says.
+  error: (issue) => ((issue.code as string) === 'invalid_union' ? `must be one of ${kinds.join(', ')}` : undefined),
 });
 export type LeaseRequest = z.infer<typeof LeaseRequest>;

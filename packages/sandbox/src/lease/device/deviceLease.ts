@@ -12,7 +12,7 @@ export type DeviceTerms = PhoneTerms | RemoteTerms;
 /** What only machines that are started here are asked for. */
 const machineOnly = ['size', 'network', 'limits', 'readable', 'env', 'clock', 'touch', 'stepMs', 'wine', 'vm'];
 
-export function isDevice<Other extends { readonly kind: string }>(terms: DeviceTerms | Other): terms is DeviceTerms {
+export function isDevice(terms: { readonly kind: string }): terms is DeviceTerms {
   return deviceKinds.some((kind) => kind === terms.kind);
 }
 

@@ -28,7 +28,7 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
   beforeAll(async () => {
     if (noAdb === undefined) server = await startPrivateServer();
   });
-  afterAll(() => server?.close());
+  afterAll(() => server.close());
   beforeEach(async (context) => {
     if (noAdb !== undefined) context.skip(noAdb);
     double = await plugIn(server);
@@ -41,8 +41,8 @@ describe('a session of a phone (a double of one, behind a real adb server)', () 
     })();
   });
   afterEach(async () => {
-    await sandbox?.close();
-    if (double !== undefined) await unplug(server, double);
+    await sandbox.close();
+    await unplug(server, double);
   });
 
   it('has the screen, the shell, the files and the apps of the phone', async () => {

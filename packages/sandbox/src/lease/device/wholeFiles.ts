@@ -6,9 +6,9 @@ import type { DeviceEntry, DeviceFiles } from './device.js';
 const longest = 2 ** 28;
 
 export interface WholeFiles {
-  read(path: string): Promise<Uint8Array>;
-  write(path: string, bytes: Uint8Array): Promise<void>;
-  list(path: string): Promise<DeviceEntry[]>;
+  readonly read: (path: string) => Promise<Uint8Array>;
+  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
+  readonly list: (path: string) => Promise<DeviceEntry[]>;
 }
 
 /** The files of a device that gives and takes them whole. */
