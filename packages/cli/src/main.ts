@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { endNow, hostWeakness, onWeakness, shutDown } from '@gyre/sandbox';
+import { endMachinesNow, hostWeakness, onWeakness, endMachines } from '@gyre/sandbox';
 import { Command as Commander, CommanderError } from 'commander';
 import { readFileSync } from 'node:fs';
 import { type Act, type Outcome, UsageError, usageError } from './command.js';
@@ -66,7 +66,7 @@ export async function perform(
   let firstAt = 0;
   const stop = () => {
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
-    timers.push(setTimeout(() => void shutDown(), graceMs));
+    timers.push(setTimeout(() => void endMachines(), graceMs));
     timers.push(setTimeout(() => leave(interrupted(terminal)), graceMs + endMs));
   };
   const onSignal = () => {
@@ -121,7 +121,7 @@ export function end(status: ExitStatus): void {
   const exit = () => (status === 130 ? leave() : process.exit(status));
   setTimeout(() => {
     setTimeout(exit, endMs);
-    void shutDown().then(exit);
+    void endMachines().then(exit);
   }, lingerMs).unref();
 }
 
@@ -130,7 +130,7 @@ export function end(status: ExitStatus): void {
  * for minutes, or ends them so that they abort the process; a signal that nobody catches does not.
  */
 function leave(status: ExitStatus = 130): void {
-  endNow();
+  endMachinesNow();
   killPartners();
   process.removeAllListeners('SIGINT');
   if (process.platform !== 'win32') process.kill(process.pid, 'SIGINT');

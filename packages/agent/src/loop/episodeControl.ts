@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import type { Control, Session } from '@gyre/sandbox';
+import type { SessionControl, Session } from '@gyre/sandbox';
 
 /** An episode as somebody steers it: the policy plays; it waits; a person has the session; it is over. */
 export type ControlState = 'running' | 'paused' | 'taken' | 'ended';
@@ -140,6 +140,6 @@ export class EpisodeControl {
 }
 
 /** By which a person takes a session over, where it has that. */
-function controlOf(session: Session): Control | undefined {
-  return (session as Session & { readonly control?: Control }).control;
+function controlOf(session: Session): SessionControl | undefined {
+  return (session as Session & { readonly control?: SessionControl }).control;
 }

@@ -4,11 +4,11 @@ import { missingForDesktop } from '../desktop/requirement.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const missing = missingForDesktop().map(({ debian }) => debian);
-const [token, watching] = [Tokens.random(), Tokens.random()];
+const [token, watching] = [AccessTokens.random(), AccessTokens.random()];
 const size = { width: 320, height: 240 };
 
 let sandbox: Sandbox;

@@ -10,7 +10,7 @@ import { readLines } from './lines.js';
 import { BrowserPool } from '../browser/pool.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 160, height: 120 } } as const;
@@ -85,7 +85,7 @@ describe('the log of a session', () => {
   });
 
   it('is read over HTTP, also when the session has ended, by its leaser and by those who watch', async () => {
-    const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+    const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
     const tokens = [
       { token: mine, scope: 'operate' },
       { token: theirs, scope: 'operate' },

@@ -6,7 +6,7 @@ import { missingForDesktop } from '../desktop/requirement.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
 const terms = { kind: 'browser', size: { width: 200, height: 150 } } as const;
@@ -135,7 +135,7 @@ describe.skipIf(missingForDesktop().length > 0)('a desktop', () => {
 });
 
 it('is made and restored over HTTP, within the quotas of the token', async () => {
-  const [mine, theirs] = [Tokens.random(), Tokens.random()];
+  const [mine, theirs] = [AccessTokens.random(), AccessTokens.random()];
   const tokens = [mine, theirs].map((token) => ({ token, scope: 'operate' as const }));
   const server = await serveSandbox({ sandbox, tokens, maxPerToken: 2 });
   const client = new SandboxClient({ url: server.url, token: mine });

@@ -14,7 +14,7 @@ export interface Takeover {
 }
 
 /** Who has the mouse and the keys of a session: whoever leased it, until a person takes them over. */
-export class Control {
+export class SessionControl {
   readonly #screen: Screen;
   readonly #listeners = new Set<() => void>();
   #holder: Held | undefined;

@@ -1,6 +1,6 @@
 import type { ListenOptions, Server, Socket } from 'node:net';
 import type { Checkpoint, CheckpointOptions } from './checkpoint.js';
-import type { Control } from './control.js';
+import type { SessionControl } from './control.js';
 import type { Desktop } from '../desktop/desktop.js';
 import type { Files } from '../files/files.js';
 import type { Frame } from '../recording/frame.js';
@@ -20,7 +20,7 @@ import type { Vm } from '../vm/vm.js';
 export interface CommonSession extends Session {
   readonly kind: SandboxKind;
   /** Lets a person take over mouse and keyboard. */
-  readonly control: Control;
+  readonly control: SessionControl;
   /** Resolves once the session has ended and nothing is left of its machine. */
   readonly ended: Promise<void>;
   /** Returns the log, also after the end. It holds what pages and browsers write, and nothing that was typed. */

@@ -1,6 +1,6 @@
 import type { GyreError } from '@gyre/protocol';
 import { callLog } from '../events/callLog.js';
-import { Control } from './control.js';
+import { SessionControl } from './control.js';
 import type { Frame } from '../recording/frame.js';
 import { FrameFeed, type FramesOptions, type Look } from '../recording/frameFeed.js';
 import type { SandboxKind } from './kind.js';
@@ -40,7 +40,7 @@ export class ScreenSession<Kind extends SandboxKind> {
   readonly id: string;
   readonly kind: Kind;
   readonly screen: Screen;
-  readonly control: Control;
+  readonly control: SessionControl;
   /** Resolves when the session has ended, however that came, and nothing is left of what it was leased. */
   readonly ended: Promise<void>;
   protected readonly lease: Lease;
@@ -68,7 +68,7 @@ export class ScreenSession<Kind extends SandboxKind> {
     });
     log.add('lease', `leased as ${id}: ${kind}, ${screen.size.width} x ${screen.size.height} px`);
     const used = this.surface('screen', screen, { heard });
-    this.control = new Control(used);
+    this.control = new SessionControl(used);
     this.#feed = new FrameFeed(
       () => leased.look(),
       () => (this.control.holder === undefined ? watchedShare : heldShare),

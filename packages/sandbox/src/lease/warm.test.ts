@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox, type SandboxOptions } from './sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 
 const options: SandboxOptions = (await probeIsolation()).kind === 'none' ? { isolation: 'none' } : {};
 const size = { width: 320, height: 240 };
@@ -93,7 +93,7 @@ it.each([
 
 it('is told of by the metrics of its server', async () => {
   const sandbox = await Sandbox.start({ ...options, warm: [{ ...terms, count: 1 }] });
-  const token = Tokens.random();
+  const token = AccessTokens.random();
   const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'watch' }] });
   const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
   expect(await response.text()).toContain('gyre_sandbox_warm{kind="browser",state="ready"} 1');

@@ -38,12 +38,12 @@ const fixes: Readonly<Record<string, string>> = {
  * The devices that an adb server knows, with their state and what to do about it. Throws `missing` or `infra` where there
  * is no server.
  */
-export async function phones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
-  const listed = await listPhones(await adbServer(options));
+export async function listPhones(options: AdbServerOptions = {}): Promise<ListedPhone[]> {
+  const listed = await phonesOf(await adbServer(options));
   return listed.map(({ serial, state, model, fix }) => ({ serial, state, model, fix }));
 }
 
-export async function listPhones(client: AdbServerClient): Promise<Listed[]> {
+export async function phonesOf(client: AdbServerClient): Promise<Listed[]> {
   // The client's own list leaves out devices in other states than two.
   let list: string;
   try {
@@ -80,7 +80,7 @@ export function parseList(list: string): Listed[] {
  * used, and `bad_input` where there are several.
  */
 export async function choosePhone(client: AdbServerClient, serial: string | undefined): Promise<Listed> {
-  const all = await listPhones(client);
+  const all = await phonesOf(client);
   const named = serial === undefined ? all : all.filter((phone) => phone.serial === serial);
   if (named.length === 0) {
     const known = all.length === 0 ? 'none' : all.map((phone) => phone.serial).join(', ');

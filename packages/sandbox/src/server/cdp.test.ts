@@ -5,10 +5,10 @@ import { SandboxClient } from '../client/client.js';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 const size = { width: 320, height: 240 };
 

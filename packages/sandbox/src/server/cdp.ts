@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { GyreError } from '@gyre/protocol';
 import type { CdpEndpoint } from '../browser/cdp/endpoint.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 import { browser as routes } from '../wire/browser.js';
 import type { Json } from '../wire/json.js';
 import { machineIn } from './machineIn.js';
@@ -37,7 +37,7 @@ export function cdpRoutes({ app, access, serve, session }: RouteContext): void {
       },
     },
     () => {
-      throw new Refusal(426, 'this is a WebSocket', 'connect a CDP client with the same Authorization header');
+      throw new HttpRefusal(426, 'this is a WebSocket', 'connect a CDP client with the same Authorization header');
     },
   );
   serve(routes.cdpJson, async (request) => {

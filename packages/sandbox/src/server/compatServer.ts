@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { Access, type AccessOptions } from './access/access.js';
+import { ServerAccess, type ServerAccessOptions } from './access/access.js';
 import { guardedServer } from './access/guardedServer.js';
 import { aioHandler } from '../foreign/served/aio.js';
 import { osworldHandler } from '../foreign/served/osworld.js';
@@ -22,7 +22,7 @@ export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'si
   aio: { size: { width: 1_280, height: 720 } },
 };
 
-export interface CompatServerOptions extends AccessOptions {
+export interface CompatServerOptions extends ServerAccessOptions {
   /** Of kind `desktop`; for `aio` of kind `browser`, too. On a free clock, CDP clients can attach to a browser. */
   readonly session: SandboxSession;
   /** Leases the next session when a client posts to `/gyre/reset`; the one before is released by then. Without it, resets are refused. */
@@ -48,7 +48,7 @@ const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www
 export async function serveCompat(options: CompatServerOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { session, renew, protocol, host = '127.0.0.1', port = 0, pythonPath } = options;
   let served = Promise.resolve(new ServedSession(session, protocol, pythonPath));
-  const access = new Access(options);
+  const access = new ServerAccess(options);
   const app = guardedServer(access, { bodyLimit });
   if (protocol === 'aio') await addCdpAddress(app, access, async () => (await served).cdp);
   app.setErrorHandler((error, _, reply) => {

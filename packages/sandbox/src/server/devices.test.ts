@@ -10,7 +10,7 @@ import { AioDouble } from '../foreign/driven/double/aioDouble.js';
 import { host, type Host } from '../foreign/driven/double/host.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 import type { LeaseRequest } from '../wire/lease.js';
 
 const noAdb = adbIsInstalled() ? undefined : 'adb is not installed: apt-get install adb';
@@ -18,7 +18,7 @@ const noAdb = adbIsInstalled() ? undefined : 'adb is not installed: apt-get inst
 const error = (code: string, field: string) =>
   expect.objectContaining({ code, detail: expect.objectContaining({ field, fix: expect.any(String) }) });
 
-const token = Tokens.random();
+const token = AccessTokens.random();
 const point = { x: 0.25, y: 0.5 };
 const onButton = { x: buttonBox.x + buttonBox.width / 2, y: buttonBox.y + buttonBox.height / 2 };
 

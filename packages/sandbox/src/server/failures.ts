@@ -5,7 +5,7 @@ import type { WebSocket } from '@fastify/websocket';
 import type { Failure } from '../wire/failure.js';
 
 /** A request that is refused before anything is asked of a session. */
-export class Refusal extends Error {
+export class HttpRefusal extends Error {
   constructor(
     readonly status: 401 | 403 | 404 | 413 | 415 | 426 | 429 | 502 | 503 | 504,
     message: string,
@@ -40,7 +40,7 @@ const roots = readdirSync('/').map((name) => name.replace(/[^\w]/g, '\\$&'));
 const hostPath = new RegExp(`(?<![\\w.:/@-])(?:file://)?/(?:${roots.join('|')})(?:/[^\\s'"\`(),;:]*)?(?![\\w])`, 'g');
 
 /** Returns what a client is told of a fault that is not its own: nothing of where files of this host lie, and no stack. */
-export function withoutPaths(message: string): string {
+export function withoutHostPaths(message: string): string {
   return message.replace(/\n\s+at [^]*$/, '').replace(hostPath, '…');
 }
 
@@ -52,12 +52,12 @@ export function answerTo(error: unknown): { status: number; body: Failure } {
 }
 
 function told(error: unknown): { status: number; body: Failure } {
-  if (error instanceof Refusal) {
+  if (error instanceof HttpRefusal) {
     return { status: error.status, body: { error: { code: 'refused', message: error.message, fix: error.fix } } };
   }
   if (error instanceof GyreError) {
     const { field, fix, part } = error.detail;
-    const message = error.code === 'bad_input' ? error.message : withoutPaths(error.message);
+    const message = error.code === 'bad_input' ? error.message : withoutHostPaths(error.message);
     const body = { code: error.code, message, field, fix, part };
     const status = error instanceof QuotaReached ? 429 : statuses[error.code];
     return { status, body: { error: body } };

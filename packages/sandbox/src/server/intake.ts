@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GyreError } from '@gyre/protocol';
 import { Parser } from './json/parser.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 
 /** What the bearers of tokens may have under way. */
 export interface IntakeLimits {
@@ -38,13 +38,13 @@ export function boundIntake(
     const mine = held.get(name) ?? { requests: 0, bytes: 0 };
     const bytes = bytesHeld(request);
     if (mine.requests >= requestsPerToken) {
-      return done(new Refusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
+      return done(new HttpRefusal(429, `${requestsPerToken} requests of this token are under way`, 'wait for one'));
     }
     const [most, taken] =
       mine.bytes + bytes > bodyBytesPerToken ? [bodyBytesPerToken, mine.bytes] : [bodyBytes, allBytes];
     if (taken + bytes > most) {
       const fix = `send at most ${Math.max(0, most - taken)} bytes, or wait`;
-      return done(new Refusal(429, `bodies of ${taken} of ${most} bytes are under way`, fix));
+      return done(new HttpRefusal(429, `bodies of ${taken} of ${most} bytes are under way`, fix));
     }
     mine.requests += 1;
     mine.bytes += bytes;
@@ -81,7 +81,7 @@ async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGene
   let bytes = 0;
   for await (const piece of payload) {
     bytes += piece.length;
-    if (bytes > most) throw new Refusal(413, `a body may have ${most} bytes here`, 'send less in one request');
+    if (bytes > most) throw new HttpRefusal(413, `a body may have ${most} bytes here`, 'send less in one request');
     yield piece;
   }
   if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });

@@ -1,7 +1,7 @@
 import type { AnySession } from '../lease/sandbox.js';
 import type { SessionLogs } from '../events/sessionLog.js';
 import { events as routes } from '../wire/events.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 import type { RouteContext } from './routeContext.js';
 
 /** Ended sessions whose logs can still be read. */
@@ -36,7 +36,7 @@ export function logRoutes({ serve, bearer }: RouteContext, logs: LogBook): void 
     const asker = bearer(request);
     const { id } = request.params;
     const log = logs.read(id, asker?.scope === 'operate' ? asker.name : undefined);
-    if (!log) throw new Refusal(404, `there is no session ${id} for this token`, 'it may be long ended');
+    if (!log) throw new HttpRefusal(404, `there is no session ${id} for this token`, 'it may be long ended');
     return log;
   });
 }

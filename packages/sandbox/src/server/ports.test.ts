@@ -11,10 +11,10 @@ import { findBrowser } from '../browser/executable.js';
 import { Sandbox } from '../lease/sandbox.js';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const [mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random()];
+const [mine, theirs, watcher] = [AccessTokens.random(), AccessTokens.random(), AccessTokens.random()];
 const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
 const size = { width: 320, height: 240 };
 const maxPortRequests = 4;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnySession } from '../lease/sandbox.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 import { ports as routes } from '../wire/ports.js';
 import { machineIn } from './machineIn.js';
 import { type Inner, passOn, passUpgrade } from './passOn.js';
@@ -45,7 +45,7 @@ export function portRoutes(
       answered: (headers) => ({ ...shownHere(headers, { host, path, prefix }), ...more }),
     };
     const before = running.get(session) ?? 0;
-    if (before >= most) throw new Refusal(429, `${most} requests to the session are under way`, 'wait for one');
+    if (before >= most) throw new HttpRefusal(429, `${most} requests to the session are under way`, 'wait for one');
     running.set(session, before + 1);
     const over = (): unknown => running.set(session, (running.get(session) ?? 1) - 1);
     if (request.ws) request.raw.socket.once('close', over);
@@ -93,7 +93,7 @@ export function portRoutes(
         const { id, port, secret } = (request as RequestTo<typeof routes.follow>).params;
         const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
-        if (!session) throw new Refusal(404, 'the link does not hold, or does no longer', 'ask for another');
+        if (!session) throw new HttpRefusal(404, 'the link does not hold, or does no longer', 'ask for another');
         // Pages of the session are strangers to each other here, so they ask before they send.
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
@@ -125,6 +125,6 @@ function onlyLooks(request: FastifyRequest): void {
   const { headers } = request.raw;
   const body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
   if (request.ws || body || headers.upgrade !== undefined)
-    throw new Refusal(403, 'the token is for watch alone, which sends nothing', 'use a token for operate');
+    throw new HttpRefusal(403, 'the token is for watch alone, which sends nothing', 'use a token for operate');
   for (const name of methodOverrides) delete headers[name];
 }

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import type { FastifyRequest } from 'fastify';
 import { recordings as routes } from '../wire/recordings.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 import { type KeptRecording, recordingInfo, Recordings } from './recordings.js';
 import type { RouteContext, SessionRequest } from './routeContext.js';
 
@@ -20,7 +20,7 @@ export function recordingRoutes({ app, serve, session, bearer }: RouteContext, m
   };
   const recordingIn = (request: FastifyRequest<{ Params: { id: string; recording: string } }>): KeptRecording => {
     const recording = ownOf(request).find(({ id }) => id === request.params.recording);
-    if (!recording) throw new Refusal(404, `there is no ${request.params.recording} for this token`, 'begin one');
+    if (!recording) throw new HttpRefusal(404, `there is no ${request.params.recording} for this token`, 'begin one');
     return recording;
   };
 
@@ -35,7 +35,7 @@ export function recordingRoutes({ app, serve, session, bearer }: RouteContext, m
   });
   serve(routes.download, (request, reply) => {
     const { id, format, recording } = recordingIn(request);
-    if (!existsSync(recording.path)) throw new Refusal(404, `nothing is written of ${id} yet`, 'stop it first');
+    if (!existsSync(recording.path)) throw new HttpRefusal(404, `nothing is written of ${id} yet`, 'stop it first');
     return reply
       .type(`video/${format}`)
       .header('content-disposition', `attachment; filename="${id}.${format}"`)

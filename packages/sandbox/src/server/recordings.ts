@@ -7,7 +7,7 @@ import { checkedNumber } from '../checkedNumber.js';
 import type { VideoFormat } from '../recording/ffmpeg.js';
 import type { Recording } from '../recording/recording.js';
 import type { AnySession } from '../lease/sandbox.js';
-import { Refusal } from './failures.js';
+import { HttpRefusal } from './failures.js';
 import type { RecordingInfo } from '../wire/recordings.js';
 
 /** Videos that are kept. The oldest of its owner that is done makes room for the next. */
@@ -57,7 +57,7 @@ export class Recordings {
       const done = [...this.#kept.values()].find((one) => one.state !== 'recording' && one.owner === owner);
       if (!done) {
         const spent = `${this.#kept.size} of ${mostKept} videos are kept, of ${this.#most - this.#left} of ${this.#most} bytes`;
-        throw new Refusal(429, spent, 'stop or remove one, or wait until others do');
+        throw new HttpRefusal(429, spent, 'stop or remove one, or wait until others do');
       }
       await this.remove(done);
     }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnySession, Sandbox, SandboxLease } from '../lease/sandbox.js';
 import type { SessionInfo } from '../wire/session.js';
-import type { Access } from './access/access.js';
+import type { ServerAccess } from './access/access.js';
 import type { Leasing } from './leasing.js';
 import type { Reach } from './reach.js';
 import type { Serve, ServeSocket } from './serve.js';
@@ -13,7 +13,7 @@ export type SessionRequest = FastifyRequest<{ Params: { id: string } }>;
 /** What a file of routes needs of its server. */
 export interface RouteContext {
   readonly app: FastifyInstance;
-  readonly access: Access;
+  readonly access: ServerAccess;
   readonly serve: Serve;
   readonly serveSocket: ServeSocket;
   readonly sandbox: Sandbox;

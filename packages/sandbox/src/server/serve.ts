@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { z } from 'zod';
 import { Failure } from '../wire/failure.js';
 import type { BodyOf, ParamsOf, QueryOf, ResultOf, Route } from '../wire/route.js';
-import type { Access } from './access/access.js';
+import type { ServerAccess } from './access/access.js';
 
 /** A request to a declared route, parsed. */
 export type RequestTo<Declared extends Route> = FastifyRequest<{
@@ -28,7 +28,7 @@ type Registered = Required<Pick<RouteOptions, 'onRequest' | 'schema' | 'config'>
   Pick<RouteOptions, 'bodyLimit' | 'exposeHeadRoute'>;
 
 /** Returns what Fastify needs to guard, parse and document a declared route. */
-export function registered(access: Access, declared: Route): Registered {
+export function registered(access: ServerAccess, declared: Route): Registered {
   const { scope, summary, params, query, body, bodyLimit, reply, status = 200, hidden } = declared;
   return {
     onRequest: scope === 'open' ? access.open : access.may(scope),
@@ -61,7 +61,7 @@ function success(reply: Route['reply'], status: 200 | 201): Readonly<Record<numb
 }
 
 /** Returns the functions by which files of routes register handlers. */
-export function serving(app: FastifyInstance, access: Access): { serve: Serve; serveSocket: ServeSocket } {
+export function serving(app: FastifyInstance, access: ServerAccess): { serve: Serve; serveSocket: ServeSocket } {
   return {
     serve: (declared, handler) => {
       const { method, path, reply: schema, status = 200 } = declared as Route;

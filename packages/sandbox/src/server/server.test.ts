@@ -3,10 +3,15 @@ import WebSocket from 'ws';
 import { probeIsolation } from '../isolation/createEnclosure.js';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox, type SandboxServer } from './server.js';
-import { Tokens } from './tokens.js';
+import { AccessTokens } from './tokens.js';
 
 const walled = (await probeIsolation()).kind !== 'none';
-const [admin, mine, theirs, watcher] = [Tokens.random(), Tokens.random(), Tokens.random(), Tokens.random()];
+const [admin, mine, theirs, watcher] = [
+  AccessTokens.random(),
+  AccessTokens.random(),
+  AccessTokens.random(),
+  AccessTokens.random(),
+];
 const size = { width: 160, height: 120 };
 
 let sandbox: Sandbox;

@@ -9,7 +9,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { GyreError } from '@gyre/protocol';
 import type { FastifyRequest } from 'fastify';
-import { Access, type AccessOptions, type ClassifiedRoute } from './access/access.js';
+import { ServerAccess, type ServerAccessOptions, type ClassifiedRoute } from './access/access.js';
 import { guardedServer } from './access/guardedServer.js';
 import { Quotas } from '../lease/quotas.js';
 import type { Sandbox, AnySession } from '../lease/sandbox.js';
@@ -21,10 +21,10 @@ import { controlRoutes } from './controlRoutes.js';
 import { desktopRoutes } from './desktopRoutes.js';
 import { deviceRoutes } from './deviceRoutes.js';
 import { eventRoutes } from './eventRoutes.js';
-import { answerTo, Refusal } from './failures.js';
+import { answerTo, HttpRefusal } from './failures.js';
 import { fileRoutes } from './fileRoutes.js';
 import { frameRoutes } from './frameRoutes.js';
-import type { Images } from './images.js';
+import type { VmImages } from './images.js';
 import { boundIntake, type IntakeLimits } from './intake.js';
 import { leaseFor } from './leasing.js';
 import { LogBook, logRoutes } from './logRoutes.js';
@@ -37,13 +37,13 @@ import type { RouteContext, SessionRequest } from './routeContext.js';
 import { serving } from './serve.js';
 import { sessionInfo, sessionRoutes } from './sessionRoutes.js';
 import { shellRoutes } from './shellRoutes.js';
-import type { Scope, Token } from './tokens.js';
+import type { TokenScope, AccessToken } from './tokens.js';
 import { toolRoutes } from './toolRoutes.js';
 import { viewRoutes } from './viewRoutes.js';
 
-export interface ServerOptions extends Pick<AccessOptions, 'allowHosts' | 'allowOrigins'> {
+export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   readonly sandbox: Sandbox;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly AccessToken[];
   /** Sessions of the sandbox that are there already, and are those of whoever bears the first token. Default: none. */
   readonly sessions?: readonly AnySession[];
   /** Default 127.0.0.1: this machine alone. */
@@ -69,7 +69,7 @@ export interface ServerOptions extends Pick<AccessOptions, 'allowHosts' | 'allow
   /** Bytes of the videos that are kept, of all sessions together. Default 8 GiB, or half of what is free. */
   readonly recordingBytes?: number;
   /** What virtual machines boot from: leases name one. Default: none, and no virtual machines. */
-  readonly images?: Images;
+  readonly images?: VmImages;
 }
 
 export interface SandboxServer {
@@ -100,7 +100,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const quotas = new Quotas({ sessions: maxSessions, perOwner: maxPerToken });
   const reach = new Reach(options);
   const { tokens, allowHosts, allowOrigins } = options;
-  const access = new Access({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
+  const access = new ServerAccess({ host, tokens, anonymous: 'nothing', allowHosts, allowOrigins });
   const kept = new Map<string, Kept>();
   const metrics = new Metrics(
     () => kept.size,
@@ -118,7 +118,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     return reply.status(status).send(body);
   });
   app.setNotFoundHandler((_, reply) => {
-    const { status, body } = answerTo(new Refusal(404, 'there is no such address', 'see /openapi.json'));
+    const { status, body } = answerTo(new HttpRefusal(404, 'there is no such address', 'see /openapi.json'));
     return reply.status(status).send(body);
   });
   await app.register(swagger, {
@@ -139,12 +139,12 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   });
 
   const find: RouteContext['find'] = (id) => kept.get(id)?.session;
-  const held = (request: SessionRequest, scopes: readonly Scope[]): AnySession => {
+  const held = (request: SessionRequest, scopes: readonly TokenScope[]): AnySession => {
     const bearer = access.bearer(request);
     const found = kept.get(request.params.id);
     const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
     // Whose it is is nobody's business.
-    if (!may) throw new Refusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
+    if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
     return found.session;
   };
   const keep = (session: AnySession, owner: string): void => {
@@ -155,7 +155,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
   const first = access.known(`Bearer ${tokens[0]?.token}`);
   for (const session of options.sessions ?? []) keep(session, first?.name ?? '');
   const checkOpen = () => {
-    if (draining) throw new Refusal(503, 'the server is ending', 'ask another');
+    if (draining) throw new HttpRefusal(503, 'the server is ending', 'ask another');
   };
   const admit: RouteContext['admit'] = async (request, reply, { kind, waitMs }, lease) => {
     checkOpen();
@@ -165,7 +165,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const session = await leaseFor(quotas, { kind, owner }, { waitMs, signal: gone.signal }, lease);
     if (draining) {
       await session.release();
-      throw new Refusal(503, 'the server is ending', 'ask another');
+      throw new HttpRefusal(503, 'the server is ending', 'ask another');
     }
     keep(session, owner);
     return sessionInfo(session);

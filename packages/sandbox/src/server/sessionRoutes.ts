@@ -1,11 +1,11 @@
 import type { AnySession } from '../lease/sandbox.js';
 import { type ActReply, type SessionInfo, sessions as routes } from '../wire/session.js';
-import { type Images, withImage } from './images.js';
+import { type VmImages, withImage } from './images.js';
 import type { RouteContext } from './routeContext.js';
 
 export function sessionRoutes(
   { serve, sandbox, reach, session, viewable, listed, admit, release }: RouteContext,
-  images: Images,
+  images: VmImages,
 ): void {
   serve(routes.lease, (request, reply) => {
     const terms = withImage(request.body, images);

@@ -3,18 +3,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GyreError } from '@gyre/protocol';
 
 /** What the bearer of a token may do: look; lease, and use what it has leased; or everything, also with sessions of others. */
-export const scopes = ['watch', 'operate', 'admin'] as const;
-export type Scope = (typeof scopes)[number];
+export const tokenScopes = ['watch', 'operate', 'admin'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
 
-export interface Token {
+export interface AccessToken {
   readonly token: string;
-  readonly scope: Scope;
+  readonly scope: TokenScope;
 }
 
 /** Who asks: the token's name is a digest of it, so that it can be kept and shown. */
 export interface Bearer {
   readonly name: string;
-  readonly scope: Scope;
+  readonly scope: TokenScope;
 }
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -23,11 +23,11 @@ const digest = (token: string): Buffer => createHash('sha256').update(token).dig
 const shortest = 16;
 
 /** The tokens that a server knows. It keeps digests alone. */
-export class Tokens {
-  readonly #known: readonly { readonly digest: Buffer; readonly scope: Scope }[];
+export class AccessTokens {
+  readonly #known: readonly { readonly digest: Buffer; readonly scope: TokenScope }[];
 
   /** Throws `bad_input` for tokens that could be guessed or sent by nobody. */
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly AccessToken[]) {
     for (const { token } of tokens) {
       if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) continue;
       throw new GyreError('bad_input', 'a token is too short, or cannot be sent', {
@@ -94,6 +94,6 @@ export function authorizationOf(headers: IncomingHttpHeaders): string | undefine
 }
 
 /** Whether a scope holds another. */
-export function holds(scope: Scope, wanted: Scope): boolean {
-  return scopes.indexOf(scope) >= scopes.indexOf(wanted);
+export function holds(scope: TokenScope, wanted: TokenScope): boolean {
+  return tokenScopes.indexOf(scope) >= tokenScopes.indexOf(wanted);
 }

@@ -4,7 +4,7 @@ import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import type { SandboxSession } from '../lease/sandboxSession.js';
 import type { RunResult } from '../shell/run.js';
-import { shortened } from '../shell/shortened.js';
+import { shortenText } from '../shell/shortened.js';
 import { Turns } from '../lease/turns.js';
 import { actionTools } from './actionTools.js';
 
@@ -97,7 +97,7 @@ export function offer(session: SandboxSession): McpServer {
       answered(async () => {
         const read = await files.read(path, { from, to });
         return text(
-          read.binary ? `[${read.bytes} bytes, no text]` : shortened({ head: read.text, cap: mostText }).text,
+          read.binary ? `[${read.bytes} bytes, no text]` : shortenText({ head: read.text, cap: mostText }).text,
         );
       }),
   );

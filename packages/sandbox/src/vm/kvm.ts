@@ -11,7 +11,7 @@ import { qemu } from './requirement.js';
 export const kvmDevice = '/dev/kvm';
 
 /** What a guest's processor is: the host's own, or a program (TCG), which is ten times slower or more; why that, and what to do about it. */
-export type Acceleration =
+export type VmAcceleration =
   { readonly kind: 'kvm' } | { readonly kind: 'tcg'; readonly why: string; readonly fix?: string };
 
 /** How long the guest may take, in ms. On a processor it takes a few tenths of a second, most of them for the BIOS. */
@@ -75,10 +75,10 @@ export function bootDisk(code: string): Buffer {
 }
 
 /** By the kind of walls. It does not change while this process lives. */
-const booted = new Map<Enclosure['kind'], Promise<Acceleration>>();
+const booted = new Map<Enclosure['kind'], Promise<VmAcceleration>>();
 
 /** Whether guests in such an enclosure run on KVM, by having seen one boot there, once. Never throws. */
-export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
+export async function probeKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   if (!existsSync(kvmDevice)) return { kind: 'tcg', why: `there is no ${kvmDevice}` };
   if (!(await isReachable(enclosure))) {
     const fix = `let them: chmod 666 ${kvmDevice}, or, where gyre does not run as root, add its user to the group of ${kvmDevice}`;
@@ -90,7 +90,7 @@ export async function probeKvm(enclosure: Enclosure): Promise<Acceleration> {
 }
 
 /** Whether guests of sessions run on KVM on this machine: within walls, where there are any. Never throws. */
-export async function probeAcceleration(): Promise<Acceleration> {
+export async function probeVmAcceleration(): Promise<VmAcceleration> {
   const enclosure = await createEnclosure({ devices: [kvmDevice] }).catch(() => BareEnclosure.create());
   try {
     return await probeKvm(enclosure);
@@ -99,7 +99,7 @@ export async function probeAcceleration(): Promise<Acceleration> {
   }
 }
 
-async function bootOnKvm(enclosure: Enclosure): Promise<Acceleration> {
+async function bootOnKvm(enclosure: Enclosure): Promise<VmAcceleration> {
   try {
     const { code, said, late } = await bootOn(enclosure, 'kvm', boundMs);
     if (code === answered) return { kind: 'kvm' };

@@ -14,7 +14,7 @@ import { Turns } from '../lease/turns.js';
 import { descriptor, firstVncPort, machineArguments, serialBuffer, serialBytes } from './arguments.js';
 import { imageFormats, openImage, type BaseImage, type ImageFormat } from './image.js';
 import { checkVmAction, VmInput } from './input.js';
-import { probeKvm, type Acceleration } from './kvm.js';
+import { probeKvm, type VmAcceleration } from './kvm.js';
 import { Qemu } from './qemu.js';
 import { checkVmRequirements, qemuImg } from './requirement.js';
 import { frameOfPicture, samePicture, screenFile, VmScreen, type Picture } from './screen.js';
@@ -67,7 +67,7 @@ interface Parts {
   readonly pictures: FileHandle;
   readonly qemu: Qemu;
   readonly options: Checked;
-  readonly acceleration: Acceleration;
+  readonly acceleration: VmAcceleration;
 }
 
 /**
@@ -77,7 +77,7 @@ interface Parts {
  */
 export class Vm implements Screen {
   /** What its processor is. */
-  readonly acceleration: Acceleration;
+  readonly acceleration: VmAcceleration;
   /** Resolves with the reason when it has ended, whoever ended it. */
   readonly ended: Promise<GyreError>;
   /** Path on the host of the socket that VNC is spoken on. The agent's programs pass to it, and cannot replace it where `apart` is true. */
@@ -297,7 +297,7 @@ function checked({ settle, ...given }: VmOptions): Checked {
   return { ...(parsed.data as Omit<Checked, 'settle'>), settle: whole };
 }
 
-async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration']): Promise<Acceleration> {
+async function accelerationFor(enclosure: Enclosure, wish: Checked['acceleration']): Promise<VmAcceleration> {
   if (wish === 'tcg') return { kind: 'tcg', why: 'it was asked for' };
   const found = await probeKvm(enclosure);
   if (wish === 'auto' || found.kind === 'kvm') return found;

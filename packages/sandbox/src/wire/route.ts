@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from '../server/tokens.js';
+import type { TokenScope } from '../server/tokens.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
@@ -18,7 +18,7 @@ export type Media =
 export interface Route {
   readonly method: Method | readonly Method[];
   readonly path: string;
-  readonly scope: Scope | 'open';
+  readonly scope: TokenScope | 'open';
   readonly summary: string;
   /** The parts of `path` that begin with a colon, by name. */
   readonly params?: z.ZodObject;

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { Sandbox } from '../lease/sandbox.js';
 import { serveSandbox } from '../server/server.js';
-import { Tokens } from '../server/tokens.js';
+import { AccessTokens } from '../server/tokens.js';
 import { addressOf, type ReplyOf, type RequestOf, type ResultOf, type Route } from './route.js';
 import { routes } from './routes.js';
 
@@ -14,7 +14,7 @@ const methodsOf = ({ method }: Route): readonly string[] => (typeof method === '
 describe('the routes of the sandbox server', () => {
   it('are those that are declared, for the scopes that are declared', async () => {
     const sandbox = await Sandbox.start({ isolation: 'none' });
-    const server = await serveSandbox({ sandbox, tokens: [{ token: Tokens.random(), scope: 'admin' }] });
+    const server = await serveSandbox({ sandbox, tokens: [{ token: AccessTokens.random(), scope: 'admin' }] });
     const isHeadOfGet = (method: string, url: string) =>
       method === 'HEAD' && declared.some(([, route]) => route.path === url && methodsOf(route).includes('GET'));
     const served = server.routes
@@ -32,7 +32,7 @@ describe('the routes of the sandbox server', () => {
 
   it('are all in the OpenAPI document, whose references resolve', async () => {
     const sandbox = await Sandbox.start({ isolation: 'none' });
-    const token = Tokens.random();
+    const token = AccessTokens.random();
     const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'watch' }] });
     const response = await fetch(`${server.url}/openapi.json`, { headers: { authorization: `Bearer ${token}` } });
     const text = await response.text();

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Entry } from '../../files/entry.js';
+import type { FileEntry } from '../../files/entry.js';
 import type { CallListener } from '../lease.js';
 import type { Phone } from '../../phone/phone.js';
 import type { Remote } from '../../foreign/driven/remote.js';
@@ -20,10 +20,10 @@ export interface DeviceShell {
 }
 
 /** What stands in a folder of a device, as much as it tells. */
-export interface DeviceEntry extends Partial<Pick<Entry, 'size' | 'modified' | 'mode'>> {
+export interface DeviceEntry extends Partial<Pick<FileEntry, 'size' | 'modified' | 'mode'>> {
   /** Whole. */
   readonly path: string;
-  readonly type: Entry['type'] | 'unknown';
+  readonly type: FileEntry['type'] | 'unknown';
 }
 
 /** Files of a device, by their whole paths; each is held in memory on its way. */

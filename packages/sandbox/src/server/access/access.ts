@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { GyreError, shownInJson } from '@gyre/protocol';
-import { Refusal } from '../failures.js';
-import { authorizationOf, type Bearer, holds, type Scope, type Token, Tokens } from '../tokens.js';
+import { HttpRefusal } from '../failures.js';
+import { authorizationOf, type Bearer, holds, type TokenScope, type AccessToken, AccessTokens } from '../tokens.js';
 import { isLoopback, type OpenToPages, RequestSource } from './requestSource.js';
 
-export interface AccessOptions {
+export interface ServerAccessOptions {
   /** Default 127.0.0.1: this machine alone. Any other needs a token. */
   readonly host?: string | undefined;
-  readonly tokens?: readonly Token[] | undefined;
+  readonly tokens?: readonly AccessToken[] | undefined;
   /** What requests without a token may do. Default: nothing where there are tokens, else to operate. */
-  readonly anonymous?: Scope | 'nothing' | undefined;
+  readonly anonymous?: TokenScope | 'nothing' | undefined;
   /** Names that clients may call the server by, in addition to its own. */
   readonly allowHosts?: readonly string[] | undefined;
   /** Origins of pages that may use the server, in addition to its own. */
@@ -34,7 +34,7 @@ declare module 'fastify' {
 export interface ClassifiedRoute {
   readonly method: string;
   readonly url: string;
-  readonly scope: Scope | 'open';
+  readonly scope: TokenScope | 'open';
 }
 
 /** What answers carry that are no pages of a program inside. Pages set a policy of their own. */
@@ -54,16 +54,16 @@ const preflightHeaders = {
  * Decides who may use a server. Every server of gyre's is guarded by one: requests have to name the server's own host, come from no page of
  * others, hold JSON where they hold anything, and bear a token for what they ask.
  */
-export class Access {
+export class ServerAccess {
   readonly #source: RequestSource;
-  readonly #tokens: Tokens;
-  readonly #anonymous: Scope | undefined;
-  readonly #classes = new WeakMap<onRequestHookHandler, Scope | 'open'>();
+  readonly #tokens: AccessTokens;
+  readonly #anonymous: TokenScope | undefined;
+  readonly #classes = new WeakMap<onRequestHookHandler, TokenScope | 'open'>();
   readonly #bearers = new WeakMap<FastifyRequest, Bearer>();
   readonly #routes: ClassifiedRoute[] = [];
 
   /** Throws `bad_input` for a server that other machines would reach without a token, and for tokens, hosts and origins that are none. */
-  constructor({ host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins }: AccessOptions) {
+  constructor({ host = '127.0.0.1', tokens = [], anonymous, allowHosts, allowOrigins }: ServerAccessOptions) {
     const open = anonymous ?? (tokens.length > 0 ? 'nothing' : 'operate');
     if (!isLoopback(host) && open !== 'nothing') {
       throw new GyreError(
@@ -76,7 +76,7 @@ export class Access {
       );
     }
     this.#source = new RequestSource({ host, allowHosts, allowOrigins });
-    this.#tokens = new Tokens(tokens);
+    this.#tokens = new AccessTokens(tokens);
     this.#anonymous = open === 'nothing' ? undefined : open;
   }
 
@@ -89,12 +89,13 @@ export class Access {
    * Lets requests through that may do something, as the `onRequest` of a route. Requests by `watch` only look: no other method than GET
    * and HEAD can be classified for it.
    */
-  readonly may = (wanted: Scope): onRequestHookHandler => {
+  readonly may = (wanted: TokenScope): onRequestHookHandler => {
     const check: onRequestHookHandler = (request, _, done) => {
       const bearer = this.#identify(request);
-      if (!bearer) return done(new Refusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
+      if (!bearer)
+        return done(new HttpRefusal(401, 'no token, or none that is known', 'send Authorization: Bearer TOKEN'));
       if (!holds(bearer.scope, wanted))
-        return done(new Refusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
+        return done(new HttpRefusal(403, `the token is for ${bearer.scope} alone`, `use a token for ${wanted}`));
       this.#bearers.set(request, bearer);
       done();
     };
@@ -150,7 +151,7 @@ export class Access {
     if (refused) {
       // One that asks for an upgrade is nobody's to close: Node has let go of its connection.
       if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
-      return done(new Refusal(403, refused.message, refused.fix));
+      return done(new HttpRefusal(403, refused.message, refused.fix));
     }
     if (!access.foreign) void reply.headers(answerHeaders);
     const { origin } = request.headers;
@@ -168,7 +169,7 @@ export class Access {
     const accepts = access.accepts ?? ['application/json'];
     if (type !== undefined && !accepts.includes('*') && !accepts.includes(type)) {
       return done(
-        new Refusal(415, `a body of type ${type || 'none'} is not taken`, `send it as ${accepts.join(' or ')}`),
+        new HttpRefusal(415, `a body of type ${type || 'none'} is not taken`, `send it as ${accepts.join(' or ')}`),
       );
     }
     done();
