@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 
 /*
@@ -30,4 +30,16 @@ for (const [index, source] of sources.entries()) {
     charset: 'utf8',
     logLevel: 'warning',
   });
+}
+
+/* `gyre tasks list` prints a catalogue: to create tasks of all families takes seconds. */
+
+const cli = new URL('../packages/cli/dist/', import.meta.url).pathname;
+if (isOld(`${cli}families.json`)) {
+  const { suites } = await import(`${dist}index.js`);
+  const { familyEntry } = await import(`${cli}familyList.js`);
+  const entries = Object.entries(suites()).flatMap(([name, suite]) =>
+    Object.values(suite).map((family) => familyEntry(family, name)),
+  );
+  writeFileSync(`${cli}families.json`, JSON.stringify(entries));
 }

@@ -11,7 +11,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 try {
   await setUp();
   const { end, main } = await import('../packages/cli/dist/index.js');
-  end(await main([process.argv[0], 'gyre', 'flywheel', ...process.argv.slice(2)]));
+  await end(await main([process.argv[0], 'gyre', 'flywheel', ...process.argv.slice(2)]));
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   console.error(`error: ${error.message}`);

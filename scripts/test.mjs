@@ -8,9 +8,16 @@ import { build, installPackages, installSystemPackages, program, run, SetupError
  * `, N skipped` where tests were skipped. A failed build or lint counts as one failure.
  */
 
+/** Checks types and floors (eslint), circles of imports (oxlint), and undeclared or unused dependencies and exports (knip). */
 async function lint() {
-  const isClean = (await run(process.execPath, [program('eslint', 'bin/eslint.js'), '.'])) === 0;
-  if (!isClean) console.error('lint failed: see the messages of eslint above.');
+  const linters = [
+    [program('eslint', 'bin/eslint.js'), '.'],
+    [program('oxlint', 'bin/oxlint')],
+    [program('knip', 'bin/knip.js'), '--no-progress'],
+  ];
+  let isClean = true;
+  for (const linter of linters) if ((await run(process.execPath, linter)) !== 0) isClean = false;
+  if (!isClean) console.error('lint failed: see the messages above.');
   return isClean;
 }
 
@@ -54,7 +61,7 @@ function count(report) {
 let counts = { passed: 0, failed: 0, skipped: 0 };
 try {
   await installPackages();
-  // Each beside what leaves a core to it.
+  // Each runs beside a step that leaves a core free.
   const [isFormatted] = await Promise.all([checkFormat(), build()]);
   const [isLinted] = await Promise.all([lint(), installSystemPackages()]);
   const { status, ...tests } = await runTests(process.argv.slice(2));

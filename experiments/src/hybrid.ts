@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { weightsFile } from '@gyre/engine';
-import { Settings, Workspace, measure, ppo } from '@gyre/training';
+import { Settings, Workspace, measure, trainRl } from '@gyre/training';
 import { givenSettings } from './givenSettings.js';
 import { type HybridMeasurement, writeHybrid } from './hybridPage.js';
 import { Records } from './records.js';
@@ -96,7 +96,7 @@ async function practised(
   try {
     await workspace.engine.load(weights, { optimiser: false });
     let share = 0;
-    await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
+    await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
         share = environmentSteps / steps;

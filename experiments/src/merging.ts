@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { baseWeights, mergePolicies, saveCheckpoint } from '@gyre/engine';
-import { Settings, Workspace, bestOnSimplex, measure, ppo } from '@gyre/training';
+import { Settings, Workspace, bestOnSimplex, measure, trainRl } from '@gyre/training';
 import { type MergingMeasurement, writeMerging } from './mergingPage.js';
 import { Records } from './records.js';
 
@@ -99,7 +99,7 @@ async function practised(
   try {
     await workspace.engine.load(baseWeights, { optimiser: false });
     let share = 0;
-    await ppo(workspace, settings, ({ environmentSteps }) => environmentSteps >= most, {
+    await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= most, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
         share = environmentSteps / most;

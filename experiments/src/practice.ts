@@ -8,7 +8,7 @@ import {
   type ValueEpoch,
   Workspace,
   measure,
-  ppo as runPpo,
+  trainRl,
   valuePretraining,
 } from '@gyre/training';
 import { givenSettings } from './givenSettings.js';
@@ -97,7 +97,7 @@ for (const practisedFamilies of flags.alone ? families.map((family) => [family])
   }
 }
 const { results: baselines } = JSON.parse(
-  await readFile(join(import.meta.dirname, '../../docs/baselines.json'), 'utf8'),
+  await readFile(join(import.meta.dirname, '../../docs/research/baselines.json'), 'utf8'),
 ) as { results: Baseline[] };
 const compared = by === 'score' ? measurements.map(byScore) : measurements;
 await writePractice(join(flags.directory, 'practice.html'), flags.alone ? compared.map(byFamily) : compared, {
@@ -170,7 +170,7 @@ async function practised(variant: string, seed: number, families: readonly strin
     const started = performance.now();
     // Until the last update: that turns still under way are waited for afterwards, which nothing is learnt from, takes as long as the slowest.
     let [share, minutes] = [0, 0];
-    const iterations = await runPpo(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
+    const iterations = await trainRl(workspace, settings, ({ environmentSteps }) => environmentSteps >= steps, {
       progress: () => share,
       onIteration: ({ environmentSteps }) => {
         share = environmentSteps / steps;

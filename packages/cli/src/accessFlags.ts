@@ -1,22 +1,22 @@
 import { GyreError } from '@gyre/protocol';
 import { ServerAccess, type ServerAccessOptions, type TokenScope, type AccessToken, AccessTokens } from '@gyre/sandbox';
 import { UsageError } from './command.js';
-import { count, host, optionalWords, toggle, token, type Values } from './flag.js';
+import { count, headed, host, optionalWords, toggle, token, type Values } from './flag.js';
 import type { Terminal } from './terminal.js';
 
 /** Where a server listens and who may use it: the flags of every `gyre serve` over HTTP. */
-export const accessFlags = {
-  host: host('the address to listen at; any but this machine needs a token', { default: '127.0.0.1' }),
-  port: count('the port; 0 is any that is free', { default: 0, min: 0 }),
-  token: token('a token that requests need (default: GYRE_TOKEN of the environment, which ps does not show)'),
-  requireToken: toggle('require a token on this machine too: a new one is printed where none is given'),
-  allowHost: optionalWords('names that clients may call the server by, in addition to its own (default: none)', {
+export const accessFlags = headed('Access:', {
+  host: host('address to listen at; any other than this machine needs a token', { default: '127.0.0.1' }),
+  port: count('port; 0 picks a free one', { default: 0, min: 0 }),
+  token: token('token that requests must carry (default: GYRE_TOKEN, which ps does not show)'),
+  requireToken: toggle('require a token on this machine too; without one, a new one is printed'),
+  allowHost: optionalWords('extra host names that clients may use (default: none)', {
     example: 'gyre.example,gateway:8443',
   }),
-  allowOrigin: optionalWords('origins of web pages that may use the server (default: none but its own)', {
+  allowOrigin: optionalWords('origins of web pages that may use the server (default: its own)', {
     example: 'https://studio.example',
   }),
-};
+});
 
 /** What the flags say. */
 export interface FlaggedAccess extends ServerAccessOptions {

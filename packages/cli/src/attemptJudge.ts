@@ -28,7 +28,7 @@ export async function openJudge(url: string, name: string | undefined): Promise<
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new UsageError(`--judge is "${url}"`, {
       field: '--judge',
-      fix: 'write confidence, or the address of an OpenAI-compatible server: http://127.0.0.1:8000/v1',
+      fix: 'use confidence, or the URL of an OpenAI-compatible server: http://127.0.0.1:8000/v1',
     });
   }
   const apiKey = process.env.JUDGE_API_KEY;

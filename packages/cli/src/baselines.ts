@@ -12,7 +12,7 @@ import type { RolloutResult } from './rollouts.js';
 const File = z.strictObject({ results: z.array(BaselineEntry) });
 
 /** Where those of gyre's own suites are, in a checkout of it. */
-const kept = fileURLToPath(new URL('../../../docs/baselines.json', import.meta.url));
+const kept = fileURLToPath(new URL('../../../docs/research/baselines.json', import.meta.url));
 
 /** What random actions and the scripted solution, which is the reference, achieve: the two ends of a normalised score. */
 export class Baselines {
@@ -29,7 +29,7 @@ export class Baselines {
     try {
       return new Baselines(File.parse(JSON.parse(await readFile(file, 'utf8'))).results);
     } catch (cause) {
-      throw new GyreError('bad_input', `${file} holds no baselines`, {
+      throw new GyreError('bad_input', `${file} has no baselines`, {
         field: '--baselines',
         fix: 'name a file that `gyre eval --policy random --record FILE` has written',
         cause,

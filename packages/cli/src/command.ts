@@ -2,55 +2,54 @@ import { GyreError } from '@gyre/protocol';
 import { Command as Commander, type CommanderError, Option } from 'commander';
 import { type z } from 'zod';
 import { type Flag, optionalCount, type Values } from './flag.js';
+import { exampleText, sentence } from './help.js';
 import type { Terminal } from './terminal.js';
 
-/** What a command ends with: the object that `--json` prints, and whether it did what it was asked for. */
+/** How a command ends: the object that `--json` prints, and whether the command succeeded. */
 export interface Outcome {
   readonly result: Record<string, unknown>;
   readonly ok: boolean;
-  /** What ended it early, where there is a result of what was done by then. It is told like an error that is thrown. */
+  /** The error that ended it early, if there is a partial result. It is printed like one that is thrown. */
   readonly failure?: unknown;
 }
 
-/** What a command gets besides its flags. */
+/** The context in which a command runs. */
 export interface Invocation {
   readonly terminal: Terminal;
   /** Aborted by the first ctrl-C. */
   readonly signal: AbortSignal;
-  /** `--seed`, by default 1; every source of randomness of the command starts from it. */
+  /** `--seed`, by default 1: seeds all randomness of the command. */
   readonly seed: number;
-  /** `--seed` where it was typed. */
+  /** `--seed`, if it was given. */
   readonly typedSeed: number | undefined;
 }
 
-/** A word after the command's name. */
+/** A positional argument. */
 export interface Argument {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType<string>;
   readonly example: string;
-  /** As that of a flag. */
+  /** See `Flag`. */
   readonly check?: (name: string, text: string) => void;
-  /** One or more words; only of the last argument. */
+  /** Takes one or more words. Only the last argument can. */
   readonly several?: true;
-  /** With `several`: or none. */
+  /** With `several`: takes none as well. */
   readonly optional?: true;
 }
 
-/** The words of arguments once they are parsed. */
+/** Parsed arguments. */
 type Words<A extends readonly Argument[]> = { [K in keyof A]: A[K] extends { several: true } ? string[] : string };
 
 /** A command: parses, calls one function, prints. */
 export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  readonly commander: (act: Act) => Commander;
+  readonly commander: (entry: { name: string; summary: string }, act: Act) => Commander;
 }
 
-/** Runs the body of a command; given by `main`, which knows how errors and ctrl-C are handled. */
+/** Runs the body of a command; `main` passes it in, with its handling of errors and ctrl-C. */
 export type Act = (json: boolean, body: (terminal: Terminal, signal: AbortSignal) => Promise<Outcome>) => Promise<void>;
 
-/** A flag, argument or command that cannot be understood: exit status 2. */
+/** An unknown or malformed flag, argument or command: exit status 2. */
 export class UsageError extends GyreError {
   constructor(message: string, detail: { field: string; fix: string }) {
     super('bad_input', message, detail);
@@ -58,35 +57,33 @@ export class UsageError extends GyreError {
 }
 
 /**
- * Declares a command with `--json`, `--seed` and the flags given. A flag named `screenSize` is typed `--screen-size`.
+ * Declares a command with `--json`, `--seed` and the given flags. A flag named `screenSize` is typed `--screen-size`. Its name and summary
+ * stand in `commands/index.ts`, so that `gyre --help` loads no command.
  *
- * @param spec.examples command lines that work, shown by `--help`.
+ * @param spec.description Printed by `--help`. Default: the summary.
+ * @param spec.examples Command lines that work, printed by `--help`.
  */
 export function command<F extends Record<string, Flag>, A extends readonly Argument[] = readonly []>(spec: {
-  name: string;
-  summary: string;
   description?: string;
   examples: readonly [string, ...string[]];
   arguments?: A;
   flags: F;
   run: (flags: Values<F>, invocation: Invocation, ...words: Words<A>) => Promise<Outcome>;
 }): Command {
-  const seedFlag = optionalCount('where all randomness starts (default: 1)', { min: 0, example: '7' });
+  const seedFlag = optionalCount('seed of all randomness (default: 1)', { min: 0, example: '7' });
   const flags: Record<string, Flag> = { ...spec.flags, seed: seedFlag };
   const words = spec.arguments ?? [];
   return {
-    name: spec.name,
-    summary: spec.summary,
-    commander: (act) => {
-      const program = new Commander(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
+    commander: ({ name, summary }, act) => {
+      const program = new Commander(name).summary(summary).description(spec.description ?? sentence(summary));
       for (const { name, several, optional, description } of words)
         program.argument(optional ? `[${name}...]` : `<${name}${several ? '...' : ''}>`, description);
-      for (const [name, flag] of Object.entries(flags)) program.addOption(option(name, flag));
+      // Commander prints headings in the order of their first flags; its own, "Options:", is the first.
+      const isHeaded = ([, { heading }]: [string, Flag]) => heading !== undefined;
+      const sorted = Object.entries(flags).toSorted((a, b) => Number(isHeaded(a)) - Number(isHeaded(b)));
+      for (const [name, flag] of sorted) program.addOption(option(name, flag));
       program.addOption(new Option('--json', 'print one JSON object as the last line of stdout'));
-      program.addHelpText(
-        'after',
-        `\nExample${spec.examples.length > 1 ? 's' : ''}:\n${spec.examples.map((line) => `  ${line}`).join('\n')}`,
-      );
+      program.addHelpText('after', exampleText(spec.examples));
       program.action(async (...given: unknown[]) => {
         const typed = given[words.length] as Record<string, unknown>;
         await act(typed.json === true, async (terminal, signal) => {
@@ -110,43 +107,30 @@ export function command<F extends Record<string, Flag>, A extends readonly Argum
   };
 }
 
-/** A command that only holds others: `gyre train sft`. */
-export function group(name: string, summary: string, commands: readonly Command[]): Command {
-  return {
-    name,
-    summary,
-    commander: (act) => {
-      const program = new Commander(name).summary(summary).description(summary);
-      for (const inner of commands) program.addCommand(inner.commander(act));
-      return program;
-    },
-  };
-}
-
 function option(name: string, flag: Flag): Option {
   const typed = flag.placeholder === undefined ? `--${dashed(name)}` : `--${dashed(name)} <${flag.placeholder}>`;
   const fallback = flag.schema.safeParse(undefined);
-  // The schema knows the default; commander would hand it over as if it had been typed.
+  // Commander would pass a default on as if it had been typed.
   const shown =
     flag.placeholder !== undefined && fallback.success && fallback.data !== undefined
       ? `${flag.description} (default: ${String(fallback.data)})`
       : flag.description;
-  return new Option(typed, shown);
+  const made = new Option(typed, shown);
+  return flag.heading === undefined ? made : made.helpGroup(flag.heading);
 }
 
 function parse(name: string, { schema, example }: { schema: z.ZodType; example?: string }, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]?.message ?? 'is not understood';
+  const issue = parsed.error.issues[0]?.message ?? 'is invalid';
   const fix = example === undefined ? `see --help` : `for example ${name.startsWith('--') ? `${name} ` : ''}${example}`;
   throw new UsageError(`${name} ${issue}, got "${String(value)}"`, { field: name, fix });
 }
 
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** A mistake that commander found, as an error of ours; undefined for `--help` and `--version`, which are none. */
-export function usageError(error: CommanderError): UsageError | undefined {
-  if (error.exitCode === 0 || error.code === 'commander.help') return undefined;
+/** Returns an error of commander as one of ours. */
+export function usageError(error: CommanderError): UsageError {
   const [message = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const field = /'([^']+)'/.exec(message)?.[1] ?? 'arguments';
   const suggestion = /Did you mean (.+)\?/.exec(more.join(' '))?.[1];

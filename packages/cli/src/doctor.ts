@@ -110,7 +110,7 @@ async function checkOnnxRuntime(): Promise<Check> {
       name: 'onnxruntime',
       ok: false,
       found: `onnxruntime-node does not load: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
-      fix: 'Run npm ci; it needs Linux (glibc 2.28 or later), macOS or Windows on x64 or arm64.',
+      fix: 'Run npm install --ignore-scripts; it needs Linux (glibc 2.28 or later), macOS or Windows on x64 or arm64.',
     };
   }
 }
@@ -135,7 +135,7 @@ function checkBrowser(): Check {
       found: error.message,
       fix:
         error.detail.fix ??
-        'Install chromium-headless-shell: apt install chromium-headless-shell, or npx playwright install chromium-headless-shell.',
+        'Install chromium-headless-shell: apt install chromium-headless-shell, or npx playwright-core install chromium-headless-shell.',
       debian: ['chromium-headless-shell'],
     };
   }

@@ -126,7 +126,7 @@ describe.runIf(onLinux && desktop !== undefined)('a signal while a machine is se
 
 describe('a command', concurrently, () => {
   const perform = (body: string) => `
-    import { perform } from ${JSON.stringify(fileURLToPath(new URL('./main.js', import.meta.url)))};
+    import { perform } from ${JSON.stringify(fileURLToPath(new URL('./perform.js', import.meta.url)))};
     import { Terminal } from ${JSON.stringify(fileURLToPath(new URL('./terminal.js', import.meta.url)))};
     process.exitCode = await perform(new Terminal(true), ${body});`;
   const script = (body: string) => ['--input-type=module', '-e', perform(body)];

@@ -56,7 +56,7 @@ test('are told in one line, and read until they are given back', async () => {
 
 test('pause, go on and stop', async () => {
   listen();
-  expect(await press('p')).toEqual(['pausing when this turn is over; p goes on']);
+  expect(await press('p')).toEqual(['pausing after this turn; p resumes']);
   expect(control.state).toBe('paused');
   expect(await press('p')).toEqual(['going on']);
   expect(await press('s')).toEqual(['stopping']);
@@ -67,11 +67,11 @@ test('pause, go on and stop', async () => {
 
 test('take over where there is a live view, once the turn is over, and hand back', async () => {
   listen();
-  expect(await press('t')).toEqual(['when this turn is over, it is yours']);
+  expect(await press('t')).toEqual(['you take over after this turn']);
   const settled = control.settle(session);
-  expect(await press('p')).toEqual(['it is yours: http://127.0.0.1:1/view#a person', 't hands it back']);
+  expect(await press('p')).toEqual(['you control it: http://127.0.0.1:1/view#a person', 't hands it back']);
   expect(control.state).toBe('taken');
-  expect(await press('t')).toEqual(['handed back; it goes on when the live view has given it back as well']);
+  expect(await press('t')).toEqual(['handed back; the episode continues when the live view hands back as well']);
   expect(await settled).toMatchObject({ by: ['a person'] });
 });
 
@@ -83,7 +83,7 @@ test('say that a session without a live view cannot be taken over, and a view th
   keyboard.removeAllListeners('data');
 
   listen({ view: { link: () => Promise.reject(new Error('no port')) } });
-  expect(await press('t')).toEqual(['when this turn is over, it is yours', 't: no port']);
+  expect(await press('t')).toEqual(['you take over after this turn', 't: no port']);
   expect(control.state).toBe('running');
 });
 

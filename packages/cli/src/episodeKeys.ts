@@ -35,11 +35,11 @@ export function episodeKeys({
 }): () => void {
   const takeOver = async (): Promise<void> => {
     if (!view) return terminal.log('t: this session has no live view, and cannot be taken over');
-    terminal.log('when this turn is over, it is yours');
+    terminal.log('you take over after this turn');
     // Before it is waited for: whoever has the session wants to use it.
     const [has, link] = await Promise.all([control.takeOver(person), view.link(person)]);
     if (!has) return;
-    terminal.log(`it is yours: ${link}`);
+    terminal.log(`you control it: ${link}`);
     terminal.log('t hands it back');
   };
   const press = (key: string): void => {
@@ -51,13 +51,13 @@ export function episodeKeys({
       control.stop();
     } else if (key === 'p' && state === 'running') {
       control.pause();
-      terminal.log('pausing when this turn is over; p goes on');
+      terminal.log('pausing after this turn; p resumes');
     } else if (key === 'p' && state === 'paused') {
       control.resume();
       terminal.log('going on');
     } else if (key === 't' && state === 'taken') {
       control.handBack();
-      terminal.log('handed back; it goes on when the live view has given it back as well');
+      terminal.log('handed back; the episode continues when the live view hands back as well');
     } else if (key === 't') {
       takeOver().catch((error: unknown) => {
         if (control.state === 'taken') control.handBack();

@@ -15,48 +15,16 @@ import {
   type TaskFamily,
 } from '@gyre/tasks';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 import { UsageError } from './command.js';
-import { inputFile, inputFolder, optionalWords } from './flag.js';
 
 export const splitNames = Split.options;
 
-/** The flag that names task families. `fallback` says which they are without it. */
-export const familyFlag = (fallback: string) =>
-  optionalWords(`task families by name, or by its beginning as in mail.* (default: ${fallback})`, {
-    example: 'click,menu',
-  });
-
-/** The flag that brings in MiniWoB++, which does not come with gyre. */
-export const miniwobFlag = inputFolder(
-  'the html folder of MiniWoB++, whose tasks are then those of the suite miniwob',
-  {
-    default: undefined,
-  },
-);
-
-/** The flag that brings in tasks that a model made up. */
-export const poolFlag = inputFile(
-  'a pool of `gyre tasks synth`, a JSONL file, whose tasks are then those of the suite synth',
-  {
-    default: undefined,
-  },
-);
-
-/** The flags that choose task families. @param otherwise which they are without any. */
-export const familyFlags = (otherwise = 'those of the suite basics') => ({
-  family: familyFlag(otherwise),
-  suite: optionalWords('suites of task families, or all', { example: 'basics,widgets' }),
-  miniwob: miniwobFlag,
-  tasks: poolFlag,
-});
-
-/** Makes the tasks of MiniWoB++ known where its folder was named. Throws `bad_input` where it is none. */
+/** Adds the suite miniwob, if its folder is given. Throws `bad_input` if it is not MiniWoB++. */
 export function readMiniwob(directory: string | undefined): void {
   if (directory !== undefined) addSuite('miniwob', miniwobSuite(directory));
 }
 
-/** Makes the tasks of a pool known where one was named. Throws `bad_input` where it is none. */
+/** Adds the suite synth, if a pool is given. Throws `bad_input` if it is not one. */
 export function readTasks(file: string | undefined): void {
   if (file === undefined) return;
   let text: string;
@@ -70,10 +38,10 @@ export function readTasks(file: string | undefined): void {
 }
 
 /**
- * The families that were asked for: those of the suites, then those by name, each once. Those of `miniwob` or of a pool where only
- * that was named, and of `otherwise` where nothing was.
+ * Returns the chosen families, each once: those of the suites, then those by name. Without either, those of `miniwob` or the pool if
+ * given, and of `otherwise` if not.
  *
- * @throws UsageError for a name that is none.
+ * @throws UsageError for an unknown name.
  */
 export function chosenFamilies(
   flags: {
@@ -102,7 +70,7 @@ export function chosenFamilies(
   });
 }
 
-/** Throws `missing` where this machine lacks what the tasks of a family need, before anything is leased for them. */
+/** Throws `missing` if this machine lacks a program that the family needs. */
 export function expectInstalled(name: string): void {
   const missing = machineFamilies[name]?.missing() ?? [];
   if (missing.length === 0) return;
@@ -112,34 +80,34 @@ export function expectInstalled(name: string): void {
   });
 }
 
-/** Throws `missing` where this machine lacks what the screen of a desktop needs. */
+/** Throws `missing` if this machine lacks a program that desktops need. */
 export function expectDesktop(): void {
   const missing = missingForDesktop();
   if (missing.length === 0) return;
-  throw new GyreError('missing', `there is no desktop without ${missing.map(({ name }) => name).join(', ')}`, {
+  throw new GyreError('missing', `desktops need ${missing.map(({ name }) => name).join(', ')}`, {
     field: 'desktop',
     fix: `apt install ${missing.map(({ debian }) => debian).join(' ')}`,
   });
 }
 
-/** Those of the families that are played on a page. Throws `UsageError` where there is none. */
+/** Returns the families that run on pages. Throws `UsageError` if there are none. */
 export function onPages(families: readonly AnyFamily[]): TaskFamily[] {
   const pages = families.filter((family): family is TaskFamily => !('kind' in family));
   if (pages.length > 0) return pages;
-  throw new UsageError('these families are played on machines, not on pages', {
+  throw new UsageError('these families run on machines, not on pages', {
     field: '--suite',
     fix: 'name others, such as --suite games',
   });
 }
 
-/** The names of families that were asked for by name; undefined where none was. Throws `UsageError` for a name that is none. */
+/** Returns the names that patterns match; undefined without patterns. Throws `UsageError` for an unknown name. */
 export function chosenNames(patterns: readonly string[] | undefined, flag = '--family'): string[] | undefined {
   return patterns && [...new Set(patterns.flatMap((pattern) => familiesNamed(flag, pattern)))].map(({ name }) => name);
 }
 
 const familiesNamed = (flag: string, pattern: string) => understood(flag, () => familiesOf(pattern));
 
-/** What a flag means; what it does not is a mistake of who typed it. */
+/** Resolves a flag to families. Throws `UsageError` for an unknown name. */
 function understood<T>(flag: string, read: () => T): T {
   try {
     return read();
@@ -149,26 +117,17 @@ function understood<T>(flag: string, read: () => T): T {
   }
 }
 
-/** The word that names a task. */
-export const taskArgument = {
-  name: 'task',
-  description: 'FAMILY/SPLIT/SEED',
-  schema: z.string(),
-  example: 'click/test/7',
-};
-
-/** Is it written like the name of a task, well or not? An instruction has words. */
+/** Whether a text has the shape of a task id. An instruction has spaces. */
 export const isTaskId = (text: string): boolean => /^\S+\/\S*$/.test(text);
 
-/** The suite that a family is of. */
 export function suiteNameOf(name: string): string {
   return Object.entries(suites()).find(([, suite]) => Object.hasOwn(suite, name))?.[0] ?? '';
 }
 
 /**
- * The task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family that has screens of several sizes.
+ * Returns the task of an id such as `click/test/7`, or `menu/test/7/640x480` of a family with several screen sizes.
  *
- * @throws GyreError `bad_input` when the id does not name one.
+ * @throws GyreError `bad_input` if the id is malformed.
  */
 export function taskOf(id: string): AnyInstance {
   const [family = '', split = '', seed = '', sides, ...more] = id.split('/');

@@ -1,35 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Surface } from '@gyre/protocol';
 import type { AnyFamily } from '@gyre/tasks';
-import { suiteNameOf } from './families.js';
 
-/** What there is to say of a family. */
+/** A family as `gyre tasks list` prints it. */
 export interface FamilyEntry {
   suite: string;
   family: string;
   description: string;
-  /** Of the screen by default, in px. */
+  /** The default screen, in px. */
   screen: string;
   surfaces: Surface[];
-  /** From the easiest to the hardest of its first tasks, 1..5; absent where the family does not tell. */
+  /** Easiest and hardest of the first tasks, 1..5, if the family grades them. */
   difficulty?: [lowest: number, highest: number];
-  /** How many wordings its instructions have, where the family tells. */
+  /** Number of wordings of the instruction, if known. */
   wordings?: number;
-  /** Is it for measuring only? */
+  /** Reserved for evaluation. */
   heldOut: boolean;
-  /** Has it a scripted solution? */
+  /** Has a scripted solution. */
   scripted: boolean;
 }
 
-/** Those whose difficulty is looked at. Families that tell of it go through all of it from seed to seed. */
+/** Families that grade their tasks cover all grades within these. */
 const seeds = [0, 1, 2, 3, 4];
 
-export function familyEntry(family: AnyFamily): FamilyEntry {
+/** Creates a few tasks of a family to describe it. */
+export function familyEntry(family: AnyFamily, suite: string): FamilyEntry {
   const { name, description, wordings, heldOut = false, unscripted = false } = family;
   const first = family.create('train', 0).task;
   const difficulties =
     first.difficulty === undefined ? [] : seeds.flatMap((seed) => family.create('train', seed).task.difficulty ?? []);
   return {
-    suite: suiteNameOf(name),
+    suite,
     family: name,
     description,
     screen: `${first.screen.width}x${first.screen.height}`,
@@ -39,4 +40,11 @@ export function familyEntry(family: AnyFamily): FamilyEntry {
     heldOut,
     scripted: !unscripted,
   };
+}
+
+const catalogueFile = new URL('./families.json', import.meta.url);
+
+/** Reads the entries of gyre's own families, which the build has written: to create their tasks takes seconds. Empty before that. */
+export function readCatalogue(): FamilyEntry[] {
+  return existsSync(catalogueFile) ? (JSON.parse(readFileSync(catalogueFile, 'utf8')) as FamilyEntry[]) : [];
 }

@@ -1,23 +1,28 @@
-import { ScreenSize } from '@gyre/sandbox';
 import { z } from 'zod';
 import { expectPlace, type PlaceUse } from './place.js';
 
-/** A flag of a command: its schema, and what `--help` and error messages say about it. */
+/** A flag of a command: its schema, and the texts of `--help` and error messages. */
 export interface Flag<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
   readonly description: string;
-  /** What stands for the value in `--help`; undefined for a switch, which takes none. */
+  /** The value's placeholder in `--help`; undefined for a switch, which takes none. */
   readonly placeholder?: string;
-  /** A value that fits, for the fix of an error message. */
+  /** A valid value, for error messages. */
   readonly example?: string;
-  /** Looks at what a value names, before the command begins: throws a GyreError that names the flag. */
+  /** The heading in `--help`. */
+  readonly heading?: string;
+  /** Checks a parsed value before the command runs. Throws a GyreError that names the flag. */
   readonly check?: (flag: string, value: unknown, values: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The values of flags once they are parsed. */
+/** Puts flags under a heading of `--help`. */
+export function headed<F extends Record<string, Flag>>(heading: string, flags: F): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, heading }])) as F;
+}
+
+/** Parsed flags. */
 export type Values<F extends Record<string, Flag>> = { [K in keyof F]: z.infer<F[K]['schema']> };
 
-/** A number as typed, in the given range. */
 const typedNumber = (expected: string, fits: (value: number) => boolean) =>
   z
     .string()
@@ -26,21 +31,18 @@ const typedNumber = (expected: string, fits: (value: number) => boolean) =>
     })
     .transform(Number);
 
-/** A whole number of at least `min`. */
 export function count(description: string, options: { default?: number; min?: number; example?: string } = {}) {
   const { min = 1, example = String(options.default ?? Math.max(min, 8)) } = options;
   const schema = typedNumber(`a whole number of at least ${min}`, (n) => Number.isSafeInteger(n) && n >= min);
   return { schema: schema.default(options.default ?? min), description, placeholder: 'N', example };
 }
 
-/** A whole number of at least `min`, or nothing. */
 export function optionalCount(description: string, options: { min?: number; example?: string } = {}) {
   const { min = 1, example = String(Math.max(min, 8)) } = options;
   const schema = typedNumber(`a whole number of at least ${min}`, (n) => Number.isSafeInteger(n) && n >= min);
   return { schema: schema.optional(), description, placeholder: 'N', example };
 }
 
-/** A number above 0. */
 export function positive(description: string, options: { default: number }) {
   return {
     schema: typedNumber('a number above 0', (n) => n > 0).default(options.default),
@@ -50,35 +52,38 @@ export function positive(description: string, options: { default: number }) {
   };
 }
 
-/** A number above 0, or nothing. */
 export function optionalPositive(description: string, options: { example: string }) {
   const schema = typedNumber('a number above 0', (n) => n > 0).optional();
   return { schema, description, placeholder: 'N', ...options };
 }
 
-/** One of a few words. */
+/** Shows the words in the placeholder, or after the description where they are too long for that. */
+function shownWords(words: readonly string[], description: string) {
+  const placeholder = words.join('|');
+  if (placeholder.length <= 24) return { description, placeholder };
+  return { description: `${description}: ${words.join(', ')}`, placeholder: 'NAME' };
+}
+
 export function oneOf<const W extends readonly [string, ...string[]]>(
   words: W,
   description: string,
   options: { default: W[number] },
 ) {
   const schema = z.enum(words, { error: `must be one of ${words.join(', ')}` }).default(options.default as never);
-  return { schema, description, placeholder: words.join('|'), example: options.default };
+  return { schema, ...shownWords(words, description), example: options.default };
 }
 
-/** One of a few words, or nothing. */
 export function optionalOneOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
   const schema = z.enum(words, { error: `must be one of ${words.join(', ')}` }).optional();
-  return { schema, description, placeholder: words.join('|'), example: words[0] };
+  return { schema, ...shownWords(words, description), example: words[0] };
 }
 
-/** A secret, or nothing. No error message repeats it. */
+/** A secret. No error message repeats it. */
 export function token(description: string) {
   const schema = z.string().min(1, { error: 'must not be empty' }).optional();
   return { schema, description, placeholder: 'TOKEN', example: '"$(openssl rand -hex 24)"' };
 }
 
-/** Numbers, separated by commas, or nothing. */
 export function optionalNumbers(description: string, options: { example: string }) {
   const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
   const schema = z
@@ -89,7 +94,7 @@ export function optionalNumbers(description: string, options: { example: string 
   return { schema, description, placeholder: 'A,B', ...options };
 }
 
-/** Words from a list, separated by commas; by default all of them. */
+/** Some words of a list, separated by commas; by default all of them. */
 export function someOf<const W extends readonly [string, ...string[]]>(words: W, description: string) {
   const error = `must be one or more of ${words.join(', ')}, separated by commas`;
   const schema = z
@@ -100,25 +105,23 @@ export function someOf<const W extends readonly [string, ...string[]]>(words: W,
   return { schema, description, placeholder: 'A,B', example: words.join(',') };
 }
 
-/** A word, or nothing. */
 export function optionalWord(description: string, options: { example: string }) {
   const schema = z.string().min(1, { error: 'must not be empty' }).optional();
   return { schema, description, placeholder: 'WORD', ...options };
 }
 
-/** Whole numbers of at least 1 that rise, separated by commas, or nothing. */
+/** Ascending whole numbers of at least 1, separated by commas. */
 export function optionalCounts(description: string, options: { example: string }) {
   const schema = z
     .string()
     .transform((text) => text.split(',').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : NaN)))
     .refine((counts) => counts.every((value, i) => value > (counts[i - 1] ?? 0)), {
-      error: 'must be whole numbers of at least 1 that rise, separated by commas',
+      error: 'must be ascending whole numbers of at least 1, separated by commas',
     })
     .optional();
   return { schema, description, placeholder: 'A,B', ...options };
 }
 
-/** Words, separated by commas, or nothing. */
 export function optionalWords(description: string, options: { example: string }) {
   const schema = z
     .string()
@@ -128,21 +131,7 @@ export function optionalWords(description: string, options: { example: string })
   return { schema, description, placeholder: 'A,B', ...options };
 }
 
-/** Width and height in px, such as 320x240, or nothing. */
-export function optionalSize(description: string) {
-  const schema = z
-    .string()
-    .regex(/^\d{1,9}x\d{1,9}$/, { error: 'must be WIDTHxHEIGHT in px' })
-    .transform((text) => {
-      const [width = 0, height = 0] = text.split('x').map(Number);
-      return { width, height };
-    })
-    .pipe(ScreenSize)
-    .optional();
-  return { schema, description, placeholder: 'WxH', example: '320x240' };
-}
-
-/** Bytes, such as 512M or 4G (of 1024), or nothing. */
+/** A number of bytes, such as 512M or 4G (powers of 1024). */
 export function optionalBytes(description: string, options: { example: string }) {
   const schema = z
     .string()
@@ -154,7 +143,6 @@ export function optionalBytes(description: string, options: { example: string })
   return { schema, description, placeholder: 'BYTES', ...options };
 }
 
-/** Any text, named for what it is in `--help`. */
 const textFlag =
   (placeholder: string, example: string) =>
   <D extends string | undefined>(description: string, options: { default: D }) => {
@@ -167,18 +155,18 @@ const textFlag =
 
 export const path = textFlag('PATH', './out');
 
-/** The path of something that is used in a way, which is looked at before the command begins. */
+/** A path that is checked for its use before the command runs. */
 const placeFlag =
   (use: PlaceUse) =>
   <D extends string | undefined>(
     description: string,
     options: {
       default: D;
-      /** Whether what is read may not be there: it is then said by whoever reads it. */
+      /** Accepts a path that does not exist: its reader handles that. */
       mayBeMissing?: boolean;
-      /** Words that are no paths. */
+      /** Words that name something other than a path. */
       words?: readonly string[];
-      /** A switch with which nothing is done there. */
+      /** A switch that makes the path unused. */
       unless?: string;
     },
   ) => {
@@ -198,11 +186,9 @@ export const inputFolder = placeFlag('read a folder');
 export const outputFile = placeFlag('write a file');
 export const outputFolder = placeFlag('write a folder');
 export const address = textFlag('URL', 'http://127.0.0.1:8000/v1');
-/** What is listened at. */
 export const host = textFlag('HOST', '127.0.0.1');
 export const name = textFlag('NAME', 'mine');
 
-/** A flag that is there or not. */
 export function toggle(description: string) {
   return { schema: z.boolean().default(false), description };
 }

@@ -18,7 +18,7 @@ export const freeRun: TaskRun = {
   oracle: () => {
     const fix = 'let a model act, or name a task of `gyre tasks list`';
     return Promise.reject(
-      new GyreError('bad_input', 'an instruction of your own has no scripted solution', { field: '--policy', fix }),
+      new GyreError('bad_input', 'an instruction has no scripted solution', { field: '--policy', fix }),
     );
   },
 };

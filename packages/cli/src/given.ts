@@ -43,8 +43,8 @@ async function readJson(path: string, { flag, example }: SettingsFile): Promise<
   try {
     value = JSON.parse(await readFile(path, 'utf8'));
   } catch (cause) {
-    throw wrong(cause instanceof SyntaxError ? 'is no JSON' : 'cannot be read', cause);
+    throw wrong(cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read', cause);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('holds no JSON object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong('is not a JSON object');
   return value;
 }

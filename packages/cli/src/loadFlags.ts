@@ -2,8 +2,8 @@ import { optionalPositive, toggle } from './flag.js';
 
 /** Flags of commands that lease a browser for the web. */
 export const loadFlags = {
-  loadSeconds: optionalPositive('seconds for which the load of a page is waited for (default: 10)', { example: '30' }),
-  ignoreCertificateErrors: toggle('show pages whose certificates are not valid'),
+  loadSeconds: optionalPositive('seconds to wait for a page to load (default: 10)', { example: '30' }),
+  ignoreCertificateErrors: toggle('load pages with invalid certificates'),
 };
 
 /** Returns the terms of a lease that the flags say. */

@@ -20,7 +20,7 @@ export async function openLake(directory: string): Promise<Lake> {
 
 /** The error of a selection that no episode of a lake is in. */
 export function noEpisode(directory: string): GyreError {
-  return new GyreError('bad_input', `no episode of the lake in ${directory} is of that kind`, {
+  return new GyreError('bad_input', `no episode of the lake in ${directory} matches`, {
     field: '--directory',
     fix: '`gyre lake sql "SELECT split, purpose, family, policy, count(*) FROM episodes GROUP BY ALL"` shows what there is',
   });

@@ -71,7 +71,7 @@ test.each([
   ['lake import', 'files'],
 ])('gyre %s refuses a pipe, and names the argument', async (name, argument) => {
   const { status, stderr } = await inProcess(...name.split(' '), placed('pipe'));
-  expect(stderr).toContain(`is no ordinary file (${argument}: `);
+  expect(stderr).toContain(`is not a regular file (${argument}: `);
   expect(status).toBe(1);
 });
 
@@ -80,7 +80,7 @@ test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
   async () => {
     for (const [options, reason] of [
       ['size=32k', 'the disk is full'],
-      ['ro', 'it is on a disk that can only be read'],
+      ['ro', 'the disk is read-only'],
     ] as const) {
       const disk = mkdtempSync(join(folder, 'disk-'));
       execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'gyre-test', disk]);

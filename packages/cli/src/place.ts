@@ -21,15 +21,15 @@ export type PlaceUse = 'read a file' | 'read a folder' | 'write a file' | 'write
 const leastBytes = 64 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
-  ELOOP: 'its links lead to each other',
-  ENOTDIR: 'it lies below something that is no folder',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
-  EROFS: 'it is on a disk that can only be read',
+  ELOOP: 'its symbolic links form a loop',
+  ENOTDIR: 'a parent is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
+  EDQUOT: 'the disk quota is exceeded',
   ENAMETOOLONG: 'the name is too long',
-  ENOENT: 'nothing can be made there',
+  ENOENT: 'nothing can be created there',
 };
 
 /**
@@ -47,14 +47,14 @@ export function expectPlace(flag: string, path: string, use: PlaceUse, { mayBeMi
     throw unusable(
       flag,
       `${path} cannot be read`,
-      `there is no such ${use === 'read a file' ? 'file' : 'folder'}: name one that is there`,
+      `no such ${use === 'read a file' ? 'file' : 'folder'}: name one that exists`,
     );
   }
   if (use.endsWith('folder')) {
-    if (!found.isDirectory()) throw unusable(flag, `${path} is no folder`, 'name a folder');
+    if (!found.isDirectory()) throw unusable(flag, `${path} is not a folder`, 'name a folder');
   } else if (found.isDirectory()) throw unusable(flag, `${path} is a folder`, 'name a file');
   else if (!found.isFile())
-    throw unusable(flag, `${path} is no ordinary file`, 'name an ordinary file: no pipe, socket or device');
+    throw unusable(flag, `${path} is not a regular file`, 'name a regular file, not a pipe, socket or device');
   if (use === 'write a folder') expectWritable(flag, path, path);
   else if (use === 'write a file') expectWritable(flag, path, dirname(resolve(path)), path);
   else expectReadable(flag, path, found);
@@ -78,7 +78,7 @@ function expectReadable(flag: string, path: string, found: Stats): void {
   try {
     accessSync(path, found.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
   } catch (cause) {
-    throw unusable(flag, `${path} cannot be read`, 'let this user read it, or name another', cause);
+    throw unusable(flag, `${path} cannot be read`, 'make it readable, or name another', cause);
   }
 }
 
@@ -97,9 +97,7 @@ function expectWritable(flag: string, path: string, folder: string, file?: strin
     const { code = '' } = cause as NodeJS.ErrnoException;
     const message = `${path} cannot be written: ${reasons[code] ?? code}`;
     const fix =
-      code === 'ENOSPC' || code === 'EDQUOT'
-        ? 'free some of the disk, or name another'
-        : 'name a place that can be written';
+      code === 'ENOSPC' || code === 'EDQUOT' ? 'free disk space, or name another place' : 'name a writable place';
     throw new GyreError('storage', message, { field: flag, fix, cause });
   } finally {
     if (probe !== undefined) rmSync(probe, { recursive: true, force: true });

@@ -15,89 +15,73 @@ import {
 import { EngineThread, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { GyreError, turnFormatNames } from '@gyre/protocol';
 import { servedModel } from './servedModel.js';
-import { address, count, inputFile, name, oneOf, optionalCount, outputFile, positive, toggle } from './flag.js';
+import { address, count, headed, inputFile, name, oneOf, optionalCount, outputFile, positive, toggle } from './flag.js';
 
 export const policyNames = ['nano', 'random', 'oracle'] as const;
 
-/** The flag that says how weights that do not learn are kept. */
 export const quantiseFlag = (what: string) =>
-  oneOf(['none', 'w8a8', 'w4a8'], `${what} with weights of 8 or 4 bits, and activations of 8`, { default: 'none' });
+  oneOf(['none', 'w8a8', 'w4a8'], `quantise ${what}: weights of 8 or 4 bits, activations of 8`, { default: 'none' });
 
-/** The flag that names a file of weights. */
-export const checkpointFlag = inputFile(
-  'weights of the native policy, a .safetensors file; base are those that come with gyre',
-  {
-    default: base,
-    words: [base],
-  },
-);
+export const checkpointFlag = inputFile('weights of the native policy, a .safetensors file, or base', {
+  default: base,
+  words: [base],
+});
 
-/** The flags that say which weights the native policy has. */
 export const weightsFlags = {
   checkpoint: checkpointFlag,
   quantise: quantiseFlag('the native policy'),
 };
 
-/** The flags that say how a model behind a server is asked. */
-export const endpointFlags = {
+export const endpointFlags = headed('Model server:', {
   model: address(
-    'address of an OpenAI-compatible server whose model acts, in the place of --policy: http://127.0.0.1:8000/v1; or, with its vendor’s tool for computers, anthropic:MODEL or openai-computer:MODEL',
+    'use a model instead of --policy: an OpenAI-compatible base URL, or anthropic:MODEL / openai-computer:MODEL for their native computer-use tools',
     {
       default: undefined,
     },
   ),
-  modelName: name("the model's name there (default: the first that it lists)", { default: undefined }),
-  format: oneOf(turnFormatNames, 'how that model prints what it does', { default: 't5' }),
-  mode: oneOf(promptModes, 'what that model is told that it acts in', { default: 'gui' }),
-  thinking: oneOf(
-    ['unrestricted', 'efficient', 'none'],
-    'how much that model thinks before it acts; the native policy: always, as it was trained, never',
-    {
-      default: 'efficient',
-    },
-  ),
-  words: optionalCount('the most words of a thought of that model, in the place of --thinking', { example: '50' }),
-  screenshots: count('the fewest screenshots that that model sees, once there are as many', { default: 5 }),
-  timeout: positive('seconds that one try of a call of that model may take', { default: 120 }),
-  retries: count('how often a call of that model is tried again, further and further apart', { default: 4, min: 0 }),
-  maxTokens: count('the most tokens of an answer of that model', { default: 1000 }),
-  tokenPrompt: toggle(
-    'that model is given tokens, not texts, so that what it sampled stays in its prompt as it was sampled: for vLLM',
-  ),
-  remember: optionalCount(
-    'characters of old turns after which that model sums them up, and sees its summary instead (default: it sees them all)',
-    { example: '8000' },
-  ),
-  memory: outputFile(
-    'a JSONL file to which that model adds what it remembers of each task, and whose newest five it is shown',
-    {
-      default: undefined,
-    },
-  ),
-};
+  modelName: name('model name (default: the first that the server lists)', { default: undefined }),
+  format: oneOf(turnFormatNames, 'turn format of the model', { default: 't5' }),
+  mode: oneOf(promptModes, 'environment named in the prompt', { default: 'gui' }),
+  thinking: oneOf(['unrestricted', 'efficient', 'none'], 'how much to think before acting', {
+    default: 'efficient',
+  }),
+  words: optionalCount('maximum words per thought, instead of --thinking', { example: '50' }),
+  screenshots: count('minimum number of recent screenshots in the prompt', { default: 5 }),
+  timeout: positive('seconds per call', { default: 120 }),
+  retries: count('retries per call, with backoff', { default: 4, min: 0 }),
+  maxTokens: count('maximum tokens per answer', { default: 1000 }),
+  tokenPrompt: toggle('send token ids instead of text, so that sampled tokens stay as they were (vLLM)'),
+  remember: optionalCount('summarise old turns beyond this many characters (default: keep them all)', {
+    example: '8000',
+  }),
+  memory: outputFile('JSONL file of notes: the model adds one per task and sees the newest five', {
+    default: undefined,
+  }),
+});
 
-/** The flags that choose a policy. */
 export const policyFlags = {
-  policy: oneOf(policyNames, 'who acts: nano is the native model', { default: 'nano' }),
+  policy: oneOf(policyNames, 'policy; nano is the native one', { default: 'nano' }),
   ...weightsFlags,
-  greedy: toggle('the policy takes the most likely action; by default it samples'),
+  greedy: toggle('take the most likely action instead of sampling'),
   ...endpointFlags,
 };
 
-/** A policy by its flags, and how many screenshots it looks at. Close it when it is not needed any more. */
+/** A policy opened from flags. Close it after use. */
 export interface OpenPolicy {
   readonly policy: Policy | Oracle;
   readonly screenshots: number;
-  /** Whether it looks at none. */
+  /** Ignores screenshots. */
   readonly blind?: boolean;
-  /** What is worth telling of it once it has acted. */
+  /** Returns statistics to print after its episodes. */
   told?(): string[];
   close(): Promise<void>;
 }
 
 /**
+ * Opens the policy that flags choose.
+ *
  * @throws What loading the checkpoint throws.
- * @throws GyreError `bad_input` or `infra` where a model server is named and is none, or cannot be reached.
+ * @throws GyreError `bad_input` or `infra` if the model server is invalid or unreachable.
  */
 export async function openPolicy(flags: {
   policy: (typeof policyNames)[number];
@@ -122,9 +106,9 @@ export async function openPolicy(flags: {
   if (flags.model !== undefined) return openEndpoint(flags.model, flags);
   for (const name of ['remember', 'memory', 'words'] as const) {
     if (flags[name] === undefined) continue;
-    throw new GyreError('bad_input', `--${name} is for a model behind a server`, {
+    throw new GyreError('bad_input', `--${name} needs a model behind a server`, {
       field: `--${name}`,
-      fix: 'name the server of one with --model, or leave it out',
+      fix: 'add --model URL, or omit it',
     });
   }
   if (flags.policy === 'oracle') return { policy: oraclePolicy, screenshots: 1, blind: true, close };
@@ -134,11 +118,11 @@ export async function openPolicy(flags: {
   const name = flags.quantise === 'none' ? 'nano' : `nano ${flags.quantise}`;
   const thinks = { unrestricted: true, efficient: undefined, none: false }[flags.thinking];
   const policy = nativePolicy({ name, engine, temperature: flags.greedy ? 0 : 1, thinks });
-  // As many as it was trained with.
+  // It was trained with one.
   return { policy, screenshots: 1, close: () => engine.close() };
 }
 
-/** Models that come with a tool for computers, the variable that holds their key, and that of an address other than the vendor's. */
+/** Vendors with a native computer-use tool, and the environment variables of their API key and base URL. */
 const computerUse = {
   anthropic: { policyOf: anthropicPolicy, key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
   'openai-computer': { policyOf: openaiComputerPolicy, key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },
@@ -150,14 +134,14 @@ function openComputerUse(
   kept: number,
 ): OpenPolicy {
   if (model === '') {
-    throw new GyreError('bad_input', 'no model is named after the colon', {
+    throw new GyreError('bad_input', '--model has no name after the colon', {
       field: '--model',
-      fix: 'give it as its vendor names it: anthropic:MODEL or openai-computer:MODEL',
+      fix: 'write anthropic:MODEL or openai-computer:MODEL',
     });
   }
   const apiKey = process.env[key];
   if (!apiKey) {
-    throw new GyreError('bad_input', `${model} is asked with a key, and there is none`, {
+    throw new GyreError('bad_input', `${model} needs an API key`, {
       field: key,
       fix: `set the environment variable ${key}`,
     });
@@ -177,9 +161,9 @@ function openComputerUse(
 
 async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]): Promise<OpenPolicy> {
   if (flags.policy !== 'nano') {
-    throw new GyreError('bad_input', `--model and --policy ${flags.policy} each say who acts`, {
+    throw new GyreError('bad_input', `--model and --policy ${flags.policy} exclude each other`, {
       field: '--policy',
-      fix: 'leave one of them out',
+      fix: 'omit one of them',
     });
   }
   const [, vendor, model] = /^(anthropic|openai-computer):(.*)$/.exec(url) ?? [];
@@ -223,7 +207,7 @@ async function openEndpoint(url: string, flags: Parameters<typeof openPolicy>[0]
 const percent = (part: number, whole: number) => `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`;
 
 /**
- * The native policy's engine with the weights of a checkpoint; quantised, it cannot learn. Close it when it is not needed any more.
+ * Starts the native policy's engine with the weights of a checkpoint. A quantised one cannot train. Close it after use.
  *
  * @throws What loading the checkpoint throws.
  */

@@ -159,7 +159,7 @@ function playable(families: readonly AnyFamily[], byOracle: boolean): { played: 
 function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut[]): GyreError {
   const lacks = families.some((family) => 'missing' in family && family.missing().length > 0);
   const reasons = leftOut.map(({ families, reason }) => `${families.join(', ')}: ${reason}`);
-  return new GyreError(lacks ? 'missing' : 'bad_input', `nothing can be played: ${reasons.join('; ')}`, {
+  return new GyreError(lacks ? 'missing' : 'bad_input', `nothing can run: ${reasons.join('; ')}`, {
     field: '--family',
     fix: 'name others, or install what they need: `gyre doctor` says how',
   });

@@ -1,21 +1,18 @@
 import { type SearchService, searxng } from '@gyre/agent';
 import { GyreError, type Task } from '@gyre/protocol';
 import { corpusOf } from '@gyre/tasks';
-import { address } from './flag.js';
+import { address, headed } from './flag.js';
 
 /** The flags that say where a model may search beside the screen. */
-export const searchFlags = {
+export const searchFlags = headed('Search:', {
   search: address(
-    'where a model (--model) may search and read pages beside the screen: "tasks" for the encyclopaedia of each browsing task, or the address of a SearXNG (default: nowhere)',
+    'give the model search: "tasks" for the encyclopaedia of each browsing task, or the URL of a SearXNG (default: none)',
     { default: undefined },
   ),
-  reader: address(
-    'address of a service that gives a page as text where the address of the page is put behind its own',
-    {
-      default: undefined,
-    },
-  ),
-};
+  reader: address('URL of a service that returns a page as text, given the page URL appended to its own', {
+    default: undefined,
+  }),
+});
 
 /**
  * The search of a task, by the flags; undefined where it has none.

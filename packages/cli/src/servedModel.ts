@@ -25,7 +25,7 @@ export async function servedModel(url: string, apiKey: string | undefined, field
     throw new GyreError('infra', `no model server answers at ${url}`, {
       part: 'model_server',
       field,
-      fix: 'see whether it runs; gyre serve model starts one',
+      fix: 'check that it runs; gyre serve model starts one',
       cause,
     });
   });

@@ -1,16 +1,16 @@
 import { GyreError } from '@gyre/protocol';
 import { type GivenSettings, Settings } from '@gyre/training';
-import { inputFile, optionalCount, optionalPositive } from './flag.js';
+import { headed, inputFile, optionalCount, optionalPositive } from './flag.js';
 import { given } from './given.js';
 
 /** The flags of every command that trains. What is not typed comes from the file, and else from the defaults. */
-export const settingsFlags = {
-  settings: inputFile('a JSON file of settings, such as the settings.json of an earlier run', { default: undefined }),
-  minutes: optionalPositive(`how long it may take (default: ${Settings.parse({}).minutes})`, { example: '10' }),
-  threads: optionalCount('threads of the engine', { example: '2' }),
+export const settingsFlags = headed('Settings:', {
+  settings: inputFile('JSON file of settings, such as settings.json of an earlier run', { default: undefined }),
+  minutes: optionalPositive(`time budget in minutes (default: ${Settings.parse({}).minutes})`, { example: '10' }),
+  threads: optionalCount('engine threads', { example: '2' }),
   browsers: optionalCount('browser processes', { example: '2' }),
-  sessions: optionalCount('episodes at once', { example: '32' }),
-};
+  sessions: optionalCount('parallel episodes', { example: '32' }),
+});
 
 /** The settings of a run. See `given`. */
 export function readSettings(

@@ -1,50 +1,81 @@
-export * from './advantages/advantage.js';
-export * from './advantages/baseline.js';
-export * from './metrics/bestOf.js';
-export * from './metrics/statistics.js';
-export * from './algorithms/schedule.js';
-export * from './flywheel/cycleSettings.js';
-export * from './rollouts/dataset.js';
-export * from './algorithms/correction.js';
-export * from './metrics/evaluate.js';
-export * from './flywheel/flywheel.js';
-export type { GroupCounts } from './algorithms/group.js';
-export { attemptsOf, type HeldOut, type Measured, measure } from './flywheel/heldOut.js';
-export type { Played, PpoIteration } from './algorithms/iteration.js';
-export { Journal } from './flywheel/journal.js';
-export * from './metrics/result.js';
+// The flywheel: a whole run by one call.
+export { type Progress, flywheel, trainedWeights } from './flywheel/flywheel.js';
 export {
-  type Judged,
-  type OrmOptions,
-  type OrmQuality,
-  type OrmTraining,
-  bestThreshold,
-  judged,
-  ormQuality,
-  ormScores,
-  trainOrm,
-} from './value/orm.js';
-export * from './ct/perceptionCache.js';
-export * from './ct/perceptionFeed.js';
-export * from './algorithms/ppo.js';
-export * from './algorithms/practice.js';
-export * from './flywheel/presets.js';
-export { type Circumstances, type Route, originOf, route } from './flywheel/route.js';
-export { type Flow, type Routing } from './flywheel/routing.js';
-export * from './flywheel/settings.js';
-export * from './sft/sft.js';
-export { bestOnSimplex, type Tried } from './flywheel/simplex.js';
-export * from './algorithms/slices.js';
-export * from './flywheel/stages.js';
-export * from './advantages/targets.js';
-export { UpdateLog, type UpdateRecord } from './metrics/updateLog.js';
-export * from './value/value.js';
-export * from './value/valueCeiling.js';
-export * from './flywheel/workspace.js';
-export { CtRecipe, transferFamilies } from './ct/recipe.js';
-export { type CtStage, ct } from './ct/stage.js';
-export { transitionInstruction, transitions } from './ct/transitions.js';
-export * from './ct/comparedEngines.js';
+  type GivenSettings,
+  Settings,
+  fromScratch as scratch,
+  defaultFamilies as usualFamilies,
+} from './flywheel/settings.js';
+export {
+  type PresetName,
+  rlPresetNames as practicePresetNames,
+  rlPresets as practicePresets,
+  presetNames,
+  presetOf,
+  presets,
+} from './flywheel/presets.js';
+export type { CycleResult, CyclesResult, FamilyResult, FlywheelResult } from './metrics/result.js';
+export { type Route, originOf, route } from './flywheel/route.js';
+export type { RoutedFlow as Flow } from './flywheel/routing.js';
+
+// Stages of a run on a workspace.
+export { Workspace } from './flywheel/workspace.js';
+export { Journal } from './flywheel/journal.js';
+export {
+  recordDemonstrations as demonstrate,
+  trainOnLetters as letters,
+  readDemonstrations,
+  fineTune as sft,
+  pretrainCritic as valuePretraining,
+} from './flywheel/stages.js';
+export { CtRecipe } from './ct/recipe.js';
+export { continueTraining as ct } from './ct/stage.js';
+export { type RlOptions, trainRl } from './algorithms/rlLoop.js';
+export { type RejectionSample, rejectionSample } from './algorithms/rft.js';
+export type { PpoIteration } from './algorithms/iteration.js';
+
+// Algorithms and their maths: pure functions over typed arrays.
+export {
+  type Algorithm,
+  type PolicyUpdate,
+  type UpdateOptions,
+  estimateTargets,
+  updatePolicy,
+} from './algorithms/update.js';
+export {
+  gae,
+  decoupledGae,
+  groupAdvantages,
+  lengthAdaptiveLambda,
+  returns,
+  spreadOverTokens,
+} from './advantages/advantage.js';
+export { Baseline } from './advantages/baseline.js';
+export type { Rollout, Target } from './advantages/targets.js';
+export { behaviourWeights } from './algorithms/correction.js';
+export { scheduledRate as learningRate } from './algorithms/schedule.js';
+export { minibatches as slices } from './algorithms/slices.js';
+export { type ValueEpoch, pretrainValue } from './value/value.js';
+export { type ValueCeiling, valueCeiling } from './value/valueCeiling.js';
+export { bestOnSimplex } from './flywheel/simplex.js';
+
+// Data.
+export { type Decision, ScreenshotReader, readDecisions as decisions } from './rollouts/dataset.js';
+export { PerceptionCache } from './ct/perceptionCache.js';
+export { PerceptionFeed } from './ct/perceptionFeed.js';
+export { RenderedSheets } from './ct/renderedSheets.js';
+
+// Evaluation and judges.
+export {
+  type HeldOut,
+  type HeldOutResult as Measured,
+  attemptsOf,
+  evaluateHeldOut as measure,
+} from './flywheel/heldOut.js';
+export { type Gain, type Result, gainOf, resultOf } from './metrics/evaluate.js';
+export { type Share, mean, wilson } from './metrics/statistics.js';
+export { type Attempt, type BestOf, bestOf, confidence } from './metrics/bestOf.js';
+export { type OrmQuery as Judged, ormQuery as judged, ormQuality, ormScores, trainOrm } from './value/orm.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
-export type { PageKind, SheetSource } from './ct/pageFeed.js';
-export * from './ct/renderedSheets.js';
+export { ComparedEngines } from './ct/comparedEngines.js';
+export { UpdateLog, type UpdateRecord } from './metrics/updateLog.js';

@@ -1,5 +1,5 @@
 import { baseWeights } from '@gyre/engine';
-import { type PpoIteration, Settings, Workspace, ppo } from '@gyre/training';
+import { type PpoIteration, Settings, Workspace, trainRl } from '@gyre/training';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,7 +113,7 @@ async function practised(
   const marks: Clock[] = [];
   const lasted = () => (marks.at(-1)!.wall - marks[0]!.wall) * 1_000;
   const enough = () => marks.length > 1 && lasted() >= ms;
-  const [, ...iterations] = await ppo(workspace, settings, enough, { signal, onIteration: () => marks.push(now()) });
+  const [, ...iterations] = await trainRl(workspace, settings, enough, { signal, onIteration: () => marks.push(now()) });
   if (iterations.length === 0) return undefined;
   const [from, to] = [marks[0]!, marks.at(-1)!];
   return { iterations, time: { wall: to.wall - from.wall, own: to.own - from.own, below: to.below - from.below } };

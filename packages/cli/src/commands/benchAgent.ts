@@ -4,12 +4,10 @@ import { count } from '../flag.js';
 import { markdown, mebibytes, rate, seconds } from './benchFigures.js';
 
 export const agent = command({
-  name: 'agent',
-  summary: 'what the agent loop costs by itself: time of a turn, memory of many loops, what prompts share',
   description:
-    'Plays episodes in which model and environment are doubles: no model, no network, no browser. A turn is what lies between two looks at the screen: the prompt with its screenshots, the answer, the actions, the lake. What the doubles take is left out.',
+    'Plays episodes on doubles of model and environment: no model, no network, no browser. A turn is everything between two screenshots: prompt, answer, actions, lake. The time of the doubles is subtracted.',
   examples: ['gyre bench agent --seconds 20 --json', 'gyre bench agent --loops 256'],
-  flags: { seconds, loops: count('loops at once in this process', { default: 64 }), markdown },
+  flags: { seconds, loops: count('parallel loops in this process', { default: 64 }), markdown },
   async run(flags, { terminal, signal, seed }) {
     const { benchAgent } = await import('../bench/agent/agent.js');
     const tables = new Tables(terminal);

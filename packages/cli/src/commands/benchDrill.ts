@@ -2,7 +2,8 @@ import { Random } from '@gyre/engine';
 import type { StorageDrill } from '../bench/drill/lakes.js';
 import { Tables } from '../bench/tables.js';
 import { command } from '../command.js';
-import { chosenFamilies, familyFlags } from '../families.js';
+import { chosenFamilies } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, someOf } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
 import { markdown } from './benchFigures.js';
@@ -13,24 +14,22 @@ const usualFamilies = 'form,menu,maze,click,hybrid.stock,hybrid.block,textEditor
 const drills = ['sessions', 'writers', 'owners', 'disks'] as const;
 
 export const drill = command({
-  name: 'drill',
-  summary: 'kills sessions, lake writers and owners of runs, and fills disks: counts wrong scores and lost work',
   description: [
-    'Breaks parts at random instants and counts what went wrong; anything but 0 is an exit status of 1.',
-    'sessions: the scripted solution, which solves every task, plays while browsers, renderers, X servers, window managers, buses and what isolates machines are killed with SIGKILL; no episode may end as a failure, and no task may be given up. Families whose programs are not installed are left out.',
-    'writers: writers of a lake are killed, three at once; what they acknowledged must be there.',
+    'Breaks parts at random instants and counts what went wrong. Exits with 1 for any wrong score or lost work.',
+    'sessions: the scripted solution plays while browsers, renderers, X servers, window managers, buses and sandboxes are killed; no episode may fail, and no task may be given up. Families whose programs are missing are skipped.',
+    'writers: writers of a lake are killed, three in parallel; everything they acknowledged must be there.',
     'owners: owners of a run are killed and resumed; every acknowledged stage and its weights must be there.',
-    'disks: lakes are written to disks that fill up, a fifth as many as kills; it takes root, for mounts.',
+    'disks: lakes are written to disks that fill up, a fifth as often. Mounting them needs root.',
   ].join('\n'),
   examples: [
     'gyre bench drill --kills 200',
     'gyre bench drill --drill sessions --family form,hybrid.inbox --kills 50 --seed 2',
   ],
   flags: {
-    drill: someOf(drills, 'which'),
-    kills: count('how many of each', { default: 200 }),
-    sessions: count('sessions at once', { default: 4 }),
-    ...familyFlags('eight, of every kind of machine'),
+    drill: someOf(drills, 'drills to run'),
+    kills: count('faults of each kind', { default: 200 }),
+    sessions: count('parallel sessions', { default: 4 }),
+    ...familyFlags('eight, on every kind of machine'),
     markdown,
   },
   async run({ drill: wanted, kills, sessions, markdown, ...chosen }, { terminal, signal, seed }) {

@@ -4,17 +4,15 @@ import { oneOf, positive, toggle } from '../flag.js';
 import { markdown, mebibytes } from './benchFigures.js';
 
 export const engine = command({
-  name: 'engine',
-  summary: 'training and decoding of the embedded engine, beside the machine’s own matmul rate',
   examples: [
     'gyre bench engine --seconds 60 --json',
     'gyre bench engine --backend webgpu',
     'gyre bench engine --peers',
   ],
   flags: {
-    seconds: positive('how long to measure', { default: 60 }),
-    backend: oneOf(['cpu', 'webgpu'], 'what computes', { default: 'cpu' }),
-    peers: toggle('also train the same model with jax-js, TensorFlow.js and PyTorch, on the CPU, after --seconds'),
+    seconds: positive('seconds to measure', { default: 60 }),
+    backend: oneOf(['cpu', 'webgpu'], 'backend', { default: 'cpu' }),
+    peers: toggle('also train the same model with jax-js, TensorFlow.js and PyTorch, on the CPU'),
     markdown,
   },
   async run(flags, { terminal }) {

@@ -1,27 +1,27 @@
 import type { Size } from '@gyre/protocol';
 import { Tables } from '../bench/tables.js';
 import { command, type Invocation, type Outcome } from '../command.js';
-import { chosenFamilies, familyFlags, onPages } from '../families.js';
-import { count, optionalPositive, optionalSize } from '../flag.js';
+import { chosenFamilies, onPages } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
+import { count, optionalPositive } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { markdown, rate, times } from './benchFigures.js';
 
 export const env = command({
-  name: 'env',
-  summary: 'steps per second of browsers and desktops, beside Playwright, bare CDP and bare X',
   description:
-    'Clicks and looks in turns with what is left when gyre is taken away: frame-stepped browsers beside Playwright and bare CDP, free-running ones in 8 contexts beside bare CDP in as many, a desktop beside bare X.',
+    'Clicks and takes screenshots, by turns with and without gyre: frame-stepped browsers against Playwright and bare CDP, free-running ones in 8 contexts against bare CDP, a desktop against bare X.',
   examples: [
     'gyre bench env --seconds 60 --json',
     'gyre bench env --markdown figures.md',
     'gyre bench env --suite games',
   ],
   flags: {
-    seconds: optionalPositive('how long to measure (default: 20; with task families, 10 for each)', { example: '60' }),
+    seconds: optionalPositive('seconds to measure (default: 20; with task families, 10 each)', { example: '60' }),
     markdown,
-    ...familyFlags('of none'),
-    sessions: count('with task families: episodes at once', { default: 8 }),
+    ...familyFlags('none'),
+    sessions: count('with task families: parallel episodes', { default: 8 }),
     browsers: count('with task families: browser processes', { default: 2 }),
-    size: optionalSize('with task families: screen in px, of those that have several (default: 320x240)'),
+    size: optionalSize('with task families: screen in px (default: 320x240)'),
   },
   async run(flags, { terminal, signal, seed }) {
     if (flags.family ?? flags.suite ?? flags.miniwob) return benchFamilies(flags, { terminal, signal, seed });

@@ -1,8 +1,8 @@
 import { outputFile, positive } from '../flag.js';
 
 /** Flags that `bench` commands share. */
-export const seconds = positive('how long to measure', { default: 20 });
-export const markdown = outputFile('a Markdown file to add the tables to', { default: undefined });
+export const seconds = positive('seconds to measure', { default: 20 });
+export const markdown = outputFile('append the tables to this Markdown file', { default: undefined });
 
 export const rate = (value: number) => value.toFixed(0);
 export const ms = (value: number) => `${value.toFixed(0)} ms`;

@@ -4,14 +4,12 @@ import { count } from '../flag.js';
 import { markdown, mebibytes, ms, rate } from './benchFigures.js';
 
 export const lake = command({
-  name: 'lake',
-  summary: 'a lake of a million turns: appended to, opened, and asked for batches to train on',
   description:
-    'Writes a lake to the folder for temporary files (for a million turns some 200 MB), as agents do, 32 episodes at once, with tiny screenshots; reads it in a new process; and removes it. Asked: at least 2,000 turns/s, a batch in 200 ms, an index of less than 1 GiB.',
+    'Writes a lake to a temporary folder (about 200 MB for a million turns), 32 episodes in parallel with tiny screenshots, reads it in a new process, and deletes it. Targets: at least 2,000 turns/s, a batch in 200 ms, an index under 1 GiB.',
   examples: ['gyre bench lake', 'gyre bench lake --turns 50000 --json'],
   flags: {
-    turns: count('turns of the lake', { default: 1_000_000 }),
-    batch: count('episodes of a batch', { default: 32 }),
+    turns: count('turns in the lake', { default: 1_000_000 }),
+    batch: count('episodes per batch', { default: 32 }),
     markdown,
   },
   async run(flags, { terminal, signal, seed }) {

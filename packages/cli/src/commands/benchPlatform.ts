@@ -4,13 +4,11 @@ import { positive } from '../flag.js';
 import { markdown, mebibytes, ms, rate } from './benchFigures.js';
 
 export const platform = command({
-  name: 'platform',
-  summary: 'leases, desktops, the server and its watchers, and how many sessions fit at once',
   description:
-    'Measures isolated machines as gyre serve sandbox gives them: how soon they are there and gone, clicks and frames of a desktop, small requests beside a bare node:http server, what watchers cost a session, and 32 browsers or 8 desktops at once with their memory.',
+    'Measures isolated machines as `gyre serve sandbox` leases them: time to lease and release, clicks and frames of a desktop, small requests compared with a bare node:http server, the cost of live views, and 32 browsers or 8 desktops in parallel with their memory.',
   examples: ['gyre bench platform --seconds 60 --json'],
   flags: {
-    seconds: positive('how long to measure, without the time in which machines start', { default: 60 }),
+    seconds: positive('seconds to measure, without start-up', { default: 60 }),
     markdown,
   },
   async run(flags, { terminal }) {

@@ -5,12 +5,10 @@ import { someOf } from '../flag.js';
 import { markdown, seconds, times } from './benchFigures.js';
 
 export const quantised = command({
-  name: 'quantised',
-  summary: 'seeing, decoding and whole turns of the native policy with quantised weights, beside full precision',
   examples: ['gyre bench quantised --seconds 60 --architecture nano,micro'],
   flags: {
     seconds,
-    architecture: someOf(Object.keys(architectures) as ['nano', 'micro', 'small'], 'which sizes of the policy'),
+    architecture: someOf(Object.keys(architectures) as ['nano', 'micro', 'small'], 'sizes of the policy'),
     markdown,
   },
   async run(flags, { terminal }) {

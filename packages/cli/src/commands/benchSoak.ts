@@ -4,12 +4,10 @@ import { positive, toggle } from '../flag.js';
 import { markdown, mebibytes } from './benchFigures.js';
 
 export const soak = command({
-  name: 'soak',
-  summary: 'leases, acts, kills, lets run out and gives back at random, and says what was left behind',
   examples: ['gyre bench soak --minutes 20 --seed 3', 'gyre bench soak --minutes 5 --attacked'],
   flags: {
-    minutes: positive('how long', { default: 20 }),
-    attacked: toggle('also attack sessions from inside, by their shells and pages'),
+    minutes: positive('minutes to run', { default: 20 }),
+    attacked: toggle('also attack sessions from their shells and pages'),
     markdown,
   },
   async run({ minutes, attacked, markdown }, { terminal, signal, seed }) {

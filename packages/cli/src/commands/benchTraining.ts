@@ -1,30 +1,28 @@
 import { Settings } from '@gyre/training';
 import { Tables } from '../bench/tables.js';
 import { command } from '../command.js';
-import { chosenFamilies, familyFlags, onPages } from '../families.js';
+import { chosenFamilies, onPages } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, optionalPositive, positive } from '../flag.js';
 import { markdown, times } from './benchFigures.js';
 
 const usual = Settings.parse({});
 
 export const training = command({
-  name: 'training',
-  summary: 'practice end to end: learnt turns a second, what the time goes into, and how busy the cores are',
   description:
-    'Practises from the policy that comes with gyre, as gyre train ppo does, with rollouts that wait for the updates and with rollouts that go on meanwhile, in turns. Asked: at least 70 % of the cores busy. It writes to the folder for temporary files, and keeps nothing.',
+    'Trains the base policy as `gyre train ppo` does, by turns with rollouts that wait for updates and with rollouts that overlap them. Target: at least 70 % of the cores busy. Writes to a temporary folder that is deleted.',
   examples: ['gyre bench training', 'gyre bench training --family vault,tabs --seconds 600 --json'],
   flags: {
-    seconds: positive('how long to measure, without the first iterations', { default: 240 }),
+    seconds: positive('seconds to measure, without the first iterations', { default: 240 }),
     markdown,
     ...familyFlags(),
-    sessions: count('episodes at once', { default: usual.sessions }),
+    sessions: count('parallel episodes', { default: usual.sessions }),
     browsers: count('browser processes', { default: usual.browsers }),
-    threads: count('threads of the engine', { default: usual.threads }),
-    decisions: count('turns of an iteration', { default: usual.ppo.decisions }),
-    latency: optionalPositive(
-      'seconds that each turn takes longer on average, waiting, as where environments are on other machines (default: none)',
-      { example: '2' },
-    ),
+    threads: count('engine threads', { default: usual.threads }),
+    decisions: count('turns per iteration', { default: usual.ppo.decisions }),
+    latency: optionalPositive('mean extra seconds per turn, as if environments were remote (default: none)', {
+      example: '2',
+    }),
   },
   async run({ latency = 0, ...flags }, { terminal, signal, seed }) {
     const { benchPractice } = await import('../bench/practice.js');

@@ -5,12 +5,10 @@ import { path } from '../flag.js';
 const marks = { ready: '✓', optional: '○', missing: '✗' } as const;
 
 export const doctor = command({
-  name: 'doctor',
-  summary: 'what this machine can do, and what to install',
   description:
-    'Each check is ready, optional (something is not there, and everything else works without it) or missing (gyre does not run). The exit status is 0 where nothing is missing.',
+    'Prints each check as ready, optional (all else works without it) or missing (gyre does not run). Exits with 1 if anything is missing.',
   examples: ['gyre doctor', 'gyre doctor --json'],
-  flags: { directory: path('where runs would be written', { default: 'runs' }) },
+  flags: { directory: path('directory for runs', { default: 'runs' }) },
   async run({ directory }, { terminal }) {
     const checks = (await allChecks(directory)).map(({ name, ok, found, fix }) => {
       return { name, ok, state: stateOf({ ok, fix }), found, fix };
@@ -22,9 +20,7 @@ export const doctor = command({
       if (fix !== '') terminal.print(`  ${' '.repeat(stateWidth)}  ${' '.repeat(width)}  ${fix}`);
     }
     const missing = checks.filter((check) => !check.ok).map(({ name }) => name);
-    terminal.print(
-      missing.length === 0 ? 'all that is required is there' : `required and not there: ${missing.join(', ')}`,
-    );
+    terminal.print(missing.length === 0 ? 'nothing required is missing' : `missing: ${missing.join(', ')}`);
     return { ok: missing.length === 0, result: { ok: missing.length === 0, checks } };
   },
 });

@@ -14,48 +14,45 @@ import { scalingCharts, scalingTable } from '../scalingTable.js';
 import { rolloutFlags } from './rollout.js';
 
 export const evaluate = command({
-  name: 'eval',
-  summary: 'how good a policy is on held-out tasks, with intervals',
   description:
-    'Plays held-out tasks and prints the share solved with its 95 % interval (Wilson), of games also what they count themselves, and where baselines are known how far the score is from random actions, 0, to the scripted solution, 1. A fault of the infrastructure is retried; a task that has to be given up counts as a failure and is listed, so that nobody scores higher by failing to answer. With --budgets and --best-of: success against the step budget, each played for itself, and against attempts a task of which a judge chooses one, beside what any of them achieved (pass@n) and their mean; intervals are over tasks.',
+    'Plays held-out tasks and prints success rates with their 95 % intervals (Wilson). Games also print their own scores; with baselines, scores are normalised from random actions (0) to the scripted solution (1). Infrastructure faults are retried. A task that is given up counts as a failure and is listed. --budgets and --best-of measure success against the step budget, and against the number of attempts of which a judge picks one (with pass@n and the mean); their intervals are over tasks.',
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
-    'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/baselines.json',
+    'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
   ],
   flags: {
     ...policyFlags,
     ...rolloutFlags,
-    split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'test' }),
-    baselines: inputFile('a JSON file of baselines to measure against (default: those that come with gyre)', {
+    split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'test' }),
+    baselines: inputFile('JSON file of baselines to normalise by (default: those of gyre)', {
       default: undefined,
     }),
-    record: outputFile(
-      'a JSON file to keep the results in, of random or oracle, as baselines; a table goes beside it, as .md',
-      {
-        default: undefined,
-      },
-    ),
-    markdown: outputFile('a Markdown file to add the table to', { default: undefined }),
-    budgets: optionalCounts('most turns of an episode, in the place of what each task says', { example: '5,10,20,40' }),
-    bestOf: optionalCounts('of how many attempts at a task one is chosen (default: 1)', { example: '1,4' }),
+    record: outputFile('store results of random or oracle as baselines in this JSON file, with a table as .md', {
+      default: undefined,
+    }),
+    markdown: outputFile('append the table to this Markdown file', { default: undefined }),
+    budgets: optionalCounts('step budgets to compare, instead of the budget of each task', { example: '5,10,20,40' }),
+    bestOf: optionalCounts('numbers of attempts of which a judge picks one (default: 1)', { example: '1,4' }),
     judge: path(
-      'what chooses: confidence, the mean log-probability of the policy’s tokens, or the address of an OpenAI-compatible server with a model that sees',
+      'judge: confidence (mean log-probability of the tokens), or the URL of an OpenAI-compatible server with a vision model',
       { default: 'confidence' },
     ),
-    judgeName: optionalWord("the judging model's name there (default: the first that it lists)", {
+    judgeName: optionalWord('model name of the judge (default: the first that the server lists)', {
       example: 'ui-tars',
     }),
-    output: outputFile('an HTML file for the table and the curves of --budgets and --best-of', { default: undefined }),
+    output: outputFile('write the table and curves of --budgets and --best-of to this HTML file', {
+      default: undefined,
+    }),
   },
   async run(flags, { terminal, signal, seed }) {
     const { policy, size, record, split, episodes } = flags;
     const families = chosenFamilies(flags);
     if (record !== undefined && (policy === 'nano' || size)) {
-      throw new UsageError('--record is for random and oracle, on screens of the families’ own sizes', {
+      throw new UsageError('--record takes random or oracle, on the usual screens', {
         field: '--record',
-        fix: 'add --policy random or --policy oracle, and leave --size away',
+        fix: 'add --policy random or --policy oracle, and omit --size',
       });
     }
     const scales = flags.budgets !== undefined || flags.bestOf !== undefined;
@@ -149,19 +146,15 @@ function expectScaling(
   const { bestOf = [1], record, output, judge, greedy, discard } = flags;
   const refused = (message: string, field: string, fix: string) => new UsageError(message, { field, fix });
   if (output !== undefined && !scales)
-    throw refused('--output is for curves', '--output', 'add --budgets or --best-of, or leave it away');
+    throw refused('--output needs --budgets or --best-of', '--output', 'add one of them, or omit --output');
   if (scales && record !== undefined)
-    throw refused('--record keeps one result a family', '--record', 'leave --budgets and --best-of away');
+    throw refused('--record stores one result per family', '--record', 'omit --budgets and --best-of');
   if (judge !== 'confidence' && Math.max(...bestOf) === 1)
-    throw refused('one attempt needs no judge', '--judge', 'add --best-of 4, or leave it away');
+    throw refused('--judge needs several attempts', '--judge', 'add --best-of 4, or omit it');
   if (greedy && Math.max(...bestOf) > 1)
-    throw refused(
-      '--greedy makes all attempts at a task the same',
-      '--greedy',
-      'leave it away, so that the policy samples',
-    );
+    throw refused('--greedy makes all attempts at a task the same', '--greedy', 'omit it, so that the policy samples');
   if (judge !== 'confidence' && discard)
-    throw refused('the judge is shown screenshots, which are in the lake', '--discard', 'leave it away');
+    throw refused('the judge reads screenshots from the lake', '--discard', 'omit it');
 }
 
 /** What is told of attempts that the judge could not judge. */
@@ -169,7 +162,7 @@ function unjudgedLines(unjudged: number, model: string | undefined): string[] {
   if (unjudged === 0) return [];
   const why =
     model === undefined
-      ? 'the policy tells no log-probabilities of its tokens; --judge URL lets a model choose'
-      : `${model} has given no verdict`;
-  return [`${unjudged} attempts are not judged: ${why}`];
+      ? 'the policy returns no log-probabilities; --judge URL uses a model'
+      : `${model} gave no verdict`;
+  return [`${unjudged} attempts without a judgement: ${why}`];
 }

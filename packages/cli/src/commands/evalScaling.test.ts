@@ -31,7 +31,7 @@ test('success against the step budget and against attempts is one table, with cu
   // The oracle samples no tokens.
   expect(unjudged).toBe(8);
   expect(scaling[1]).not.toHaveProperty('chosen');
-  expect(stderr).toContain('8 attempts are not judged');
+  expect(stderr).toContain('8 attempts without a judgement');
   const page = await readFile(output, 'utf8');
   expect(page).toContain('Success against the step budget');
   expect(page).toContain('Success against attempts');
@@ -59,7 +59,7 @@ test.each([
       );
       expect(judge.asked).toBeGreaterThan(0);
       expect(ran.stdout).toMatch(/click/);
-      expect(ran.stdout + ran.stderr).toContain('2 attempts are not judged');
+      expect(ran.stdout + ran.stderr).toContain('2 attempts without a judgement');
       expect(ran.status).toBe(0);
     } finally {
       judge.close();
@@ -69,15 +69,15 @@ test.each([
 );
 
 test.each([
-  [['--budgets', '10,5'], '--budgets', 'must be whole numbers of at least 1 that rise'],
-  [['--best-of', '0'], '--best-of', 'must be whole numbers of at least 1 that rise'],
+  [['--budgets', '10,5'], '--budgets', 'must be ascending whole numbers of at least 1'],
+  [['--best-of', '0'], '--best-of', 'must be ascending whole numbers of at least 1'],
   [['--best-of', '1,4', '--greedy'], '--greedy', 'the same'],
   [['--best-of', '4', '--judge', 'somebody'], '--judge', '--judge is "somebody"'],
   [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1'], '--judge', 'no model server answers'],
-  [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1', '--discard'], '--discard', 'shown screenshots'],
-  [['--judge', 'http://127.0.0.1:1/v1'], '--judge', 'one attempt needs no judge'],
-  [['--output', 'a.html'], '--output', 'for curves'],
-  [['--budgets', '5', '--policy', 'random', '--record', 'a.json'], '--record', 'one result a family'],
+  [['--best-of', '4', '--judge', 'http://127.0.0.1:1/v1', '--discard'], '--discard', 'reads screenshots from the lake'],
+  [['--judge', 'http://127.0.0.1:1/v1'], '--judge', '--judge needs several attempts'],
+  [['--output', 'a.html'], '--output', '--output needs --budgets or --best-of'],
+  [['--budgets', '5', '--policy', 'random', '--record', 'a.json'], '--record', 'one result per family'],
 ])('refuses %j', async (args, field, message) => {
   const { status, stdout } = await inProcess('eval', '--family', 'maze', ...args, '--json');
   expect(status).not.toBe(0);

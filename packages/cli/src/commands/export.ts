@@ -1,6 +1,7 @@
 import { exportPolicy, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { command } from '../command.js';
-import { count, optionalSize, outputFolder } from '../flag.js';
+import { count, outputFolder } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { halfFlag, halfType } from '../half.js';
 import { checkpointFlag, quantiseFlag } from '../policies.js';
 import { table } from '../table.js';
@@ -8,19 +9,17 @@ import { table } from '../table.js';
 const defaultSize = { width: 320, height: 240 };
 
 export const exportCommand = command({
-  name: 'export',
-  summary: 'a policy as ONNX files that run without gyre',
   description:
-    'Writes encode.onnx, prefill.onnx, step.onnx and policy.json, which says how to use them, for screens of one size. packages/engine/examples/exported.js drives them with onnxruntime alone. All operators are of ONNX itself, but with --quantise w4a8 (MatMulNBits of com.microsoft).',
+    'Writes encode.onnx, prefill.onnx, step.onnx and policy.json, which describes their use, for screens of one size. packages/engine/examples/exported.js runs them with onnxruntime alone. All operators are standard ONNX, except with --quantise w4a8 (MatMulNBits of com.microsoft).',
   examples: [
     'gyre export --output policy --size 320x240',
     'gyre export --checkpoint runs/trained.safetensors --output small --quantise w8a8 --half f16',
   ],
   flags: {
     checkpoint: checkpointFlag,
-    output: outputFolder('the directory to write', { default: 'exported' }),
-    size: optionalSize('of the screen, in px (default: 320x240)'),
-    screenshots: count('how many screenshots a decision is made from', { default: 1 }),
+    output: outputFolder('output directory', { default: 'exported' }),
+    size: optionalSize('screen in px (default: 320x240)'),
+    screenshots: count('screenshots per decision', { default: 1 }),
     quantise: quantiseFlag('products with large weights'),
     half: halfFlag,
   },

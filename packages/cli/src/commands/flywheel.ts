@@ -18,7 +18,8 @@ import { join } from 'node:path';
 import { command } from '../command.js';
 import { curvesOf } from '../curves.js';
 import { cycleEntries } from '../cycleEntries.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { inputFile, inputFolder, optionalCount, optionalOneOf, optionalWords, outputFolder, toggle } from '../flag.js';
 import { expectPlace } from '../place.js';
 import { machine } from '../machine.js';
@@ -30,10 +31,8 @@ import { exclusive, readSettings, settingsFlags, withoutUndefined } from '../set
 import { resultTable } from '../table.js';
 
 export const flywheel = command({
-  name: 'flywheel',
-  summary: 'the whole loop: rollouts, reinforcement learning, evaluation, report',
   description:
-    'Trains the native policy on real browser tasks, on this machine, from the policy that comes with gyre, other weights or random ones, and measures random, start, trained and oracle on held-out tasks. In each cycle it practises with rewards and tries tasks several times; every episode goes to the pool that its verdict sends it to, and of the pools what succeeded is learnt by SFT and what actions did by CT. Ends with a table and a report: one HTML file with curves and filmstrips. The lake with every episode, the weights and the settings stay in the directory. A run that was killed can be resumed.',
+    'Trains the native policy on browser tasks, on this machine. It starts from the base policy, other weights or random ones. Each cycle runs PPO, then several attempts at each task (rejection sampling), and is evaluated on the dev split. Successes feed SFT in the next cycle; failures feed continual training (predict the action from the screens before and after). Random, start, trained and oracle play held-out tasks. Ends with a table and report.html: curves, intervals and filmstrips. The directory holds the lake, the weights and the settings. Resume an interrupted run with --resume.',
   examples: [
     'gyre flywheel --minutes 10 --seed 2 --json',
     'gyre flywheel --family menu,slider',
@@ -43,23 +42,23 @@ export const flywheel = command({
   ],
   flags: {
     ...settingsFlags,
-    cycles: optionalCount('how often it goes round, at most (default: as the preset says)', { example: '3' }),
-    preset: optionalOneOf(presetNames, 'settings of a run (default: quick, where no settings are given)'),
-    resume: inputFolder('directory of a run that was stopped or killed: goes on with it', { default: undefined }),
+    cycles: optionalCount('maximum number of cycles (default: from the preset)', { example: '3' }),
+    preset: optionalOneOf(presetNames, 'preset (default: quick, unless --settings is given)'),
+    resume: inputFolder('directory of an interrupted run to resume', { default: undefined }),
     family: familyFlag(`${usualFamilies.fromWeights.join(', ')}; from scratch ${usualFamilies.fromScratch.join(', ')}`),
     bring: {
-      ...optionalWords('directories of other runs, whose episodes are learnt from too', { example: 'runs/imported' }),
+      ...optionalWords('directories of other runs, to train on their episodes too', { example: 'runs/imported' }),
       check: (flag: string, value: unknown) => {
         for (const folder of (value as string[] | undefined) ?? []) expectPlace(flag, folder, 'read a folder');
       },
     },
-    evaluate: optionalCount('held-out episodes for each family, of start and trained', { example: '200' }),
-    from: inputFile('weights to begin with, such as of gyre train ct (default: base, those that come with gyre)', {
+    evaluate: optionalCount('held-out episodes per family, before and after', { example: '200' }),
+    from: inputFile('weights to start from, such as those of gyre train ct (default: base)', {
       default: undefined,
       words: ['base'],
     }),
-    fromScratch: toggle('begin with random weights, which first learn letters, and from demonstrations'),
-    directory: outputFolder('where everything goes (default: a new folder in runs)', { default: undefined }),
+    fromScratch: toggle('start from random weights: letters and demonstrations first'),
+    directory: outputFolder('output directory (default: a new folder in runs)', { default: undefined }),
   },
   async run(
     { settings: file, directory, from, fromScratch, family, preset, resume, ...typed },
@@ -87,7 +86,7 @@ export const flywheel = command({
           ? 'from the base policy that comes with gyre'
           : `from ${settings.from}`;
     terminal.log(
-      `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, everything goes to ${folder}`,
+      `seed ${settings.seed}, up to ${settings.cycles} cycles, ${settings.minutes} minutes, ${beginning}, output in ${folder}`,
     );
 
     const started = performance.now();
@@ -133,9 +132,7 @@ export const flywheel = command({
     for (const line of resultTable(families, result.gain)) terminal.print(line);
     for (const line of cycleLines(result)) terminal.print(line);
     terminal.print();
-    terminal.print(
-      'share of held-out tasks solved, in brackets the 95 % interval; gain: trained less start on the same tasks',
-    );
+    terminal.print('success on held-out tasks, with 95 % intervals; gain: trained minus start on the same tasks');
     terminal.print(`report: ${report}`);
     const weights = join(folder, trainedWeights);
     terminal.print(`weights: ${weights}`);
@@ -208,7 +205,7 @@ function cycleLines({ cycles, settings }: FlywheelResult): string[] {
 
 async function expectRun(folder: string): Promise<void> {
   await access(join(folder, 'settings.json')).catch(() => {
-    throw new GyreError('bad_input', `${folder} holds no run`, {
+    throw new GyreError('bad_input', `${folder} has no run`, {
       field: '--resume',
       fix: 'name the directory of a run of gyre flywheel',
     });

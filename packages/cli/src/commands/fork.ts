@@ -4,7 +4,8 @@ import { startTask } from '@gyre/tasks';
 import { wilson } from '@gyre/training';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { readMiniwob, readTasks } from '../families.js';
+import { miniwobFlag, poolFlag } from '../familyFlags.js';
 import { count, inputFolder, optionalCount } from '../flag.js';
 import { openLake } from '../openLake.js';
 import { openPolicy, policyFlags } from '../policies.js';
@@ -15,30 +16,28 @@ import { share } from '../table.js';
 import { turnLine } from '../turnLine.js';
 
 export const fork = command({
-  name: 'fork',
-  summary: 'an episode of the lake, played on from one of its turns by another policy',
   description:
-    'Carries out the first turns of an episode again, then lets a policy play on: another one, or the same with other seeds. Every frame of the first turns must be the same bit for bit; a difference is an error that names the turn. The new episodes are in the lake with the id of the old one; the turns that they share with it are marked as copied and are never learnt from as the new policy’s.',
+    "Replays the first turns of an episode, then lets a policy continue: another one, or the same with other seeds. Every replayed frame must be identical; a difference is an error that names the turn. The new episodes name their origin. Their copied turns are never trained on as the new policy's.",
   examples: [
     'gyre fork 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11 --turn 3 --policy oracle',
     'gyre fork 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11 --turn 3 --attempts 8',
   ],
   arguments: [
-    { name: 'episode', description: 'id of an episode', schema: z.string(), example: 'an id that gyre run printed' },
+    { name: 'episode', description: 'episode id', schema: z.string(), example: 'an id that gyre run printed' },
   ] as const,
   flags: {
     ...policyFlags,
     ...searchFlags,
-    turn: optionalCount('how many of its turns are kept', { min: 0, example: '3' }),
-    attempts: count('how often it is played on, each time with another seed', { default: 1 }),
-    sessions: count('attempts at once', { default: 4 }),
-    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
+    turn: optionalCount('number of turns to keep', { min: 0, example: '3' }),
+    attempts: count('number of continuations, each with another seed', { default: 1 }),
+    sessions: count('parallel attempts', { default: 4 }),
+    directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
     miniwob: miniwobFlag,
     tasks: poolFlag,
   },
   async run({ directory, miniwob, tasks, turn, attempts, sessions, ...flags }, { terminal, signal, seed }, id) {
     if (turn === undefined) {
-      throw new UsageError('--turn is missing', { field: '--turn', fix: 'say how many turns are kept: --turn 3' });
+      throw new UsageError('--turn is missing', { field: '--turn', fix: 'add the number of turns to keep: --turn 3' });
     }
     readMiniwob(miniwob);
     readTasks(tasks);
@@ -53,7 +52,7 @@ export const fork = command({
         const forked = forkOf(from, turn, opened.policy);
         terminal.print(`${from.task.id}: ${from.task.instruction}`);
         const was = `${from.policy} ${outcome(from)} after ${from.turns.length} turns`;
-        terminal.print(`${was}; ${opened.policy.name} plays on after ${turn}`);
+        terminal.print(`${was}; ${opened.policy.name} continues after ${turn}`);
         const jobs = Array.from({ length: attempts }, (_, attempt) => ({
           ...{ task: from.task, start: (session: Parameters<typeof startTask>[0]) => startTask(session, instance) },
           ...{ purpose: 'fork', seed: attemptSeed(from.task, seed, attempt), fork: forked.fork, search },
@@ -93,9 +92,9 @@ function searchOf(
 ): ReturnType<ReturnType<typeof searchBy>> {
   const searched = task.surfaces.includes('search');
   if (searched && flags.search === undefined) {
-    throw new GyreError('bad_input', `episode ${id} was played with a search`, {
+    throw new GyreError('bad_input', `episode ${id} used search`, {
       field: '--search',
-      fix: 'say where that is, as when it was played: --search tasks, or the address of a SearXNG',
+      fix: 'add --search tasks or the URL of a SearXNG, as when it was recorded',
     });
   }
   return searchBy({ ...flags, model: flags.model ?? (searched ? policy : undefined) })(task);

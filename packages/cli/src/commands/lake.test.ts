@@ -55,7 +55,7 @@ describe('gyre lake', () => {
     await writeFile(at('raw.jsonl'), JSON.stringify(line));
     const leftOut = await inProcess(...importing, '--images', screenshots);
     expect(leftOut.status).toBe(1);
-    expect(leftOut.stdout).toContain('left out: 1 with wait (first: ');
+    expect(leftOut.stdout).toContain('skipped: 1 with wait (first: ');
   });
 
   test('answers SQL as a table and as JSON', async () => {

@@ -5,26 +5,24 @@ import { count, inputFolder, oneOf, optionalWord, outputFolder, toggle } from '.
 import { hasEpisode, noEpisode, openLake } from '../openLake.js';
 
 export const lakeExport = command({
-  name: 'export',
-  summary: 'episodes as ATIF, SFT messages, datasets, verl prompts or replays of UI-TARS-desktop',
   description:
-    'Writes the episodes of one split to a new folder. atif: a document for each, screenshots beside them. sft: for each turn the messages that UI-TARS trains on, with loss masks. jsonl, parquet: a row for each turn, with a card by which datasets.load_dataset reads the folder. verl: a prompt for each task. desktop: what UI-TARS-desktop replays.',
+    'Writes the episodes of one split to a new folder. atif: one document per episode, with its screenshots. sft: the messages that UI-TARS trains on, per turn, with loss masks. jsonl, parquet: one row per turn, with a card for datasets.load_dataset. verl: one prompt per task. desktop: replays for UI-TARS-desktop.',
   examples: [
     'gyre lake export --format atif --output atif',
     'gyre lake export --format sft --turns ui-tars-1.5 --successful --output sft',
     'gyre lake export --format parquet --split dev --output dataset',
   ],
   flags: {
-    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
-    output: outputFolder('the folder to write, new or empty', { default: 'exported' }),
-    format: oneOf(exportFormats, 'what to write', { default: 'atif' }),
-    split: oneOf(['train', 'dev', 'test'], 'of the tasks', { default: 'train' }),
-    purpose: optionalWord('only episodes run for this', { example: 'eval' }),
+    directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
+    output: outputFolder('output folder, new or empty', { default: 'exported' }),
+    format: oneOf(exportFormats, 'output format', { default: 'atif' }),
+    split: oneOf(['train', 'dev', 'test'], 'split of the tasks', { default: 'train' }),
+    purpose: optionalWord('only episodes with this purpose', { example: 'eval' }),
     family: optionalWord('only tasks of this family', { example: 'form' }),
     policy: optionalWord('only episodes of this policy', { example: 'oracle' }),
     successful: toggle('only episodes whose verdict is success'),
-    turns: oneOf(turnFormatNames, 'the language of turns in sft and verl', { default: 't5' }),
-    window: count('screenshots that a sample of sft shows', { default: 5 }),
+    turns: oneOf(turnFormatNames, 'turn format in sft and verl', { default: 't5' }),
+    window: count('screenshots per sft sample', { default: 5 }),
   },
   async run({ directory, output, format, split, purpose, family, policy, successful, turns, window }, { terminal }) {
     const lake = await openLake(directory);
@@ -39,7 +37,7 @@ export const lakeExport = command({
       if (!(await hasEpisode(lake, filter))) throw noEpisode(directory);
       const report = await exportEpisodes(lake, output, filter, { format, turns, window });
       terminal.print(`${report.episodes} episodes, ${report.rows} ${nouns[format]}: ${output}`);
-      if (report.unsayable > 0) terminal.print(`left out: ${report.unsayable} turns that ${turns} cannot say`);
+      if (report.unsayable > 0) terminal.print(`skipped: ${report.unsayable} turns that ${turns} cannot express`);
       return { ok: report.episodes > 0, result: { output, format, ...report } };
     } finally {
       await lake.close();

@@ -8,10 +8,8 @@ import { expectPlace } from '../place.js';
 const text = z.string().min(1, { error: 'must not be empty' }).optional();
 
 export const lakeImport = command({
-  name: 'import',
-  summary: 'trajectories of ATIF, AgentNet (OpenCUA) and UI-TARS-desktop as episodes',
   description:
-    'Reads everything before it writes anything: .json files of one document, .jsonl files of one a line. The episodes have the purpose "imported" and keep their source and licence. What can be taken is taken: documents that are odd, or that no episode can say, are left out, counted by their reason and told. An id that the lake has already is not imported again.',
+    'Reads all files before it writes: .json with one document, .jsonl with one per line. Episodes get the purpose "imported" and keep their source and licence. Malformed documents, and those that no episode can represent, are skipped, counted by reason and printed. Ids that the lake already has are skipped.',
   examples: [
     'gyre lake import atif/*.json',
     'gyre lake import logs/*.json --format desktop',
@@ -28,14 +26,24 @@ export const lakeImport = command({
     },
   ] as const,
   flags: {
-    directory: outputFolder('where the lake is', { default: 'runs' }),
+    directory: outputFolder('directory of the lake', { default: 'runs' }),
     format: oneOf(importFormats, 'of the file', { default: 'atif' }),
-    images: inputFolder('where the screenshots lie, of formats that name them (default: the folder of the file)', {
+    images: inputFolder('folder of the screenshots, for formats that refer to files (default: that of the file)', {
       default: undefined,
     }),
-    source: { schema: text, description: 'who made it', placeholder: 'WORD', example: 'xlangai/AgentNet' },
-    licence: { schema: text, description: 'its licence, as SPDX names it', placeholder: 'WORD', example: 'MIT' },
-    coordinates: oneOf(coordinateSpaces, 'how points are given: 0..1 of the screen, or px', { default: 'fraction' }),
+    source: {
+      schema: text,
+      description: 'source to store with each episode',
+      placeholder: 'WORD',
+      example: 'xlangai/AgentNet',
+    },
+    licence: {
+      schema: text,
+      description: 'licence of the source, as an SPDX identifier',
+      placeholder: 'WORD',
+      example: 'MIT',
+    },
+    coordinates: oneOf(coordinateSpaces, 'coordinates: 0..1 of the screen, or px', { default: 'fraction' }),
   },
   async run({ directory, format, images, source, licence, coordinates }, { terminal }, files) {
     const lake = await Lake.open(join(directory, 'lake'));
@@ -49,7 +57,7 @@ export const lakeImport = command({
       const known = report.known === 0 ? '' : `, ${report.known} that the lake had already`;
       terminal.print(`${report.imported} episodes imported${known}: ${join(directory, 'lake')}`);
       for (const { what, count, first } of report.leftOut) {
-        terminal.print(`left out: ${count} with ${what} (first: ${first})`);
+        terminal.print(`skipped: ${count} with ${what} (first: ${first})`);
       }
       return { ok: report.imported + report.known > 0, result: { ...report } };
     } finally {

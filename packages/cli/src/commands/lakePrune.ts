@@ -6,31 +6,29 @@ import { openLake } from '../openLake.js';
 const gigabyte = 1e9;
 
 export const lakePrune = command({
-  name: 'prune',
-  summary: 'drops old episodes and the screenshots that none shows any more',
   description:
-    'Says what would go; with --yes it goes. An episode goes where any of --keep-days, --keep-episodes and --max-gb says so, the oldest first; episodes of protected purposes stay, and those that a pool names. A screenshot goes when no episode shows it and nobody has stored it in an hour. Other processes may read and write meanwhile. Exit status 1 if the lake is larger than --max-gb nevertheless.',
+    'Prints what would be deleted; --yes deletes it. An episode is deleted if any of --keep-days, --keep-episodes and --max-gb says so, the oldest first. Episodes with a protected purpose, and those in a pool, stay. A screenshot is deleted if no episode refers to it and it is over an hour old. Other processes may read and write meanwhile. Exits with 1 if the lake stays larger than --max-gb.',
   examples: [
     'gyre lake prune --keep-days 30',
     'gyre lake prune --max-gb 20 --yes',
     'gyre lake prune --keep-episodes 10000 --protect eval,imported --yes',
   ],
   flags: {
-    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
-    keepDays: optionalPositive('episodes that began longer ago go', { example: '30' }),
-    keepEpisodes: optionalCount('of those that are not protected, only so many of the youngest stay', {
+    directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
+    keepDays: optionalPositive('delete episodes older than N days', { example: '30' }),
+    keepEpisodes: optionalCount('keep only the newest N unprotected episodes', {
       min: 0,
       example: '10000',
     }),
-    maxGb: optionalPositive('the oldest go until the lake takes up so many times 10^9 bytes', { example: '20' }),
+    maxGb: optionalPositive('delete the oldest until the lake takes N * 10^9 bytes', { example: '20' }),
     protect: optionalWords(
-      `first words of the purposes of episodes that stay, or none (default: ${protectedPurposes.join(',')})`,
+      `protected purposes, by their first word, or none (default: ${protectedPurposes.join(',')})`,
       {
         example: 'eval,demonstration',
       },
     ),
-    pooled: toggle('episodes go too that a pool of a flywheel names; its later cycles then do without them'),
-    yes: toggle('do it'),
+    pooled: toggle('also delete episodes in pools of a flywheel, which later cycles then lack'),
+    yes: toggle('delete'),
   },
   async run({ directory, keepDays, keepEpisodes, maxGb, protect, pooled, yes }, { terminal }) {
     const lake = await openLake(directory);
@@ -49,8 +47,8 @@ export const lakePrune = command({
       terminal.print(`${says} ${screenshots.dropped} of ${screenshots.before} screenshots`);
       terminal.print(`the lake: ${size(bytes.before)}, ${yes ? 'now' : 'then'} ${size(bytes.after)}`);
       const fits = maxGb === undefined || bytes.after <= maxGb * gigabyte;
-      if (!fits) terminal.print('what is protected, or of this hour, takes up more than --max-gb');
-      if (!yes) terminal.print('nothing has been done yet: add --yes');
+      if (!fits) terminal.print('protected and recent files alone exceed --max-gb');
+      if (!yes) terminal.print('nothing was deleted: add --yes');
       return { ok: fits, result: { ...report, done: yes } };
     } finally {
       await lake.close();

@@ -9,15 +9,8 @@ import { expectPlace } from '../place.js';
 
 const isUrl = (store: string): boolean => store.includes(':/');
 
-const way = (
-  name: 'push' | 'pull',
-  summary: string,
-  description: string,
-  open: (directory: string) => Promise<Lake>,
-): Command =>
+const way = (name: 'push' | 'pull', description: string, open: (directory: string) => Promise<Lake>): Command =>
   command({
-    name,
-    summary,
     description,
     examples: [
       `gyre lake ${name} s3://my-bucket/lakes/first --directory runs/1`,
@@ -35,11 +28,11 @@ const way = (
       },
     ] as const,
     flags: {
-      directory: outputFolder('where the lake is', { default: 'runs' }),
-      endpoint: optionalWord('of a service that is not Amazon’s (default: AWS_ENDPOINT_URL)', {
+      directory: outputFolder('directory of the lake', { default: 'runs' }),
+      endpoint: optionalWord('endpoint of an S3-compatible service (default: AWS_ENDPOINT_URL)', {
         example: 'http://127.0.0.1:9000',
       }),
-      region: optionalWord('of the bucket (default: AWS_REGION, else us-east-1)', { example: 'eu-west-1' }),
+      region: optionalWord('region of the bucket (default: AWS_REGION or us-east-1)', { example: 'eu-west-1' }),
     },
     async run({ directory, endpoint, region }, { terminal, signal }, url) {
       const store = isUrl(url) ? new S3Store({ url, endpoint, region }) : new FolderStore(url);
@@ -58,8 +51,8 @@ const way = (
           });
         }
         const copied = `${episodeFiles} files of episodes and ${screenshots} screenshots, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
-        terminal.print(`${copied}; ${known} were there already`);
-        for (const { file, reason } of damaged) terminal.print(`left out: ${file} ${reason}`);
+        terminal.print(`${copied}; ${known} were already there`);
+        for (const { file, reason } of damaged) terminal.print(`skipped: ${file} ${reason}`);
         return { ok: damaged.length === 0, result: { ...report } };
       } finally {
         await lake.close();
@@ -68,19 +61,17 @@ const way = (
   });
 
 const keys =
-  'Keys come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), ~/.aws or the machine, as Amazon’s tools have them. What was broken off goes on when it is said again.';
+  'Credentials come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY), ~/.aws or the instance. Run it again to resume an interrupted copy.';
 
 export const lakePush = way(
   'push',
-  'copies to S3, or a folder, what it lacks of the lake',
-  `Copies episodes and screenshots that the store does not have yet. Several lakes may be pushed to one store: machines that play, and one that pulls and trains. ${keys} Pools stay here.`,
+  `Copies episodes and screenshots that the store lacks; pools are not copied. Several lakes may push to one store, such as machines that play, and one may pull from it to train. ${keys}`,
   openLake,
 );
 
 export const lakePull = way(
   'pull',
-  'copies to the lake what it lacks of S3, a folder or another lake',
-  `Copies episodes and screenshots that the lake does not have yet, each proved by its name. Episodes that were pruned here and not there come back. ${keys}`,
-  // Of whoever has none yet it is the first.
+  `Copies episodes and screenshots that the lake lacks, and verifies their hashes. Episodes pruned from the lake alone come back. ${keys}`,
+  // Creates the lake if there is none.
   (directory) => Lake.open(join(directory, 'lake')),
 );

@@ -6,13 +6,11 @@ import { openLake } from '../openLake.js';
 import { table } from '../table.js';
 
 export const lakeSql = command({
-  name: 'sql',
-  summary: 'asks DuckDB about episodes, turns and screenshots',
   description:
-    'One SELECT of DuckDB over the lake as it lies there, with the views episodes, turns and screenshots; packages/lake/README.md has their columns, and so has "DESCRIBE turns". The statement can change nothing, read no other file and reach no network. Long texts are cut in the table, not with --json.',
+    'Runs one SELECT of DuckDB over the lake. The views are episodes, turns and screenshots; "DESCRIBE turns" lists columns. The statement cannot write, read other files or use the network. The table shortens long texts; --json does not.',
   examples: [
-    'gyre lake sql "SELECT family, policy, count(*) AS n, avg(score) AS score FROM episodes GROUP BY ALL ORDER BY ALL"',
-    'gyre lake sql "SELECT actions, count(*) FROM turns WHERE NOT success GROUP BY 1 ORDER BY 2 DESC LIMIT 10" --json',
+    'gyre lake sql "SELECT family, policy, avg(score) AS score FROM episodes GROUP BY ALL"',
+    'gyre lake sql "SELECT actions, count(*) FROM turns WHERE NOT success GROUP BY 1" --json',
   ],
   arguments: [
     {
@@ -23,8 +21,8 @@ export const lakeSql = command({
     },
   ] as const,
   flags: {
-    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
-    rows: count('how many rows to show at most', { default: 1000 }),
+    directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
+    rows: count('maximum number of rows', { default: 1000 }),
   },
   async run({ directory, rows: most }, { terminal, signal }, statement) {
     const lake = await openLake(directory);

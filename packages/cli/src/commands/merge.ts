@@ -2,7 +2,8 @@ import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { chosenFamilies, familyFlags } from '../families.js';
+import { chosenFamilies } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, optionalNumbers, outputFile, toggle } from '../flag.js';
 import { halfFlag, halfType } from '../half.js';
 import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
@@ -11,10 +12,8 @@ import { usualSessions } from '../rollouts.js';
 import { table } from '../table.js';
 
 export const merge = command({
-  name: 'merge',
-  summary: 'one policy from several of the same architecture: the weighted mean of their weights',
   description:
-    'Averages checkpoints tensor by tensor. Weights are divided by their sum; a negative one goes on along the line beyond the others: -0.5,1.5 is half as far again from the first to the second. Moments of the optimiser are left out. With --sweep the weights are searched for that do best on the dev split of the task families, and a table shows them on the test split against each checkpoint; it is meant for specialists that were trained from the same start.',
+    'Averages checkpoints of one architecture, tensor by tensor, without optimiser state. Weights are normalised by their sum; a negative one extrapolates: -0.5,1.5 goes half as far again from the first to the second. --sweep searches the weights that do best on the dev split, and compares them with each checkpoint on the test split. It is meant for specialists that were trained from the same start.',
   examples: [
     'gyre merge runs/a.safetensors runs/b.safetensors --weights 0.3,0.7 --output runs/both.safetensors',
     'gyre merge runs/a.safetensors runs/b.safetensors --sweep --family click,vault --output runs/both.safetensors',
@@ -31,15 +30,15 @@ export const merge = command({
     },
   ] as const,
   flags: {
-    weights: optionalNumbers('how much each counts (default: all the same)', { example: '0.5,0.5' }),
-    output: outputFile('the file to write', { default: 'merged.safetensors' }),
+    weights: optionalNumbers('weight of each checkpoint (default: equal)', { example: '0.5,0.5' }),
+    output: outputFile('output file', { default: 'merged.safetensors' }),
     half: halfFlag,
-    sweep: toggle('find the weights by playing: all of two checkpoints, by coordinate descent of more'),
-    parts: count('with --sweep, weights are multiples of 1/N', { default: 4 }),
-    devEpisodes: count('with --sweep, dev tasks of each family that each weights play', { default: 60 }),
-    episodes: count('with --sweep, test tasks of each family in the end', { default: 200 }),
-    sessions: count('with --sweep, episodes at once', { default: usualSessions }),
-    browsers: count('with --sweep, browser processes', { default: 2 }),
+    sweep: toggle('search the weights on the dev split: a grid for two checkpoints, coordinate descent for more'),
+    parts: count('with --sweep: weights are multiples of 1/N', { default: 4 }),
+    devEpisodes: count('with --sweep: dev tasks per family and candidate', { default: 60 }),
+    episodes: count('with --sweep: test tasks per family', { default: 200 }),
+    sessions: count('with --sweep: parallel episodes', { default: usualSessions }),
+    browsers: count('with --sweep: browser processes', { default: 2 }),
     ...familyFlags(),
   },
   async run({ weights: typed, output, half, ...flags }, { terminal, signal, seed }, checkpoints) {
@@ -50,7 +49,10 @@ export const merge = command({
       });
     }
     if (flags.sweep && typed) {
-      throw new UsageError('--weights are what --sweep looks for', { field: '--weights', fix: 'give one of the two' });
+      throw new UsageError('--weights and --sweep exclude each other', {
+        field: '--weights',
+        fix: 'give one of the two',
+      });
     }
     if (flags.sweep && checkpoints.length < 2) {
       throw new UsageError('--sweep needs two checkpoints or more', { field: 'checkpoints', fix: 'name another' });

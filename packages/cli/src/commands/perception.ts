@@ -3,24 +3,23 @@ import { perceive, perceptionSizes, sheetLayout } from '@gyre/tasks';
 import { ComparedEngines, type PageResult, evaluatePages, pooled } from '@gyre/training';
 import { command } from '../command.js';
 import { splitNames } from '../families.js';
-import { count, oneOf, optionalSize } from '../flag.js';
+import { count, oneOf } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { openNative, weightsFlags } from '../policies.js';
 import { share, table } from '../table.js';
 
 export const perception = command({
-  name: 'perception',
-  summary: 'how well a policy reads, finds and describes what is on held-out pages',
   description:
-    'Renders pages of a split, asks the policy every question about them, greedily, and prints the share answered rightly with its 95 % interval (Wilson). Right is a click within what was asked for, or exactly the text.',
+    'Renders pages of a split, asks the policy every question about them greedily, and prints accuracy with its 95 % interval (Wilson). A click must lie within the element; a text must match exactly.',
   examples: [
     'gyre perception --checkpoint runs/ct/ct.safetensors --pages 256',
     'gyre perception --checkpoint runs/ct/ct.safetensors --size 640x480 --quantise w8a8',
   ],
   flags: {
     ...weightsFlags,
-    pages: count('pages of each size', { default: 128 }),
-    size: optionalSize('of the screens, in px (default: all that are drawn)'),
-    split: oneOf(splitNames as ['train', 'dev', 'test'], 'whose words, fonts and layouts', { default: 'test' }),
+    pages: count('pages per size', { default: 128 }),
+    size: optionalSize('screens in px (default: every size)'),
+    split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of words, fonts and layouts', { default: 'test' }),
   },
   async run({ pages, size, split, ...weights }, { terminal, signal, seed }) {
     const engine = await openNative(weights);

@@ -88,7 +88,7 @@ describe('gyre replay', () => {
 
   test.each([
     [[], 'no episode is named'],
-    [['some', '--last', '2'], 'ids and flags both choose episodes'],
+    [['some', '--last', '2'], 'ids and selecting flags exclude each other'],
     [['nobody'], 'there is no episode nobody in the lake'],
   ])('refuses %j', async (args, message) => {
     const { status, stdout } = await inProcess('replay', ...args, ...here());

@@ -2,7 +2,8 @@ import { BrowserPool } from '@gyre/sandbox';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
 import { describe } from '../describe.js';
-import { miniwobFlag, poolFlag, readMiniwob, readTasks } from '../families.js';
+import { readMiniwob, readTasks } from '../families.js';
+import { miniwobFlag, poolFlag } from '../familyFlags.js';
 import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flag.js';
 import { noEpisode, openLake } from '../openLake.js';
 import { recordedEpisode, recordedTask } from '../recordedTask.js';
@@ -10,10 +11,8 @@ import { type Replayed, replayed, replayLine } from '../replayed.js';
 import { type Unverified, verify } from '../verification.js';
 
 export const replay = command({
-  name: 'replay',
-  summary: 'plays episodes of the lake again and compares every frame',
   description:
-    'Carries out the recorded actions on the same task in a new browser. Frames must be the same bit for bit and the verdict must be the same; otherwise the exit status is 1 and the first difference is named. One episode is shown turn by turn; of several, of those that --purpose, --family, --policy and --last choose, and with --verify each has a line. What cannot be played again, such as an episode on a machine, is left out and counted.',
+    'Repeats the recorded actions on the same task in a fresh browser. Every frame and the verdict must be identical; if not, the exit status is 1 and the first difference is printed. One episode is shown turn by turn; several, chosen by --purpose, --family, --policy and --last, take a line each. Episodes that cannot be replayed, such as those on machines, are skipped and counted.',
   examples: [
     'gyre replay 3f0c1e9a-8a4e-4c83-9d6a-2b7f6a1f8f11',
     'gyre replay --verify --purpose eval --last 50',
@@ -22,7 +21,7 @@ export const replay = command({
   arguments: [
     {
       name: 'episode',
-      description: 'ids of episodes',
+      description: 'episode ids',
       schema: z.string(),
       example: 'an id that gyre run printed',
       several: true,
@@ -30,13 +29,13 @@ export const replay = command({
     },
   ] as const,
   flags: {
-    verify: toggle('a line for each episode; alone, of all that the lake has'),
-    purpose: optionalWord('only episodes run for this', { example: 'eval' }),
+    verify: toggle('print one line per episode; without a selection, of the whole lake'),
+    purpose: optionalWord('only episodes with this purpose', { example: 'eval' }),
     family: optionalWord('only tasks of this family', { example: 'form' }),
     policy: optionalWord('only episodes of this policy', { example: 'oracle' }),
-    last: optionalCount('only so many of them, the newest (default: all)', { example: '50' }),
-    sessions: count('episodes at once, of several', { default: 8 }),
-    directory: inputFolder('where the lake is', { default: 'runs', mayBeMissing: true }),
+    last: optionalCount('only the newest N (default: all)', { example: '50' }),
+    sessions: count('parallel episodes', { default: 8 }),
+    directory: inputFolder('directory of the lake', { default: 'runs', mayBeMissing: true }),
     miniwob: miniwobFlag,
     tasks: poolFlag,
   },
@@ -44,9 +43,9 @@ export const replay = command({
     const { purpose, family, policy, last } = flags;
     const chosen = purpose !== undefined || family !== undefined || policy !== undefined || last !== undefined;
     if (ids.length > 0 ? chosen : !chosen && !flags.verify) {
-      throw new UsageError(ids.length > 0 ? 'ids and flags both choose episodes' : 'no episode is named', {
+      throw new UsageError(ids.length > 0 ? 'ids and selecting flags exclude each other' : 'no episode is named', {
         field: 'episode',
-        fix: 'give ids, or --purpose, --family, --policy and --last, or --verify alone for all of the lake',
+        fix: 'pass ids or --purpose, --family, --policy, --last; or --verify alone for the whole lake',
       });
     }
     readMiniwob(miniwob);
@@ -94,9 +93,7 @@ export const replay = command({
       terminal.end();
       const { verified, different, failed, leftOut } = result;
       if (result.episodes.length === 0 && !signal.aborted) throw noEpisode(directory);
-      terminal.print(
-        `${verified} verified, ${different} different, ${failed} that could not be played to the end, ${leftOut} left out`,
-      );
+      terminal.print(`${verified} verified, ${different} different, ${failed} failed, ${leftOut} skipped`);
       return { ok: verified > 0 && different === 0 && failed === 0, result: { ...result } };
     } finally {
       await lake.close();

@@ -1,7 +1,9 @@
 import { command } from '../command.js';
 import { agentFaultLines, givenUpLines, leftOutLines } from '../evalTable.js';
-import { chosenFamilies, familyFlags, splitNames } from '../families.js';
-import { count, name, oneOf, optionalSize, outputFolder, toggle } from '../flag.js';
+import { chosenFamilies, splitNames } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
+import { count, name, oneOf, outputFolder, toggle } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { openPolicy, policyFlags } from '../policies.js';
 import { isComplete, playRollouts, usualSessions } from '../rollouts.js';
 import { searchFlags } from '../search.js';
@@ -10,19 +12,17 @@ import { share, table } from '../table.js';
 /** The flags that say how much is played, and where. */
 export const rolloutFlags = {
   ...familyFlags(),
-  episodes: count('episodes of each family', { default: 100 }),
+  episodes: count('episodes per family', { default: 100 }),
   from: count('seed of the first task', { default: 0, min: 0 }),
-  size: optionalSize('screen in px, of families that have several (default: the usual one of each)'),
-  sessions: count('episodes at once', { default: usualSessions }),
+  size: optionalSize('screen in px, for families with several (default: the usual one of each)'),
+  sessions: count('parallel episodes', { default: usualSessions }),
   browsers: count('browser processes', { default: 2 }),
-  directory: outputFolder('where the lake is', { default: 'runs', unless: 'discard' }),
-  discard: toggle('keep no episode in the lake'),
+  directory: outputFolder('directory of the lake', { default: 'runs', unless: 'discard' }),
+  discard: toggle('store no episodes'),
   ...searchFlags,
 };
 
 export const rollout = command({
-  name: 'rollout',
-  summary: 'many episodes at once, kept in the lake',
   examples: [
     'gyre rollout --policy oracle --family click,form --episodes 200',
     'gyre rollout --policy random --suite widgets --episodes 20',
@@ -30,8 +30,8 @@ export const rollout = command({
   flags: {
     ...policyFlags,
     ...rolloutFlags,
-    split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'train' }),
-    purpose: name('why, as written to each episode', { default: 'rollout' }),
+    split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'train' }),
+    purpose: name('purpose stored with each episode', { default: 'rollout' }),
   },
   async run(flags, { terminal, signal, seed }) {
     const families = chosenFamilies(flags);

@@ -7,26 +7,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { command } from '../command.js';
 import { episodeKeys } from '../episodeKeys.js';
-import {
-  expectDesktop,
-  expectInstalled,
-  isTaskId,
-  miniwobFlag,
-  poolFlag,
-  readMiniwob,
-  readTasks,
-  taskOf,
-} from '../families.js';
-import {
-  address,
-  count,
-  oneOf,
-  optionalCount,
-  optionalPositive,
-  optionalSize,
-  optionalWords,
-  outputFolder,
-} from '../flag.js';
+import { expectDesktop, expectInstalled, isTaskId, readMiniwob, readTasks, taskOf } from '../families.js';
+import { miniwobFlag, poolFlag } from '../familyFlags.js';
+import { address, count, oneOf, optionalCount, optionalPositive, optionalWords, outputFolder } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { freeRun, freeTask } from '../freeTask.js';
 import { halfBlocks } from '../halfBlocks.js';
 import { LiveView } from '../liveView.js';
@@ -39,10 +23,8 @@ import { turnLine } from '../turnLine.js';
 const usualScreen = { width: 1280, height: 720 };
 
 export const run = command({
-  name: 'run',
-  summary: 'one episode, turn by turn: of a task, or of what you want done',
   description:
-    'Plays one episode, prints each turn, and keeps the episode in the lake. What is no name of a task is an instruction: it is carried out in an isolated browser or desktop, where nothing tells whether it was done. In a terminal, keys pause and stop it, and take over what runs in a sandbox.',
+    'Runs one episode, prints each turn, and stores the episode in the lake. Anything but a task id is an instruction: it is carried out in an isolated browser or desktop, without a verdict. In a terminal, keys pause or stop the episode, or take over its sandbox.',
   examples: [
     'gyre run form/test/3 --policy oracle',
     'gyre run click/test/7 --checkpoint runs/trained.safetensors',
@@ -59,24 +41,25 @@ export const run = command({
   ] as const,
   flags: {
     ...policyFlags,
-    env: oneOf(['browser', 'desktop'], 'where an instruction is carried out', { default: 'browser' }),
-    url: address('the page that a browser opens first', { default: undefined }),
-    allow: optionalWords(
-      'hosts that it may reach beside that of --url, and ports of this machine as 127.0.0.1:3000 (default: none)',
-      {
-        example: 'example.org,*.wikipedia.org',
-      },
-    ),
-    size: optionalSize('the screen of an instruction (default: 1280x720)'),
-    turns: count('the most turns of an instruction', { default: 30 }),
-    minutes: optionalPositive('after which no other turn begins (default: no limit)', { example: '10' }),
+    env: oneOf(['browser', 'desktop'], 'environment of an instruction', { default: 'browser' }),
+    url: address('first page of the browser', { default: undefined }),
+    allow: optionalWords('extra hosts the browser may reach, and local ports such as 127.0.0.1:3000 (default: none)', {
+      example: 'example.org,*.wikipedia.org',
+    }),
+    size: optionalSize('screen of an instruction (default: 1280x720)'),
+    turns: count('maximum turns of an instruction', { default: 30 }),
+    minutes: optionalPositive('start no turn after this many minutes (default: no limit)', { example: '10' }),
     ...loadFlags,
-    isolation: oneOf(isolations, 'walls of an instruction; none has to be said', { default: 'auto' }),
-    pictures: optionalCount('columns of a picture of the screen after each turn (default: none)', { example: '60' }),
+    isolation: oneOf(isolations, 'sandbox isolation (auto picks the strongest available; "none" must be explicit)', {
+      default: 'auto',
+    }),
+    pictures: optionalCount('draw the screen after each turn, this many columns wide (default: off)', {
+      example: '60',
+    }),
     ...searchFlags,
     miniwob: miniwobFlag,
     tasks: poolFlag,
-    directory: outputFolder('where the lake is', { default: 'runs' }),
+    directory: outputFolder('directory of the lake', { default: 'runs' }),
   },
   async run({ directory, ...flags }, { terminal, signal, seed }, named) {
     readMiniwob(flags.miniwob);
@@ -245,6 +228,6 @@ async function openPage(session: Session, url: string): Promise<void> {
   throw new GyreError('infra', `${url} does not open: ${failed}`, {
     part: 'network',
     field: '--url',
-    fix: 'see whether a server is there, or show it in spite of its certificate by --ignore-certificate-errors',
+    fix: 'check that the server runs; --ignore-certificate-errors loads it despite its certificate',
   });
 }

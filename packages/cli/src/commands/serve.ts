@@ -18,7 +18,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
-import { command, group, type Outcome, UsageError } from '../command.js';
+import { command, type Outcome, UsageError } from '../command.js';
 import {
   count,
   inputFile,
@@ -29,22 +29,16 @@ import {
   optionalCount,
   optionalOneOf,
   optionalPositive,
-  optionalSize,
   optionalWords,
 } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import type { Terminal } from '../terminal.js';
-import { gateway } from './serveGateway.js';
-import { mcp } from './serveMcp.js';
-import { model } from './serveModel.js';
-import { openenv } from './serveOpenenv.js';
 
 const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(tokenScopes) })).min(1);
 
-const sandbox = command({
-  name: 'sandbox',
-  summary: 'sessions over HTTP: browsers and desktops with their shell and files',
+export const sandbox = command({
   description:
-    'Leases isolated machines to those who bear a token, and lets them be seen, acted on and watched. Ends with ctrl-C, and all its sessions with it. What it can be asked is at /openapi.json.',
+    'Leases isolated machines to clients with a token, over HTTP with live views. Ctrl-C stops it and ends all sessions. /openapi.json describes the API.',
   examples: [
     'gyre serve sandbox --port 8700',
     'gyre serve sandbox --compat osworld --port 5000',
@@ -55,66 +49,58 @@ const sandbox = command({
   flags: {
     ...accessFlags,
     tokens: inputFile(
-      'a JSON file, [{"token": "...", "scope": "watch|operate|admin"}]; --token adds one for admin (default: on this machine, new ones, printed)',
+      'JSON file, [{"token": "...", "scope": "watch|operate|admin"}]; --token adds an admin (default on this machine: new ones, printed)',
       { default: undefined },
     ),
-    sessions: count('most sessions at once', { default: 64 }),
-    perToken: optionalCount('most sessions at once of each token (default: as many as of all)'),
-    memory: optionalBytes(
-      'memory of all sessions together, their files there included (default: nine tenths of this machine’s)',
-      { example: '48G' },
-    ),
-    disk: optionalBytes(
-      'disk of all sessions together, where their files lie there (default: nine tenths of what is free)',
-      {
-        example: '200G',
-      },
-    ),
-    maxMemory: optionalBytes('most memory of one session (default: that of all)', { example: '4G' }),
-    maxDisk: optionalBytes('most disk of one session (default: that of all)', { example: '8G' }),
-    maxCpus: optionalPositive('most cores of one session (default: all)', { example: '2' }),
-    maxProcesses: optionalCount('most processes of one session (default: 4096)', { example: '1024' }),
-    maxTtl: optionalPositive('most seconds for which a lease may be unused (default: a day)', { example: '3600' }),
+    sessions: count('maximum number of sessions', { default: 64 }),
+    perToken: optionalCount('maximum number of sessions per token (default: --sessions)'),
+    memory: optionalBytes('memory of all sessions, in-memory files included (default: 90 % of this machine)', {
+      example: '48G',
+    }),
+    disk: optionalBytes('disk of all sessions (default: 90 % of what is free)', {
+      example: '200G',
+    }),
+    maxMemory: optionalBytes('maximum memory per session (default: --memory)', { example: '4G' }),
+    maxDisk: optionalBytes('maximum disk per session (default: --disk)', { example: '8G' }),
+    maxCpus: optionalPositive('maximum cores per session (default: all)', { example: '2' }),
+    maxProcesses: optionalCount('maximum processes per session (default: 4096)', { example: '1024' }),
+    maxTtl: optionalPositive('maximum TTL of a lease, in seconds (default: a day)', { example: '3600' }),
     reach: optionalWords(
-      'hosts that sessions may reach, where a lease names them, and ports of this machine as 127.0.0.1:3000; none for none (default: any, and no port of this machine)',
+      'hosts that a lease may ask for, and local ports such as 127.0.0.1:3000, or none (default: any host, no local port)',
       {
         example: 'example.org,*.wikipedia.org',
       },
     ),
-    recordings: optionalBytes('disk of all videos together (default: 8G, or half of what is free)', { example: '8G' }),
-    connections: count('most connections at once', { default: 1024 }),
-    warmBrowsers: count('browsers of 1280 x 720 px, without network, that are kept ready', { default: 0, min: 0 }),
-    warmDesktops: count('desktops of that kind that are kept ready', { default: 0, min: 0 }),
-    phones: optionalWords('phones that may be leased, by serial or address as adb names them (default: none)', {
+    recordings: optionalBytes('disk of all videos (default: 8G, or half of what is free)', { example: '8G' }),
+    connections: count('maximum number of connections', { default: 1024 }),
+    warmBrowsers: count('browsers to keep ready (1280x720, without network)', { default: 0, min: 0 }),
+    warmDesktops: count('desktops to keep ready (1280x720, without network)', { default: 0, min: 0 }),
+    phones: optionalWords('phones that may be leased, by adb serial or address (default: none)', {
       example: 'R58M12ABCDE,192.168.1.7:5555',
     }),
-    remotes: optionalWords('machines elsewhere that may be leased, by the addresses of their servers (default: none)', {
+    remotes: optionalWords('remote machines that may be leased, by server URL (default: none)', {
       example: 'http://192.168.1.5:5000',
     }),
-    vmImages: inputFolder(
-      'a folder of disk images (qcow2, raw) for virtual machines, leased by the names of the files',
-      {
-        default: undefined,
-      },
-    ),
+    vmImages: inputFolder('folder of disk images (qcow2, raw) for virtual machines, leased by file name', {
+      default: undefined,
+    }),
     compat: optionalOneOf(
       ['osworld', 'aio'],
-      'one session for a client that was written for OSWorld or the AIO sandbox; POST /gyre/reset replaces it by a new one; a token is the password of its address, gyre:TOKEN@HOST',
+      'serve one session to a client of OSWorld or the AIO sandbox; POST /gyre/reset replaces it; a token is the password of the address, gyre:TOKEN@HOST',
     ),
-    kind: optionalOneOf(
-      ['browser', 'desktop'],
-      'with --compat aio: the session (default: browser, to whose cdp_url clients attach; osworld has a desktop)',
-    ),
+    kind: optionalOneOf(['browser', 'desktop'], 'with --compat aio: kind of session (default: browser)'),
     size: optionalSize('with --compat: screen in px (default: 1920x1080 for osworld, 1280x720 for aio)'),
-    forward: optionalWords('with --compat: ports of the session that are shown on 127.0.0.1 under the same numbers', {
+    forward: optionalWords('with --compat: ports of the session to forward to the same ports of 127.0.0.1', {
       example: '9222,8080',
     }),
     pythonPackages: inputFolder(
-      'with --compat osworld: a folder with pyautogui and pyperclip, filled by pip install --target FOLDER (default: those that the system has)',
+      'with --compat osworld: folder with pyautogui and pyperclip, from pip install --target FOLDER (default: those of the system)',
       { default: undefined },
     ),
-    isolation: oneOf(isolations, 'walls of the sessions; none has to be said', { default: 'auto' }),
-    image: name('the system inside, an image that podman has (default: that of this machine)', { default: undefined }),
+    isolation: oneOf(isolations, 'isolation (auto picks the strongest available; "none" must be explicit)', {
+      default: 'auto',
+    }),
+    image: name('podman image inside the isolation (default: this machine’s system)', { default: undefined }),
   },
   async run(flags, { terminal, signal }) {
     const { tokens: file, sessions, perToken, warmBrowsers, warmDesktops, isolation, image, vmImages, compat } = flags;
@@ -124,9 +110,9 @@ const sandbox = command({
       const access = accessOf(flags, 'operate', { terminal });
       const { size, forward = [], pythonPackages, kind } = flags;
       if (compat === 'osworld' && kind === 'browser') {
-        throw new UsageError('clients of osworld need a desktop', {
+        throw new UsageError('OSWorld clients need a desktop', {
           field: '--kind',
-          fix: 'leave it out, or give --compat aio',
+          fix: 'omit it, or use --compat aio',
         });
       }
       const client = { size, ports: forward.map(portOf), pythonPackages, kind };
@@ -162,17 +148,15 @@ const sandbox = command({
       connectionLimits: { connections: flags.connections, perAddress: flags.connections },
     };
     const server = await serveSandbox({ sandbox: machines, ...access, tokens, ...bounds, ...devices, ...served });
-    terminal.log(`${server.url} (ctrl-C ends it)`);
+    terminal.log(`listening at ${server.url} (ctrl-C stops it)`);
     for (const { token, scope } of fresh) terminal.log(`${scope}: ${token}`);
-    terminal.log(`to watch a session in a browser: ${server.url}/v1/sessions/ID/view#token=TOKEN`);
+    terminal.log(`live view of a session: ${server.url}/v1/sessions/ID/view#token=TOKEN`);
     if (!signal.aborted) await once(signal, 'abort');
     await server.close();
     await machines.close();
     return { ok: true, result: { url: server.url } };
   },
 });
-
-export const serve = group('serve', 'gyre as a service', [sandbox, mcp, model, gateway, openenv]);
 
 /** What one lease, and all together, may take. */
 function boundsOf(flags: {
@@ -211,7 +195,7 @@ interface ClientOptions {
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port > 0 && port < 2 ** 16) return port;
-  throw new UsageError(`${JSON.stringify(text)} is no port`, {
+  throw new UsageError(`${JSON.stringify(text)} is not a port`, {
     field: '--forward',
     fix: 'write 1 to 65535',
   });
@@ -246,7 +230,7 @@ async function serveClient(
         throw error;
       }
       const hint = 'POST /gyre/reset leases another';
-      void session.broken.then(({ message }) => terminal.log(`the session has ended: ${message}; ${hint}`));
+      void session.broken.then(({ message }) => terminal.log(`the session ended: ${message}; ${hint}`));
       return session;
     };
     const server = await serveCompat({
@@ -256,7 +240,7 @@ async function serveClient(
       pythonPath: readable[0],
       ...access,
     });
-    terminal.log(`${server.url} for a client of ${protocol} (ctrl-C ends it)`);
+    terminal.log(`listening at ${server.url} for a client of ${protocol} (ctrl-C stops it)`);
     if (!signal.aborted) await once(signal, 'abort');
     await server.close();
     return { ok: true, result: { url: server.url } };
@@ -283,7 +267,7 @@ async function readTokens(file: string): Promise<AccessToken[]> {
     try {
       return JSON.parse(text);
     } catch (cause) {
-      return refuse('is no JSON', cause);
+      return refuse('is not JSON', cause);
     }
   })();
   const parsed = TokensFile.safeParse(json);

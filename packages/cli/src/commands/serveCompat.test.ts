@@ -106,7 +106,7 @@ test.skipIf(without || !walled)('--forward shows ports of the session, also afte
 test('--kind browser is refused to clients that need a desktop', async () => {
   const { status, stderr } = await inProcess('serve', 'sandbox', '--compat', 'osworld', '--kind', 'browser');
   expect(status).toBe(2);
-  expect(stderr).toContain('clients of osworld need a desktop (--kind: leave it out, or give --compat aio)');
+  expect(stderr).toContain('OSWorld clients need a desktop (--kind: omit it, or use --compat aio)');
 });
 
 test('what is for --compat alone is refused without it', async () => {

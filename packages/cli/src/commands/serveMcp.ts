@@ -1,13 +1,12 @@
 import { Sandbox, isolations, serveMcp } from '@gyre/sandbox';
 import { command } from '../command.js';
-import { oneOf, optionalSize, optionalWords } from '../flag.js';
+import { oneOf, optionalWords } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { loadFlags, loadTerms } from '../loadFlags.js';
 
 export const mcp = command({
-  name: 'mcp',
-  summary: 'a browser or a desktop as tools for an MCP client, by standard input and output',
   description:
-    'Leases one isolated machine and offers it to the MCP client that has started this command: what can be done to its screen, each answered with a screenshot, its shell and its files. Ends when the client goes, or with ctrl-C.',
+    'Leases one isolated machine and offers it to the MCP client that started this command: actions on its screen, each answered with a screenshot, its shell and its files. Ends with the client, or on ctrl-C.',
   examples: [
     'gyre serve mcp',
     'gyre serve mcp --kind desktop --size 1024x768',
@@ -15,14 +14,16 @@ export const mcp = command({
     'gyre serve mcp --allow 127.0.0.1:3000',
   ],
   flags: {
-    kind: oneOf(['browser', 'desktop'], 'the machine', { default: 'browser' }),
-    size: optionalSize('its screen (default: 1280x720)'),
-    clock: oneOf(['free', 'stepped'], 'time in a browser: as it is, or still between actions', { default: 'free' }),
-    allow: optionalWords('hosts that it may reach, and ports of this machine as 127.0.0.1:3000 (default: none)', {
+    kind: oneOf(['browser', 'desktop'], 'kind of machine', { default: 'browser' }),
+    size: optionalSize('screen in px (default: 1280x720)'),
+    clock: oneOf(['free', 'stepped'], 'browser time: real, or frozen between actions', { default: 'free' }),
+    allow: optionalWords('hosts it may reach, and local ports such as 127.0.0.1:3000 (default: none)', {
       example: 'example.org,*.wikipedia.org',
     }),
     ...loadFlags,
-    isolation: oneOf(isolations, 'its walls; none has to be said', { default: 'auto' }),
+    isolation: oneOf(isolations, 'isolation (auto picks the strongest available; "none" must be explicit)', {
+      default: 'auto',
+    }),
   },
   async run({ kind, size, clock, allow, isolation, ...flags }, { terminal, signal }) {
     const sandbox = await Sandbox.start({ isolation });
@@ -35,7 +36,7 @@ export const mcp = command({
         ...(size && { size }),
         ...(allow && { network: { allow } }),
       });
-      terminal.log(`a ${kind} for an MCP client at standard input and output (ctrl-C ends it)`);
+      terminal.log(`a ${kind} for an MCP client on stdio (ctrl-C stops it)`);
       await serveMcp({ session, signal });
       return { ok: true, result: { kind } };
     } finally {

@@ -6,22 +6,20 @@ import { name } from '../flag.js';
 import { openNative, weightsFlags } from '../policies.js';
 
 export const model = command({
-  name: 'model',
-  summary: "the native policy by OpenAI's chat completions",
   description:
-    'Serves the native policy to any client of an OpenAI-compatible server: the first user message is the instruction, the newest image the screen, and each answer one turn in T5, with token ids and log-probabilities where they are asked for. Ends with ctrl-C.',
+    'Serves the native policy to any client of an OpenAI-compatible server. The first user message is the instruction, the newest image is the screen, and each answer is one turn in T5, with token ids and log-probabilities on request.',
   examples: ['gyre serve model --port 8000', 'gyre run click/test/7 --model http://127.0.0.1:8000/v1'],
   flags: {
     ...weightsFlags,
     ...accessFlags,
-    name: name("the model's name", { default: 'nano' }),
+    name: name('model name', { default: 'nano' }),
   },
   async run({ name, ...flags }, { terminal, signal }) {
     const access = accessOf(flags, 'operate', { terminal });
     const engine = await openNative(flags);
     try {
       const server = await serveModel({ engine, name, ...access });
-      terminal.log(`${server.url} (ctrl-C ends it)`);
+      terminal.log(`listening at ${server.url} (ctrl-C stops it)`);
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();
       return { ok: true, result: { url: server.url } };

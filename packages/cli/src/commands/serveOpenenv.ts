@@ -2,16 +2,15 @@ import { BrowserPool } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { accessFlags, accessOf } from '../accessFlags.js';
 import { command } from '../command.js';
-import { chosenFamilies, onPages, familyFlags } from '../families.js';
+import { chosenFamilies, onPages } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count, oneOf } from '../flag.js';
 import { serveOpenenv } from '../openenv/server.js';
 import { openenvModes } from '../openenv/wire.js';
 
 export const openenv = command({
-  name: 'openenv',
-  summary: "tasks by OpenEnv's protocol, for its stock Python client and the trainers that use it",
   description:
-    'Serves tasks as an OpenEnv environment: each WebSocket at /ws has a session of its own, in which it resets, steps and reads the state. The verdict comes with the last observation. Its stock client sends a token as the password of its address, http://gyre:TOKEN@HOST:PORT. Ends with ctrl-C.',
+    'Serves tasks as an OpenEnv environment. Each WebSocket at /ws has its own session, in which it resets, steps and reads the state. The last observation carries the verdict. The stock client sends a token as the password of its address: http://gyre:TOKEN@HOST:PORT.',
   examples: [
     'gyre serve openenv --port 8000',
     'gyre serve openenv --suite basics,games --port 8000 --sessions 8',
@@ -20,10 +19,10 @@ export const openenv = command({
   flags: {
     ...familyFlags(),
     ...accessFlags,
-    sessions: count('most clients at once', { default: 8 }),
+    sessions: count('maximum number of clients', { default: 8 }),
     browsers: count('browser processes', { default: 2 }),
-    idle: count('seconds after which a client that asks for nothing is sent away', { default: 600 }),
-    mode: oneOf(openenvModes, 'in production the agent has its tools alone: no reset, no step, no state', {
+    idle: count('disconnect clients idle for this many seconds', { default: 600 }),
+    mode: oneOf(openenvModes, 'production offers the MCP tools alone: no reset, step or state', {
       default: 'simulation',
     }),
   },
@@ -33,7 +32,7 @@ export const openenv = command({
     const pool = await BrowserPool.launch({ browsers, sessionsPerBrowser: Math.ceil(sessions / browsers) });
     try {
       const server = await serveOpenenv({ pool, families, sessions, mode, idleMs: idle * 1000, seed, ...access });
-      terminal.log(`${server.url} with ${families.length} families of tasks (ctrl-C ends it)`);
+      terminal.log(`listening at ${server.url} with ${families.length} task families (ctrl-C stops it)`);
       if (!signal.aborted) await once(signal, 'abort');
       await server.close();
       return { ok: true, result: { url: server.url } };

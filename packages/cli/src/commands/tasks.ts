@@ -1,25 +1,32 @@
-import { command, group } from '../command.js';
-import { chosenFamilies, familyFlags } from '../families.js';
-import { type FamilyEntry, familyEntry } from '../familyList.js';
+import type { chosenFamilies } from '../families.js';
+import { command } from '../command.js';
+import { familyFlags } from '../familyFlags.js';
+import { type FamilyEntry, familyEntry, readCatalogue } from '../familyList.js';
 import { table } from '../table.js';
-import { attack } from './tasksAttack.js';
-import { play } from './tasksPlay.js';
-import { sheet } from './tasksSheet.js';
-import { show } from './tasksShow.js';
-import { synth } from './tasksSynth.js';
 
-const list = command({
-  name: 'list',
-  summary: 'the task families, by suite',
+export const list = command({
   examples: ['gyre tasks list', 'gyre tasks list --suite widgets --json'],
   flags: familyFlags('all'),
-  run(flags, { terminal }) {
-    const families = chosenFamilies(flags, 'all').map(familyEntry);
+  async run(flags, { terminal }) {
+    const known = readCatalogue();
+    const isNarrowed = Object.values(flags).some((value) => value !== undefined);
+    const families = known.length > 0 && !isNarrowed ? known : await chosenEntries(flags, known);
     const header = ['suite', 'family', 'screen', 'difficulty', 'wordings', 'what is asked'];
     for (const line of table(header, families.map(row), [0, 1, 5])) terminal.print(line);
-    return Promise.resolve({ ok: true, result: { families } });
+    return { ok: true, result: { families } };
   },
 });
+
+/** Loads the families, which alone can tell what flags choose. */
+async function chosenEntries(
+  flags: Parameters<typeof chosenFamilies>[0],
+  known: readonly FamilyEntry[],
+): Promise<FamilyEntry[]> {
+  const { chosenFamilies, suiteNameOf } = await import('../families.js');
+  return chosenFamilies(flags, 'all').map(
+    (family) => known.find((entry) => entry.family === family.name) ?? familyEntry(family, suiteNameOf(family.name)),
+  );
+}
 
 function row({ suite, family, screen, difficulty, wordings, heldOut, scripted, description }: FamilyEntry): string[] {
   const [lowest, highest] = difficulty ?? [];
@@ -33,12 +40,3 @@ function row({ suite, family, screen, difficulty, wordings, heldOut, scripted, d
     remarks === '' ? description : `${description} (${remarks})`,
   ];
 }
-
-export const tasks = group('tasks', 'what there is to do: list it, look at it, play it, add to it', [
-  list,
-  show,
-  play,
-  sheet,
-  synth,
-  attack,
-]);

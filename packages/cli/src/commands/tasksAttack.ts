@@ -1,22 +1,21 @@
 import { BrowserPool, Sandbox } from '@gyre/sandbox';
 import { type AttackResult, attacks, playAttacks } from '@gyre/tasks';
 import { command } from '../command.js';
-import { chosenFamilies, familyFlags } from '../families.js';
+import { chosenFamilies } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
 import { count } from '../flag.js';
 import { reasonAgainst } from '../rollouts.js';
 import { table } from '../table.js';
 
 export const attack = command({
-  name: 'attack',
-  summary: 'cheat at tasks in every way that is known; fails where a verifier falls for one',
   description:
-    'Plays attacks in place of the tasks: from a shell on the browser and the screen, by forged pages, files, windows and messages. Each is judged by the task’s own verifier, and held where that gives nothing for it and the attack reached nothing that it must not.',
+    "Plays attacks instead of the tasks: from a shell on the browser and the screen, and with forged pages, files, windows and messages. The task's own verifier judges each. An attack has failed if it earned nothing and reached nothing that it must not.",
   examples: ['gyre tasks attack --suite hybrid', 'gyre tasks attack --family terminal.*,click --tries 3'],
-  flags: { ...familyFlags('all'), tries: count('tasks of each family that are attacked', { default: 1 }) },
+  flags: { ...familyFlags('all'), tries: count('tasks per family to attack', { default: 1 }) },
   async run({ tries, ...flags }, { terminal, signal, seed }) {
     const families = chosenFamilies(flags, 'all').filter((family) => {
       const reason = reasonAgainst(family, false);
-      if (reason !== undefined) terminal.log(`${family.name} is left out: ${reason}`);
+      if (reason !== undefined) terminal.log(`${family.name} is skipped: ${reason}`);
       return reason === undefined;
     });
     const [pool, sandbox] = await Promise.all([BrowserPool.launch(), Sandbox.start()]);

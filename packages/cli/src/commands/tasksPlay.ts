@@ -1,20 +1,21 @@
 import { isolations } from '@gyre/sandbox';
 import { createInterface } from 'node:readline';
 import { command } from '../command.js';
-import { expectInstalled, miniwobFlag, poolFlag, readMiniwob, readTasks, taskArgument, taskOf } from '../families.js';
+import { expectInstalled, readMiniwob, readTasks, taskOf } from '../families.js';
+import { miniwobFlag, poolFlag, taskArgument } from '../familyFlags.js';
 import { count, oneOf } from '../flag.js';
 import { playByHand } from '../play.js';
 
 export const play = command({
-  name: 'play',
-  summary: 'one task, played by a person in a browser',
   description:
-    'Prints the address of a page on which the task is played with mouse and keys, and says what that earns. Time stands still between actions; the page has a button to let some pass. Where the task asks for an answer, type it here; an empty line says that the task is done. Ends with the task, or by ctrl-C.',
+    'Prints the address of a page on which you play the task with mouse and keys, and prints the reward. Time stands still between actions; a button on the page lets some pass. If the task asks for an answer, type it here; an empty line finishes the task.',
   examples: ['gyre tasks play 2048/test/0', 'gyre tasks play menu/test/7/640x480'],
   arguments: [taskArgument] as const,
   flags: {
-    port: count('the port of the page; 0 is any that is free', { default: 0, min: 0 }),
-    isolation: oneOf(isolations, 'walls of the session; none has to be said', { default: 'auto' }),
+    port: count('port of the page; 0 picks a free one', { default: 0, min: 0 }),
+    isolation: oneOf(isolations, 'isolation (auto picks the strongest available; "none" must be explicit)', {
+      default: 'auto',
+    }),
     miniwob: miniwobFlag,
     tasks: poolFlag,
   },
@@ -35,7 +36,7 @@ export const play = command({
         onLink: (link, instruction) => {
           terminal.print(`${instance.task.id}: ${instruction}`);
           terminal.print(`play it here: ${link}`);
-          terminal.print('type an answer, or nothing, and enter to say that you are done; ctrl-C ends it');
+          terminal.print('type an answer, or nothing, and press enter to finish; ctrl-C aborts');
         },
         onReward: (reward, sum) => {
           total = sum;

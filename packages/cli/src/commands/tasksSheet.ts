@@ -5,32 +5,32 @@ import { type AnyFamily, type AnyInstance, machineFamilies, startTask } from '@g
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
 import { contactSheet, type Tile } from '../contactSheet.js';
-import { chosenFamilies, familyFlags, splitNames, suiteNameOf } from '../families.js';
-import { count, oneOf, optionalSize, outputFile, toggle } from '../flag.js';
+import { chosenFamilies, splitNames, suiteNameOf } from '../families.js';
+import { familyFlags } from '../familyFlags.js';
+import { count, oneOf, outputFile, toggle } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { reasonAgainst } from '../rollouts.js';
 
 export const sheet = command({
-  name: 'sheet',
-  summary: 'a picture with a task of every family',
   examples: ['gyre tasks sheet --suite games --out games.png', 'gyre tasks sheet --suite apps --groups --out apps.png'],
   flags: {
     ...familyFlags('all'),
-    out: outputFile('where to write the picture, a PNG', { default: 'tasks.png' }),
-    split: oneOf(splitNames as ['train', 'dev', 'test'], 'which tasks', { default: 'test' }),
+    out: outputFile('output PNG', { default: 'tasks.png' }),
+    split: oneOf(splitNames as ['train', 'dev', 'test'], 'split of the tasks', { default: 'test' }),
     from: count('seed of the tasks', { default: 0, min: 0 }),
-    size: optionalSize('screen in px, of families that have several (default: the usual one of each)'),
-    groups: toggle('of families whose names begin alike, as mail.archive and mail.send do, only the first'),
+    size: optionalSize('screen in px, for families with several (default: the usual one of each)'),
+    groups: toggle('only the first family of each prefix, such as mail.*'),
   },
   async run({ out, split, from, size, groups, ...flags }, { terminal, signal }) {
     const chosen = chosenFamilies(flags, 'all');
     const families = (groups ? firstOfGroups(chosen) : chosen).filter((family) => {
       const reason = reasonAgainst(family, false);
-      if (reason !== undefined) terminal.log(`${family.name} is left out: ${reason}`);
+      if (reason !== undefined) terminal.log(`${family.name} is skipped: ${reason}`);
       return reason === undefined;
     });
     if (families.length === 0) {
       const fix = 'name others, or install what they need: `gyre doctor` says how';
-      throw new GyreError('missing', 'none of these families can be shown here', { field: '--family', fix });
+      throw new GyreError('missing', 'none of these families runs on this machine', { field: '--family', fix });
     }
     const sessions = new TaskSessions({ browsers: 1, sessionsPerBrowser: 1, signal });
     const pool = await BrowserPool.launch({ browsers: 1, sessionsPerBrowser: 1 });

@@ -2,27 +2,17 @@ import { TaskSessions, oraclePolicy, runEpisode } from '@gyre/agent';
 import { familyOf, machineFamilies, startTask } from '@gyre/tasks';
 import { writeFile } from 'node:fs/promises';
 import { command } from '../command.js';
-import {
-  expectInstalled,
-  miniwobFlag,
-  poolFlag,
-  readMiniwob,
-  readTasks,
-  suiteNameOf,
-  taskArgument,
-  taskOf,
-} from '../families.js';
+import { expectInstalled, readMiniwob, readTasks, suiteNameOf, taskOf } from '../families.js';
+import { miniwobFlag, poolFlag, taskArgument } from '../familyFlags.js';
 import { outputFile, toggle } from '../flag.js';
 import { turnLine } from '../turnLine.js';
 
 export const show = command({
-  name: 'show',
-  summary: 'one task: what is asked, how it looks, how it is solved',
   examples: ['gyre tasks show menu/test/7 --picture menu.png', 'gyre tasks show vault/test/3 --solution'],
   arguments: [taskArgument] as const,
   flags: {
-    picture: outputFile('where to write its first screen, a PNG', { default: undefined }),
-    solution: toggle('play the scripted solution, and print its turns'),
+    picture: outputFile('write its first screen to this PNG', { default: undefined }),
+    solution: toggle('play the scripted solution and print its turns'),
     miniwob: miniwobFlag,
     tasks: poolFlag,
   },

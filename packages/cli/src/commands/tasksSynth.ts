@@ -19,17 +19,16 @@ import {
   synthesise,
 } from '@gyre/tasks';
 import { command, UsageError } from '../command.js';
-import { address, count, inputFile, name, optionalOneOf, optionalSize, outputFile } from '../flag.js';
+import { address, count, inputFile, name, optionalOneOf, outputFile } from '../flag.js';
+import { optionalSize } from '../sizeFlag.js';
 import { openPolicy, policyFlags, policyNames } from '../policies.js';
 import { prover } from '../prover.js';
 import { servedModel } from '../servedModel.js';
 import { table } from '../table.js';
 
 export const synth = command({
-  name: 'synth',
-  summary: 'tasks that a vision-language model makes up for an app or a page',
   description:
-    'A model looks around, lists core functions and composes tasks of several; their wording is refined, it is judged whether success can be told, duplicates are dropped, and who acts tries each of them in real sessions. What nobody could do is kept apart, in FILE.unproved.jsonl. Apps are judged by their store, pages by what they show. A page is opened in a browser of this machine without walls.',
+    'A model explores the app, lists its functions and composes tasks. Wordings are refined, success criteria judged and duplicates dropped; then a policy attempts each task in real sessions. Unsolved tasks go to FILE.unproved.jsonl. Apps are verified by their store, pages by what they show. A page opens in a local browser without isolation.',
   examples: [
     'gyre tasks synth --app mail --model http://127.0.0.1:8000/v1 --count 20 --tries 3 --out mail.jsonl',
     'gyre tasks synth --app mail --seed 5 --recorded mail.json --count 12 --out mail.jsonl',
@@ -37,16 +36,16 @@ export const synth = command({
   ],
   flags: {
     ...policyFlags,
-    policy: optionalOneOf(policyNames, 'who tries the tasks (default: the model; with --recorded: oracle)'),
-    app: name(`the app of gyre’s to make tasks for: ${appNames.join(', ')}`, { default: undefined }),
-    url: address('the page to make tasks for, in the place of --app', { default: undefined }),
-    size: optionalSize('the screen (default: 640x480 of apps, 1280x720 of pages)'),
-    recorded: inputFile('a conversation to play back in the place of a model, a JSON file', { default: undefined }),
-    record: outputFile('a JSON file to keep what the model says in, for --recorded', { default: undefined }),
-    count: count('how many tasks are to be composed', { default: 20 }),
-    views: count('the most screens that the model looks at', { default: 6 }),
-    tries: count('how often each task is tried', { default: 3 }),
-    out: outputFile('the pool, a JSONL file; what it has stays, and is not made again', { default: 'synth.jsonl' }),
+    policy: optionalOneOf(policyNames, 'policy that attempts the tasks (default: the model; with --recorded: oracle)'),
+    app: name(`app to write tasks for: ${appNames.join(', ')}`, { default: undefined }),
+    url: address('page to write tasks for, instead of --app', { default: undefined }),
+    size: optionalSize('screen in px (default: 640x480 for apps, 1280x720 for pages)'),
+    recorded: inputFile('replay a recorded conversation, a JSON file, instead of --model', { default: undefined }),
+    record: outputFile('record the model to this JSON file, for --recorded', { default: undefined }),
+    count: count('number of tasks to compose', { default: 20 }),
+    views: count('maximum number of screens to explore', { default: 6 }),
+    tries: count('attempts per task', { default: 3 }),
+    out: outputFile('JSONL file of the pool; new tasks are appended', { default: 'synth.jsonl' }),
   },
   async run(flags, { terminal, signal, seed }) {
     const { recorded, record, out, model: url } = flags;
@@ -123,9 +122,9 @@ function placeOf(
   start?: Recording['start'],
 ) {
   if ((app === undefined) === (url === undefined)) {
-    throw new UsageError(app === undefined ? 'nothing is said to make tasks for' : '--app and --url are two places', {
+    throw new UsageError(app === undefined ? 'no app or page is named' : '--app and --url exclude each other', {
       field: '--app',
-      fix: 'give --app mail, or --url https://example.org',
+      fix: 'add --app mail or --url https://example.org',
     });
   }
   return url === undefined
@@ -140,9 +139,9 @@ async function modelOf(
 ): Promise<SynthModel> {
   const { model: url } = flags;
   if ((recording === undefined) === (url === undefined)) {
-    throw new UsageError(url === undefined ? 'no model is named' : '--model and --recorded each say who answers', {
+    throw new UsageError(url === undefined ? 'no model is named' : '--model and --recorded exclude each other', {
       field: '--model',
-      fix: 'give --model http://127.0.0.1:8000/v1, or --recorded FILE',
+      fix: 'add --model http://127.0.0.1:8000/v1 or --recorded FILE',
     });
   }
   if (recording !== undefined) return recordedModel(recording);

@@ -3,34 +3,28 @@ import { Random, weightsFile } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { type ValueCeiling, valueCeiling, valuePretraining } from '@gyre/training';
 import { join } from 'node:path';
-import { command, group } from '../command.js';
+import { command } from '../command.js';
 import { count, optionalCount } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
-import { ct } from './trainCt.js';
 import { directory, from, inWorkspace } from './trainFolder.js';
-import { orm } from './trainOrm.js';
-import { grpo, ppo } from './trainPractice.js';
-import { sft } from './trainSft.js';
 
-const value = command({
-  name: 'value',
-  summary: 'value pretraining: the critic learns the returns of a fixed policy',
+export const value = command({
   description:
-    'Plays training tasks with the policy and fits the critic to the returns. Then goes on from some of the turns once more, with other randomness: what two returns from the same turn have in common is the most that a critic can know. Writes critic.safetensors.',
+    'Plays training tasks with the policy and fits the critic to the returns. Then some turns are continued once more with other randomness: the correlation of two returns from one turn bounds what a critic can explain. Writes critic.safetensors.',
   examples: ['gyre train value --episodes 3000', 'gyre train value --from base --ceiling 1000'],
   flags: {
     ...settingsFlags,
     directory,
     from,
     episodes: optionalCount('episodes to play (default: ppo.criticEpisodes of the settings, 1500)'),
-    ceiling: count('turns that are played on once more; 0 for none', { default: 300, min: 0 }),
+    ceiling: count('turns to continue once more, or 0', { default: 300, min: 0 }),
   },
   async run({ settings: file, directory: dir, from: given, episodes, ceiling: pairs, ...typed }, context) {
     const { terminal, signal, typedSeed } = context;
     const read = await readSettings(file, { ...typed, seed: typedSeed });
     const settings = { ...read, ppo: { ...read.ppo, ...(episodes && { criticEpisodes: episodes }) } };
     if (settings.ppo.criticEpisodes === 0) {
-      throw new GyreError('bad_input', 'there would be nothing to learn from', {
+      throw new GyreError('bad_input', 'there are no episodes to train on', {
         field: 'ppo.criticEpisodes',
         fix: 'give 1 or more, or --episodes',
       });
@@ -56,7 +50,7 @@ const value = command({
       const best = Math.max(...epochs.map((epoch) => epoch.heldOutExplainedVariance));
       terminal.print(`held-out explained variance ${best.toFixed(3)}: ${checkpoint}`);
       if (pairs === 0) return { ok: true, result: { epochs, checkpoint } };
-      terminal.log(`playing on from ${pairs} turns`);
+      terminal.log(`continuing from ${pairs} turns`);
       const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
       const ceiling = await valueCeiling(workspace, policy, played.episodes, {
         ...{ pairs, gamma: settings.ppo.gamma, random: new Random(settings.seed).fork('ceiling'), signal },
@@ -73,5 +67,3 @@ function ceilingLine({ explainedVariance: most, low, high, pairs }: ValueCeiling
   const interval = `${most.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
   return `a critic can explain ${interval}, ${turns}; this one reaches ${((100 * reached) / most).toFixed(0)} % of it`;
 }
-
-export const train = group('train', 'one stage of training', [ct, sft, value, ppo, grpo, orm]);

@@ -6,29 +6,28 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command } from '../command.js';
 import type { Progress } from '../progress.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { given } from '../given.js';
 import { count, inputFile, oneOf, optionalCount, outputFolder } from '../flag.js';
 
 export const ct = command({
-  name: 'ct',
-  summary: 'continual training on rendered pages and demonstrations: reading, grounding, describing',
   description:
-    'Trains a policy from scratch on rendered pages of all sizes and on demonstrations of the oracle. Goes on where it stopped when the directory holds a ct.safetensors. Writes that, and ct.jsonl with the losses.',
+    'Trains a policy from scratch on rendered pages of all sizes and on demonstrations of the oracle. Resumes from a ct.safetensors in the directory. Writes ct.safetensors, and ct.jsonl with the losses.',
   examples: [
     'gyre train ct --preset base --directory runs/base',
     'gyre train ct --directory runs/base --steps 43000 --decay 3000',
     'gyre train ct --recipe runs/base/recipe.json --directory runs/mine',
   ],
   flags: {
-    directory: outputFolder('where the lake, the weights and the log are', { default: 'runs/ct' }),
-    steps: optionalCount('steps in all, those done before included', { example: '40000' }),
-    preset: oneOf(['base'], 'the recipe: base is that of the policy that comes with gyre', { default: 'base' }),
-    recipe: inputFile('a JSON file of the recipe, such as the recipe.json of an earlier run, instead', {
+    directory: outputFolder('directory of the lake, the weights and the log', { default: 'runs/ct' }),
+    steps: optionalCount('total steps, earlier runs included', { example: '40000' }),
+    preset: oneOf(['base'], 'recipe; base is that of the base policy', { default: 'base' }),
+    recipe: inputFile('JSON file of a recipe, such as recipe.json of an earlier run, instead of --preset', {
       default: undefined,
     }),
-    decay: optionalCount('the last steps, over which the learning rate falls', { example: '3000' }),
-    threads: count('threads of the engine', { default: 2 }),
+    decay: optionalCount('decay the learning rate over the last N steps', { example: '3000' }),
+    threads: count('engine threads', { default: 2 }),
     families: familyFlag('all but those kept to measure what carries over'),
     saveEvery: count('steps between checkpoints', { default: 500 }),
   },
@@ -48,13 +47,13 @@ export const ct = command({
       const checkpoint = join(dir, 'ct.safetensors');
       const from = existsSync(checkpoint) ? (await workspace.engine.load(checkpoint)).policyVersion : 0;
       if (from >= recipe.steps) {
-        throw new GyreError('bad_input', `${checkpoint} has ${from} steps behind it`, {
+        throw new GyreError('bad_input', `${checkpoint} already has ${from} steps`, {
           field: '--steps',
           fix: `give more than ${from}`,
         });
       }
       await writeFile(join(dir, 'recipe.json'), JSON.stringify(recipe, null, 2));
-      if (from > 0) terminal.log(`going on from step ${from} of ${checkpoint}`);
+      if (from > 0) terminal.log(`resuming at step ${from} of ${checkpoint}`);
       const playing = terminal.progress('demonstrations');
       let progress: Progress | undefined;
       const done = await runCt({

@@ -1,11 +1,11 @@
 import { type Settings, Workspace } from '@gyre/training';
 import { inputFile, outputFolder } from '../flag.js';
 
-export const directory = outputFolder('where the lake and the weights are', { default: 'runs/train' });
-export const from = inputFile(
-  'weights to start from; base are those that come with gyre (default: sft.safetensors of the directory)',
-  { default: undefined, words: ['base'] },
-);
+export const directory = outputFolder('directory of the lake and the weights', { default: 'runs/train' });
+export const from = inputFile('weights to start from, or base (default: sft.safetensors in the directory)', {
+  default: undefined,
+  words: ['base'],
+});
 
 /** Opens the folder of a training run, does something in it, and closes it whatever happens. */
 export async function inWorkspace<T>(

@@ -12,16 +12,15 @@ import {
 } from '@gyre/training';
 import { join } from 'node:path';
 import { command } from '../command.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { count, inputFile, outputFolder, positive } from '../flag.js';
 import { readSettings, settingsFlags } from '../settings.js';
 import { share, table } from '../table.js';
 
 export const orm = command({
-  name: 'orm',
-  summary: 'the policy learns to judge episodes, and how well it does is measured',
   description:
-    'Plays training tasks, whose verifiers label the episodes, and teaches the policy to answer whether a task was done, from the instruction, its past and the last screens (a generative outcome reward model). Tells precision, recall and F1 on episodes of the dev split, of the policy as it was and as it is then. Writes orm.safetensors.',
+    'Plays training tasks, whose verifiers label the episodes, and trains the policy to answer whether a task was done, given the instruction, its turns and the last screens (a generative outcome reward model). Prints precision, recall and F1 on the dev split, before and after. Writes orm.safetensors.',
   examples: [
     'gyre train orm --families click,form,menu,tabs --episodes 1200',
     'gyre train orm --from runs/train/trained.safetensors',
@@ -29,14 +28,14 @@ export const orm = command({
   flags: {
     ...settingsFlags,
     families: familyFlag('those of the settings'),
-    directory: outputFolder('where the lake and the weights are', { default: 'runs/orm' }),
-    from: inputFile('weights to start from, which also play; base are those that come with gyre', {
+    directory: outputFolder('directory of the lake and the weights', { default: 'runs/orm' }),
+    from: inputFile('weights to start from, which also play, or base', {
       default: 'base',
       words: ['base'],
     }),
-    episodes: count('episodes to learn from', { default: 1200 }),
-    heldOut: count('episodes to measure on', { default: 400 }),
-    steps: count('steps of training', { default: 400 }),
+    episodes: count('training episodes', { default: 1200 }),
+    heldOut: count('held-out episodes', { default: 400 }),
+    steps: count('training steps', { default: 400 }),
     rate: positive('learning rate', { default: 3e-4 }),
   },
   async run(

@@ -6,7 +6,7 @@ import {
   Journal,
   measure,
   type Measured,
-  ppo as runPpo,
+  trainRl as runPpo,
   practicePresetNames,
   practicePresets,
   Settings,
@@ -25,12 +25,12 @@ import { directory, from, inWorkspace } from './trainFolder.js';
 /** The flags of practice beside its settings. */
 const practiceFlags = {
   ...settingsFlags,
-  preset: optionalOneOf(practicePresetNames, 'practise a game in under ten minutes, from the base policy'),
-  evaluate: optionalCount('held-out tasks of each family to play before and after (default: none)', { example: '150' }),
+  preset: optionalOneOf(practicePresetNames, 'train on a game in under ten minutes, from the base policy'),
+  evaluate: optionalCount('held-out tasks per family to play before and after (default: none)', { example: '150' }),
   directory,
   from,
-  iterations: optionalCount('iterations in all, in the place of minutes', { example: '20' }),
-  resume: toggle('goes on with the run in the directory, after its last iteration that was over'),
+  iterations: optionalCount('total iterations, instead of --minutes', { example: '20' }),
+  resume: toggle('resume the run in the directory after its last complete iteration'),
 };
 
 interface Practice {
@@ -192,10 +192,8 @@ async function pretrainedCritic(
 }
 
 export const ppo = command({
-  name: 'ppo',
-  summary: 'reinforcement learning on training tasks',
   description:
-    'Improves a policy by PPO for the minutes given, and between the updates by supervised steps (ppo.replay). Writes trained.safetensors, and of each update a line of updates.jsonl, an event for TensorBoard, a row of updates in the lake and metrics.prom for Prometheus. What was killed goes on by --resume, with the same numbers; tasks that were under way are played again.',
+    'Trains a policy by PPO for --minutes, with supervised steps between updates (ppo.replay). Writes trained.safetensors. Each update is recorded in updates.jsonl, for TensorBoard, in the lake and in metrics.prom for Prometheus. Resume an interrupted run with --resume: it gives the same numbers.',
   examples: [
     'gyre train ppo --preset quick',
     'gyre train ppo --minutes 5 --from runs/train/sft.safetensors',
@@ -208,15 +206,13 @@ export const ppo = command({
 });
 
 export const grpo = command({
-  name: 'grpo',
-  summary: 'reinforcement learning from several attempts at each training task',
   description:
-    'As train ppo, but each attempt is compared with the others at the same task (GRPO), in the place of returns and critics. Tasks that all attempts solve, or none, are left out, and others drawn for them (ppo.group).',
+    'Like `gyre train ppo`, with advantages from comparing attempts at the same task (GRPO) instead of returns and a critic. Tasks that all attempts solve, or none, are replaced (ppo.group).',
   examples: ['gyre train grpo --minutes 5 --group 8', 'gyre train grpo --leave-one-out'],
   flags: {
     ...practiceFlags,
-    group: optionalCount(`attempts at each task (default: ${Settings.parse({}).ppo.group.size})`, { min: 2 }),
-    leaveOneOut: toggle('less the mean of the others, not divided by the deviation (RLOO)'),
+    group: optionalCount(`attempts per task (default: ${Settings.parse({}).ppo.group.size})`, { min: 2 }),
+    leaveOneOut: toggle('leave-one-out baseline without normalisation (RLOO)'),
   },
   async run(flags, invocation) {
     const { group: size, leaveOneOut, ...usual } = flags;

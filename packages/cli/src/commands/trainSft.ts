@@ -3,7 +3,8 @@ import { GyreError } from '@gyre/protocol';
 import { type Settings, type Workspace, demonstrate, letters, scratch, sft as runSft } from '@gyre/training';
 import { join } from 'node:path';
 import { command, type Invocation } from '../command.js';
-import { chosenNames, familyFlag } from '../families.js';
+import { chosenNames } from '../families.js';
+import { familyFlag } from '../familyFlags.js';
 import { inputFile, optionalCount, toggle } from '../flag.js';
 import { exclusive, readSettings, settingsFlags } from '../settings.js';
 import { directory, inWorkspace } from './trainFolder.js';
@@ -12,23 +13,21 @@ import { directory, inWorkspace } from './trainFolder.js';
 const usualDemonstrations = 200;
 
 export const sft = command({
-  name: 'sft',
-  summary: 'supervised fine-tuning on demonstrations of the oracle',
   description:
-    'Plays the oracle on training tasks of the families of which the lake holds no demonstrations yet, then trains on the demonstrations together with perception data. Random weights learn to see letters before. Writes sft.safetensors.',
+    'Plays the oracle on training tasks of families without demonstrations in the lake, then trains on all demonstrations and perception data. Random weights learn to read letters first. Writes sft.safetensors.',
   examples: ['gyre train sft --family maze,menu --minutes 6', 'gyre train sft --from-scratch --minutes 13'],
   flags: {
     ...settingsFlags,
     family: familyFlag('those of the settings'),
     demonstrations: optionalCount(
-      `episodes of the oracle of each family (default: as the settings say, else ${usualDemonstrations})`,
+      `oracle episodes per family (default: from the settings, or ${usualDemonstrations})`,
       { example: '200' },
     ),
-    from: inputFile('weights to begin with (default: base, those that come with gyre)', {
+    from: inputFile('weights to start from (default: base)', {
       default: undefined,
       words: ['base'],
     }),
-    fromScratch: toggle('begin with random weights, which first learn letters'),
+    fromScratch: toggle('start from random weights, which learn letters first'),
     directory,
   },
   async run(
@@ -66,7 +65,7 @@ export const sft = command({
       terminal.end();
       const loss = curve.at(-1)?.demonstrationLoss;
       if (loss === undefined) {
-        terminal.print(`stopped before the first step; ${demonstrations} demonstrations are kept in ${dir}`);
+        terminal.print(`stopped before the first step; ${demonstrations} demonstrations are in ${dir}`);
         return { ok: false, result: { steps, demonstrations } };
       }
       const checkpoint = join(dir, 'sft.safetensors');
@@ -109,6 +108,6 @@ async function shown(
   if (demonstrations > 0) return demonstrations;
   throw new GyreError('bad_input', 'there are no demonstrations to learn from', {
     field: 'demonstrations',
-    fix: 'leave demonstrations out of the settings, or give --demonstrations 200',
+    fix: 'omit demonstrations from the settings, or add --demonstrations 200',
   });
 }

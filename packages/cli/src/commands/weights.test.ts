@@ -119,7 +119,9 @@ describe('gyre merge', () => {
       return stderr;
     };
     expect(await usage('--sweep')).toContain('two checkpoints or more');
-    expect(await usage(at('b.safetensors'), '--sweep', '--weights', '1,1')).toContain('--weights are what --sweep');
+    expect(await usage(at('b.safetensors'), '--sweep', '--weights', '1,1')).toContain(
+      '--weights and --sweep exclude each other',
+    );
     expect(await usage(at('b.safetensors'), '--sweep', '--family', 'golf')).toContain('--family');
     expect(await usage(at('b.safetensors'), '--sweep', '--parts', '0')).toContain('--parts must be');
   });

@@ -15,7 +15,7 @@ export function chosenTask(wanted: Reset, families: readonly TaskFamily[], draw:
   const family = familyNamed(name, families);
   if (!('page' in instance)) throw notServed(name);
   if (family.heldOut && split === 'train') {
-    throw new GyreError('bad_input', `${name} is for measuring only`, {
+    throw new GyreError('bad_input', `${name} is held out`, {
       field: 'split',
       fix: 'ask for the split test',
     });
@@ -31,7 +31,7 @@ function drawn(wanted: Reset, families: readonly TaskFamily[], draw: () => numbe
   const free = families.filter(({ heldOut }) => !heldOut || (split ?? 'train') !== 'train');
   const family = free[number % free.length];
   if (!family) {
-    throw new GyreError('bad_input', 'all families are for measuring only', {
+    throw new GyreError('bad_input', 'all families are held out', {
       field: 'split',
       fix: 'ask for the split test',
     });

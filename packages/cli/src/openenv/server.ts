@@ -117,7 +117,7 @@ export async function serveOpenenv(options: OpenenvOptions): Promise<OpenenvServ
 
   const url = await app.listen({ host, port }).catch(async (cause: unknown) => {
     await app.close();
-    throw new GyreError('infra', `${host}:${port} cannot be had: ${(cause as Error).message}`, {
+    throw new GyreError('infra', `cannot listen at ${host}:${port}: ${(cause as Error).message}`, {
       part: 'network',
       field: 'port',
       fix: 'choose another port',

@@ -1,6 +1,7 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GyreError } from '@gyre/protocol';
+import writeFileAtomic from 'write-file-atomic';
 import type { Markup } from './markup.js';
 import { curvesPage, page } from './page.js';
 import type { CurvesReport, Report } from './report.js';
@@ -21,13 +22,10 @@ export async function writeCurves(path: string, report: CurvesReport): Promise<v
 }
 
 async function writePage(path: string, made: Markup): Promise<void> {
-  const temporary = `${path}.${process.pid}.part`;
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(temporary, made.text);
-    await rename(temporary, path);
+    await writeFileAtomic(path, made.text, { fsync: false });
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined);
     throw new GyreError('storage', `the report ${path} could not be written: ${reason(cause)}`, {
       field: 'path',
       fix: 'free some space or name another folder',

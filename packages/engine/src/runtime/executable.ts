@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { GyreError } from '@gyre/protocol';
-import * as ort from 'onnxruntime-node';
+import type * as ort from 'onnxruntime-node';
 import type { Backend, DType, Tensor } from '../tensor/graph.js';
 import { peakBytes, refuseAbsurd } from './footprint.js';
 import { nameOf } from '../tensor/onnx.js';
+import { onnxRuntime } from './onnxRuntime.js';
 import type { ParameterStore } from './parameters.js';
 import { programOf } from '../tensor/program.js';
 import { ResidentParameters } from './residentParameters.js';
@@ -195,5 +196,5 @@ function wrap(
       fix: `give a ${Wanted.name} of ${size}`,
     });
   }
-  return new ort.Tensor(dtype, data, shape);
+  return new (onnxRuntime().Tensor)(dtype, data, shape);
 }

@@ -14,6 +14,8 @@ const side = 128;
 export async function refuseLacking(precision: Precision, product = largestProduct): Promise<void> {
   const fix = precision === 'f32' ? 'reinstall onnxruntime-node' : 'use f32, or another quantisation';
   const found = await product(precision).catch((cause: unknown) => {
+    // The runtime itself is not there.
+    if (cause instanceof GyreError && cause.code === 'missing') throw cause;
     throw new GyreError('missing', `this onnxruntime-node has no ${precision} products`, {
       field: 'frozen',
       fix,

@@ -1,8 +1,9 @@
-import * as ort from 'onnxruntime-node';
+import type * as ort from 'onnxruntime-node';
 import { stopGradient } from '../tensor/elementwise.js';
 import { ancestors } from '../tensor/gradients.js';
 import { Graph } from '../tensor/graph.js';
 import { nameOf, writeModel } from '../tensor/onnx.js';
+import { onnxRuntime } from './onnxRuntime.js';
 import type { ParameterStore } from './parameters.js';
 import { openSession, outOfMemory } from './session.js';
 
@@ -94,7 +95,7 @@ class Across {
   async carry(): Promise<ReadonlyMap<string, ort.Tensor>> {
     const { session, store, names } = this;
     const feeds = names.map(
-      ({ own, shape, input }) => [input, new ort.Tensor('float32', store.view(own), shape)] as const,
+      ({ own, shape, input }) => [input, new (onnxRuntime().Tensor)('float32', store.view(own), shape)] as const,
     );
     const made = await session.run(Object.fromEntries(feeds)).catch((cause: unknown) => {
       throw outOfMemory(store.size * Float32Array.BYTES_PER_ELEMENT, cause);

@@ -1,10 +1,11 @@
 import { GyreError } from '@gyre/protocol';
-import * as ort from 'onnxruntime-node';
+import type * as ort from 'onnxruntime-node';
 import { stopGradient } from '../tensor/elementwise.js';
 import { gibibytes } from './footprint.js';
 import { ancestors } from '../tensor/gradients.js';
 import { Graph, type Backend } from '../tensor/graph.js';
 import { writeModel } from '../tensor/onnx.js';
+import { onnxRuntime } from './onnxRuntime.js';
 import { withoutAdapter } from './vulkan.js';
 
 export interface SessionOptions {
@@ -25,9 +26,10 @@ export interface SessionOptions {
  */
 export async function openSession(model: Uint8Array, options: SessionOptions): Promise<ort.InferenceSession> {
   const { backend, threads, spinning = false, profile, onDevice = false, bytes } = options;
+  const { InferenceSession } = onnxRuntime();
   try {
     if (backend === 'webgpu') await (held ??= holdDevice());
-    return await ort.InferenceSession.create(model, {
+    return await InferenceSession.create(model, {
       executionProviders: backend === 'webgpu' ? ['webgpu', 'cpu'] : ['cpu'],
       graphOptimizationLevel: 'all',
       intraOpNumThreads: threads,
@@ -60,7 +62,7 @@ async function holdDevice(): Promise<unknown> {
   const x = new Graph({ backend: 'webgpu' }).input('x', [1]);
   const y = stopGradient(x);
   try {
-    return await ort.InferenceSession.create(writeModel(ancestors(y), [x], [], [y]), {
+    return await onnxRuntime().InferenceSession.create(writeModel(ancestors(y), [x], [], [y]), {
       executionProviders: ['webgpu'],
       logSeverityLevel: 4,
     });

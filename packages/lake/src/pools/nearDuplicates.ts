@@ -3,13 +3,12 @@ import { type Episode, GyreError } from '@gyre/protocol';
 import sharp from 'sharp';
 import type { PoolSample } from './poolSample.js';
 
-/** Most bits of 64 in which the perceptual hashes of two screens differ that are taken for one. */
+/** Hamming distance up to which two screens count as equal. */
 const nearBits = 3;
 
-/** Points are told apart by fortieths of the screen: two clicks on one button are alike. */
+/** Points are rounded to fortieths of the screen, so that clicks on one button are equal. */
 const places = 40;
 
-/** 16 hex digits for a family, an instruction and actions, whatever pixels the points were exactly at. */
 export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chosen: readonly number[]): string {
   const actions = chosen.map((index) => turns[index]?.actions ?? []);
   const rounded = JSON.stringify([task.family, task.instruction, actions], (key, value: unknown) =>
@@ -19,9 +18,8 @@ export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chose
 }
 
 /**
- * The difference hash of a picture (dHash, Krawetz 2013): in grey and shrunk to 9 x 8 px, whether each is darker than its right
- * neighbour. 64 bits in hex, row by row.
- * @throws GyreError `corrupt` for bytes that are no picture.
+ * Returns the difference hash of a picture (dHash, Krawetz 2013) of 9 x 8 grey px, row by row: 64 bits in hex.
+ * @throws GyreError `corrupt` for bytes that are no picture
  */
 export async function differenceHash(png: Uint8Array): Promise<string> {
   const grey = await sharp(png)
@@ -42,7 +40,6 @@ export async function differenceHash(png: Uint8Array): Promise<string> {
   return bits.toString(16).padStart(16, '0');
 }
 
-/** Bits in which two hashes differ. */
 export function hammingDistance(a: string, b: string): number {
   let different = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
   let count = 0;
@@ -50,7 +47,7 @@ export function hammingDistance(a: string, b: string): number {
   return count;
 }
 
-/** Finds the sample that a new one is nearly the same as: the same text, on a screen that looks alike. */
+/** Finds samples with the same text on similar screens. */
 export class NearDuplicates {
   private readonly byText = new Map<string, { screen: string; episode: string }[]>();
 
@@ -60,7 +57,7 @@ export class NearDuplicates {
     this.byText.set(look.text, alike);
   }
 
-  /** The episode of one that is nearly the same; undefined where there is none. */
+  /** Returns the episode of a near-duplicate; undefined without one. */
   of({ text, screen }: PoolSample['look']): string | undefined {
     return this.byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
   }

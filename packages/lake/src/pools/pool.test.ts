@@ -12,7 +12,7 @@ import { differenceHash, hammingDistance } from './nearDuplicates.js';
 
 const size = { width: 160, height: 160 };
 
-/** A dark box somewhere on a light screen, with a letter's worth of another colour. */
+/** Draws a dark box on a light screen. */
 function screen(left: number, ink = '#222'): Promise<Buffer> {
   const svg = `<svg width="160" height="160"><rect width="160" height="160" fill="#eee"/><rect x="${left}" y="30" width="50" height="60" fill="${ink}"/><path d="M0 130L160 ${150 - left / 4}" stroke="#77c" stroke-width="12"/></svg>`;
   return sharp(Buffer.from(svg)).png().toBuffer();
@@ -45,7 +45,7 @@ test('each addition is a version, and an older one can still be read', async () 
     known: [],
     duplicates: [],
   });
-  // What was broken off is offered again: what is there is not there twice.
+  // A repeated offer adds nothing twice.
   const again = [await anOffer(lake, 'b', said('press b')), await anOffer(lake, 'c', said('press c'))];
   expect(await pool.add(again)).toMatchObject({ version: 2, added: ['c'], known: ['b'] });
   expect(await pool.add([])).toMatchObject({ version: 2, added: [] });
@@ -90,7 +90,6 @@ test('near-duplicates are left out and named: the same words and actions on a sc
   ]);
   expect(outcome.added).toEqual(['first', 'another screen', 'other words', 'did something else']);
   expect(outcome.duplicates).toEqual([{ episode: 'looks alike', of: 'first' }]);
-  // Also against what an earlier version holds.
   const later = await pool.add([await anOffer(lake, 'later', {}, alike)]);
   expect(later).toMatchObject({ version: 1, added: [], duplicates: [{ episode: 'later', of: 'first' }] });
 });

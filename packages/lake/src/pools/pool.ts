@@ -15,46 +15,44 @@ import {
   policyVersionOf,
 } from './poolSample.js';
 
-/** An episode that is to be learnt from. What else a sample says is read from the episode, so that nobody can claim it. */
+/** An episode offered for training. The rest of a sample is read from the episode. */
 export interface Offer {
   readonly episode: Episode;
   readonly origin: SampleOrigin;
   readonly cycle: number;
-  /** Places of the turns to learn from; by default all. */
+  /** Turns to train on. Default all. */
   readonly turns?: readonly number[];
   /** Default 1. */
   readonly weight?: number;
 }
 
-/** What became of the episodes that were offered. Each is in one of the lists. */
+/** Sorts every offered episode into one of the lists. */
 export interface Added {
-  /** The version that holds them; the one before where nothing was added. */
+  /** The version that holds them; unchanged where nothing was added. */
   readonly version: number;
   readonly added: readonly string[];
-  /** In the pool already, so that what was broken off can be offered again. */
+  /** Already in the pool, so that an interrupted offer can be repeated. */
   readonly known: readonly string[];
-  /** Left out: nearly the same as one that is there. */
+  /** Near-duplicates, which were left out. */
   readonly duplicates: readonly { readonly episode: string; readonly of: string }[];
 }
 
 interface PoolTerms {
   readonly fs: FileSystem;
-  /** Of the lake. */
   readonly root: string;
-  /** A fresh name for a file that is not whole yet. */
+  /** Returns a fresh name for an unfinished file. */
   readonly aside: () => Promise<string>;
-  /** Lists a file that was written. */
   readonly list: (written: Written) => Promise<void>;
   readonly screenshot: (hash: ContentHash) => Promise<Uint8Array>;
   readonly onDamage: (damage: Damage) => void;
 }
 
-/** A version is a file: its number, and the checksum of its bytes. */
+/** Number and checksum of a version. */
 const fileName = /^(\d{8})-([0-9a-f]{8})\.jsonl$/;
 
 /**
- * The samples of one stage: a list that is only added to. `pools/STAGE/VERSION-CRC.jsonl` holds the samples that a version has more than
- * the one before it, a line each; it is there whole or not at all, and synced.
+ * The append-only samples of one stage. `pools/STAGE/VERSION-CRC.jsonl` holds the samples that a version adds, a line
+ * each; it is written atomically and synced.
  */
 export class Pool {
   private last: Promise<unknown> = Promise.resolve();
@@ -66,9 +64,10 @@ export class Pool {
   ) {}
 
   /**
-   * Adds a version with the episodes that are not there yet and are not nearly the same as one that is.
-   * @throws GyreError `bad_input` for an episode of another split than `train`, without turns to learn from, or whose agent has judged it: nothing is then added;
-   *   `corrupt` where its first screenshot is not in the lake; `storage`.
+   * Adds a version with the episodes that are neither there nor near-duplicates.
+   * @throws GyreError `bad_input` for an episode outside `train`, without turns, or judged by its agent, in which case
+   * nothing is added;
+   * `corrupt` where its first screenshot is missing; `storage`
    */
   add(offers: readonly Offer[]): Promise<Added> {
     const done = this.last.then(() => this.write(offers));
@@ -76,14 +75,14 @@ export class Pool {
     return done;
   }
 
-  /** Every sample up to a version, oldest first; by default all. Damaged files are skipped and said. */
+  /** Returns the samples up to a version, oldest first. Reports and skips damaged files. */
   async samples(version = Infinity): Promise<PoolSample[]> {
     const out: PoolSample[] = [];
     for (const name of await this.files()) if (numberOf(name) <= version) out.push(...(await this.fileOf(name)));
     return out;
   }
 
-  /** The number of the last version; 0 of an empty pool. */
+  /** Returns the latest version; 0 for an empty pool. */
   async version(): Promise<number> {
     return Math.max(0, ...(await this.files()).map(numberOf));
   }
@@ -185,7 +184,6 @@ export class Pool {
     }
   }
 
-  /** Files never change, so each is read once. */
   private async fileOf(name: string): Promise<readonly PoolSample[]> {
     const known = this.read.get(name);
     if (known) return known;

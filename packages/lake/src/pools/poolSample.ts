@@ -1,54 +1,49 @@
 import { type Episode, GyreError, type Task, Verdict, VerdictSource } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** What learns from a pool: continual training, supervised fine-tuning, or reinforcement learning. */
 export const PoolStage = z.enum(['ct', 'sft', 'rl']);
 export type PoolStage = z.infer<typeof PoolStage>;
 export const poolStages: readonly PoolStage[] = PoolStage.options;
 
-/** How the episode of a sample came about. */
 export const SampleOrigin = z.enum(['demonstration', 'rollout', 'rejection', 'imported', 'captured']);
 export type SampleOrigin = z.infer<typeof SampleOrigin>;
 
-/** Turns of an episode to learn from, with what decides where they belong. Only the split `train` can be said. */
+/** Turns of an episode to train on. Only the split `train` is valid. */
 export const PoolSample = z.strictObject({
   episode: z.string().min(1),
   turns: z.union([z.literal('all'), z.array(z.int().nonnegative()).min(1)]),
   family: z.string().min(1),
   split: z.literal('train'),
   policy: z.string().min(1),
-  /** Of the oldest weights that sampled any of the turns; absent for a policy that does not learn. */
+  /** The oldest weights that sampled any of the turns; absent where none did. */
   policyVersion: z.int().nonnegative().optional(),
   verdict: Verdict.omit({ evidence: true })
     .extend({ source: VerdictSource.exclude(['agent']) })
     .optional(),
-  /** The cycle of the flywheel that put it here; 0 is the cold start. */
+  /** The cycle that added it; 0 is the cold start. */
   cycle: z.int().nonnegative(),
   origin: SampleOrigin,
-  /** As it was said of an episode that was not run here. */
+  /** Licence of an imported episode. */
   licence: z.string().min(1).optional(),
-  /** How often it is drawn against the others of its kind. */
+  /** Sampling weight within its kind. */
   weight: z.number().positive(),
-  /** What near-duplicates are known by. */
+  /** Identifies near-duplicates. */
   look: z.strictObject({
-    /** Of family, instruction and actions, points rounded: SHA-256, its first 16 hex digits. */
+    /** First 16 hex digits of the SHA-256 of family, instruction and actions with rounded points. */
     text: z.string().regex(/^[0-9a-f]{16}$/),
-    /** Perceptual hash of the first screen that it learns from, 64 bits in hex. */
+    /** Perceptual hash of the first screen, 64 bits in hex. */
     screen: z.string().regex(/^[0-9a-f]{16}$/),
   }),
 });
 export type PoolSample = z.infer<typeof PoolSample>;
 
-/**
- * Whether a task may be learnt from: of the split `train`, and with an id (`family/split/seed`) that says no other. Nothing that measures
- * may.
- */
+/** Whether a task may be trained on: of the split `train`, by its field and by its id (`family/split/seed`). */
 export function isOfTrain({ id, split }: Pick<Task, 'id' | 'split'>): boolean {
   const named = /\/(train|dev|test)\/\d+$/.exec(id)?.[1] ?? split;
   return split === 'train' && named === 'train';
 }
 
-/** @throws GyreError `bad_input` for a task that may not be learnt from. */
+/** @throws GyreError `bad_input` for a task that may not be trained on */
 export function expectTrain(task: Pick<Task, 'id' | 'split'>): void {
   if (isOfTrain(task)) return;
   throw new GyreError('bad_input', `task ${task.id}, of the split ${task.split}, is for measuring`, {
@@ -57,7 +52,7 @@ export function expectTrain(task: Pick<Task, 'id' | 'split'>): void {
   });
 }
 
-/** @throws GyreError `bad_input` for an episode whose agent has judged itself. */
+/** @throws GyreError `bad_input` for an episode that its agent judged */
 export function expectIndependent({ id, verdict }: Pick<Episode, 'id' | 'verdict'>): void {
   if (verdict?.source !== 'agent') return;
   throw new GyreError('bad_input', `episode ${id} was judged by its own agent`, {
@@ -66,7 +61,7 @@ export function expectIndependent({ id, verdict }: Pick<Episode, 'id' | 'verdict
   });
 }
 
-/** The oldest version of the weights that sampled any turn; undefined where none was sampled. */
+/** Returns the oldest weights that sampled any turn; undefined where none did. */
 export function policyVersionOf({ turns }: Pick<Episode, 'turns'>): number | undefined {
   const versions = turns.flatMap(({ sample }) => (sample ? [sample.policyVersion] : []));
   return versions.length > 0 ? Math.min(...versions) : undefined;

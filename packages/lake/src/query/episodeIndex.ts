@@ -1,10 +1,9 @@
 import type { EpisodeEnd, Split } from '@gyre/protocol';
 import type { Row } from '../store/episodeFile.js';
 
-/** Which episodes. A field that is left out allows everything. */
+/** Selects episodes; an absent field matches all. */
 export interface EpisodeFilter {
   readonly purpose?: string;
-  /** One, or any of several. */
   readonly family?: string | readonly string[];
   readonly split?: Split;
   readonly policy?: string;
@@ -21,19 +20,19 @@ export interface Entry {
 }
 
 /**
- * The rows that count, in memory: of rows with one id the first whole one, else the last. Files never change, so each is
- * read once; they may go, when their episodes are pruned.
+ * Indexes the rows that count: of rows with one id the first complete one, else the last. Files are immutable, so each
+ * is read once.
  */
 export class EpisodeIndex {
   private readonly rows = new Map<string, readonly Row[]>();
   private readonly best = new Map<string, Entry>();
-  /** The files that `best` is of, in the order of their writing. */
+  /** Files that `best` covers, in order of writing. */
   private names: readonly string[] = [];
 
-  /** @param read the rows of a file; undefined for one that is gone or damaged. */
+  /** @param read returns the rows of a file; undefined for a removed or damaged one */
   constructor(private readonly read: (name: string) => Promise<readonly Row[] | undefined>) {}
 
-  /** @param names of all files, in the order of their writing. */
+  /** @param names of all files, in order of writing */
   async update(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const rows = this.rows.has(name) ? undefined : await this.read(name);
@@ -54,12 +53,12 @@ export class EpisodeIndex {
     this.names = there;
   }
 
-  /** Has a file read again, should it be there. */
+  /** Makes the next update read a file again. */
   forget(name: string): void {
     this.rows.delete(name);
   }
 
-  /** @param waiting episodes that are not in these files; those that count are found too. */
+  /** @param waiting episodes in write-ahead files; those that count are included */
   find({ ids, ...filter }: EpisodeFilter, waiting: readonly { name: string; row: Row }[] = []): Entry[] {
     const matches = matcher(filter);
     const found: Entry[] = [];
@@ -75,18 +74,17 @@ export class EpisodeIndex {
     return found;
   }
 
-  /** Those of the waiting episodes that count before what the files have, by id. */
+  /** Returns the waiting episodes that count before those in files, by id. */
   counted(waiting: readonly { name: string; row: Row }[]): Map<string, Entry> {
     const counted = new Map<string, Entry>();
     for (const { name, row } of waiting) {
       const other = counted.get(row.id)?.row ?? this.best.get(row.id)?.row;
-      // A copy of what is in Parquet, whose write-ahead file is about to go, is none.
+      // A copy of a row in Parquet does not count.
       if (!other || (other.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
     }
     return counted;
   }
 
-  /** By file, in the order of writing; files of no entry are left out. */
   byFile(entries: Iterable<Entry>): Map<string, Entry[]> {
     const groups = new Map<string, Entry[]>(this.names.map((name) => [name, []]));
     for (const entry of entries) {
@@ -98,7 +96,7 @@ export class EpisodeIndex {
     return groups;
   }
 
-  /** Every file with the numbers of its rows that do not count. @param beside what counts before them. */
+  /** Returns the superseded rows of every file. @param beside entries that count before them */
   outvoted(beside: ReadonlyMap<string, Entry> = new Map()): Map<string, number[]> {
     return new Map(
       this.names.map((name) => {
@@ -112,7 +110,7 @@ export class EpisodeIndex {
   }
 }
 
-/** Whether a row counts before an earlier one of its id. A later cut version is there only where it tells more. */
+/** Whether a row counts before an earlier one of its id. A later cut version exists only where it has more turns. */
 function prevails(row: Row, other: Row | undefined): boolean {
   return !other || other.state === 'cut';
 }

@@ -13,7 +13,6 @@ async function aLake(): Promise<{ lake: Lake; dir: string }> {
   return { lake, dir };
 }
 
-/** Paths, sizes and times of every file below a folder. */
 async function inventory(dir: string): Promise<string[]> {
   const names = await readdir(dir, { recursive: true });
   const of = async (name: string) => {
@@ -38,7 +37,7 @@ describe('SQL over a lake', () => {
       'INTEGER,VARCHAR,VARCHAR,UINTEGER[],DOUBLE[],BIGINT,VARCHAR,VARCHAR,DOUBLE,BOOLEAN',
     );
     const { thought, actions, sample, reward } = turns[1]!;
-    // What is half a character cannot be said in UTF-8.
+    // A lone surrogate cannot be written in UTF-8.
     const said = thought!.replace('\ud83d', '\ufffd');
     const { tokens, logprobs, policyVersion } = sample!;
     expect(rows[1]).toEqual([1, said, actions, tokens, logprobs, policyVersion, first, second, reward, true]);

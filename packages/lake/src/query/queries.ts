@@ -8,29 +8,26 @@ import type { Layout } from '../store/layout.js';
 import type { Updates } from '../store/updates.js';
 import type { Waiting } from '../store/waiting.js';
 
-/** What a statement gives. */
 export interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /**
-   * Values that JSON can hold: JSON columns, lists and structs as they are; whole numbers beyond 2^53 as text; times as text in
-   * ISO 8601; bytes in hex.
+   * JSON values: JSON columns, lists and structs as they are; integers beyond 2^53 as text; times as ISO 8601 text;
+   * bytes in hex.
    */
   readonly rows: readonly (readonly unknown[])[];
-  /** Whether there are rows that were not asked for. */
+  /** Whether there are further rows. */
   readonly more: boolean;
 }
 
 /**
- * DuckDB over the Parquet files in place, and over a table of what other processes have finished and not yet in Parquet. Four
- * views: `episodes` and `turns` of the rows that count, `screenshots`, and `updates`.
- * Only files whose checksum is right are read. A statement is a single SELECT, may read the lake's episodes, screenshots and
- * updates and no other file, cannot load extensions or reach the network, and cannot change these settings.
+ * Queries the Parquet files in place, and waiting episodes of other processes, by DuckDB. Views: `episodes` and `turns`
+ * of the rows that count, `screenshots`, `updates`. Reads only verified files. A statement is a single SELECT that
+ * reaches no other file, no extension, no network and no settings.
  */
 export class Queries {
   private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
-  /** The `CREATE VIEW`s that the database has. */
   private views: readonly string[] = [];
-  /** Names of the episodes that the table of waiting ones holds; undefined without the table. */
+  /** Names of the episodes in the table of waiting ones; undefined without the table. */
   private waiting: string | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -40,9 +37,8 @@ export class Queries {
     private readonly updates: Updates,
   ) {}
 
-  /** See `Lake.sql`. */
   ask(statement: string, most: number, signal?: AbortSignal): Promise<Answer> {
-    // One at a time: the views may change between two.
+    // The views may change between two statements.
     const done = this.last.then(() => this.answer(statement, most, signal));
     this.last = done.catch(() => undefined);
     return done;
@@ -98,7 +94,7 @@ export class Queries {
       const instance = await DuckDBInstance.create(':memory:', {
         autoinstall_known_extensions: 'false',
         autoload_known_extensions: 'false',
-        // What does not fit into memory is an error; it is not written to the disk.
+        // Running out of memory is an error instead of a write to disk.
         temp_directory: '',
       });
       const connection = await instance.connect();
@@ -120,7 +116,6 @@ export class Queries {
     return this.database.connection;
   }
 
-  /** Keeps the table of waiting episodes as it has to be. */
   private async hold(waiting: readonly Waiting[], connection: DuckDB.DuckDBConnection): Promise<void> {
     const names = waiting.map(({ name }) => name).join();
     if (names === (this.waiting ?? '')) return;
@@ -169,16 +164,14 @@ const flatColumns = [
   ...['purpose', 'started_at', 'state', 'success', 'score', 'verdict_source', 'turn_count', 'reward'],
 ];
 
-/** DuckDB does not read text with half a character of UTF-16, which the lake keeps: it becomes U+FFFD here. */
+/** DuckDB rejects lone surrogates, which the lake stores; they become U+FFFD here. */
 const readable = (column: string) =>
   `CASE WHEN contains(${column}, '\\ud') THEN regexp_replace(${column}, '\\\\ud[89a-f][0-9a-f]{2}', '\\\\ufffd', 'g') ELSE ${column} END`;
 
 const rowColumns = [...flatColumns, `${readable('turns')} AS turns`, `${readable('record')} AS record`].join(', ');
 
-/** Of a lake that nobody has learnt with. */
 const noUpdates = 'SELECT NULL::TIMESTAMP AS updated_at, NULL::BIGINT AS environment_steps WHERE false';
 
-/** Of a lake without any file. */
 const noRows = `SELECT ${[
   ...flatColumns.map((name) => `NULL::${noRowTypes()[name] ?? 'VARCHAR'} AS ${name}`),
   'NULL::VARCHAR AS turns',
@@ -242,7 +235,7 @@ function refused(reason: string, fix: string, cause?: unknown): GyreError {
   return new GyreError('bad_input', `the statement cannot be answered: ${reason}`, { field: 'sql', fix, cause });
 }
 
-/** Loaded when it is first needed: most who use a lake ask it nothing. */
+/** Loaded on first use. */
 async function duckdb(): Promise<typeof DuckDB> {
   try {
     return await import('@duckdb/node-api');

@@ -4,11 +4,11 @@ import { GyreError } from '@gyre/protocol';
 import { codeOf, isMissing, storageError } from '../store/fileSystem.js';
 import type { ObjectStore, StoredObject } from './objectStore.js';
 
-/** A folder, such as one on a disk that machines share, or another lake, which is then only read. */
+/** Stores objects in a folder, such as a shared disk or another lake. */
 export class FolderStore implements ObjectStore {
   constructor(private readonly folder: string) {}
 
-  /** @throws GyreError `bad_input` where the folder is not there. */
+  /** @throws GyreError `bad_input` for a missing folder */
   async *list(prefix: string): AsyncIterable<StoredObject> {
     await stat(this.folder).catch((cause: unknown) => {
       const fix = 'name one that is there';

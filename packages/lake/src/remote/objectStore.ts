@@ -1,10 +1,10 @@
-/** A place of objects by their keys, such as a bucket of S3. Keys are paths with `/`, below whatever the store stands for. */
+/** Stores objects by key, such as a bucket of S3. Keys are relative paths with `/`. */
 export interface ObjectStore {
-  /** All objects whose keys begin so, in any order. @throws GyreError */
+  /** Lists the objects below a prefix, in any order. @throws GyreError */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** @throws GyreError `corrupt` for one that is not there; as `list` does. */
+  /** @throws GyreError `corrupt` for a missing object; otherwise as `list` */
   get(key: string): Promise<Uint8Array>;
-  /** Whole or not at all. @throws GyreError as `list` does. */
+  /** Writes atomically. @throws GyreError as `list` */
   put(key: string, bytes: Uint8Array): Promise<void>;
 }
 

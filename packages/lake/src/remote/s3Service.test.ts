@@ -9,9 +9,9 @@ import { aFolder } from '../store/folder.test.fixture.js';
 import { Lake, S3Store } from '../index.js';
 import { allOf } from '../store/sample.test.fixture.js';
 
-/*
- * What `transfer.test.ts` asks of a double, of a service that knows nothing of us and checks signatures: versitygw, a gateway from S3 to a
- * folder (`go install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
+/**
+ * Repeats `transfer.test.ts` on a real service that checks signatures: versitygw, a gateway from S3 to a folder (`go
+ * install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
  */
 
 const missing = spawnSync('versitygw', ['--version']).error && 'versitygw is not on the PATH';

@@ -5,18 +5,19 @@ import type { ObjectStore, StoredObject } from './objectStore.js';
 export interface S3Options {
   /** `s3://BUCKET` or `s3://BUCKET/PREFIX`. */
   readonly url: string;
-  /** Of a service that is not Amazon's, such as `http://127.0.0.1:9000`. Default: what `AWS_ENDPOINT_URL` says. */
+  /** Endpoint of a service other than Amazon's. Default `AWS_ENDPOINT_URL`. */
   readonly endpoint?: string | undefined;
-  /** Default: what `AWS_REGION` says, else `us-east-1`. */
+  /** Default `AWS_REGION`, else `us-east-1`. */
   readonly region?: string | undefined;
-  /** Default: those of the environment, of `~/.aws`, or of the machine, as Amazon's SDK finds them. */
+  /** Default: as Amazon's SDK finds them. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
 /**
- * A bucket of S3, or of a service that speaks its protocol. Failed requests are tried again by the SDK.
- * @throws GyreError `bad_input` for an address that is none, a bucket that is not there, keys that are missing or not allowed to do this;
- *   `infra` where the service does not answer; `missing` without the SDK.
+ * Stores objects in a bucket of S3 or a compatible service. The SDK retries failed requests.
+ * @throws GyreError `bad_input` for an invalid address, a missing bucket, or missing or insufficient keys; `infra`
+ * where the service does not
+ * answer; `missing` without the SDK
  */
 export class S3Store implements ObjectStore {
   private readonly bucket: string;
@@ -63,19 +64,19 @@ export class S3Store implements ObjectStore {
     );
   }
 
-  /** Loaded when it is first needed: it is large. */
+  /** Loaded on first use: the SDK is large. */
   private connect() {
     return (this.client ??= import('@aws-sdk/client-s3').then(
       (sdk) => {
         const { endpoint, region, credentials } = this.options;
         const config: Sdk.S3ClientConfig = {
-          // Of Amazon's own services the bucket is a part of the host's name; others mostly have it in the path.
+          // Amazon puts the bucket into the host name; other services mostly into the path.
           ...(endpoint !== undefined && { endpoint }),
           forcePathStyle: endpoint !== undefined || process.env.AWS_ENDPOINT_URL !== undefined,
           region: region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1',
           ...(credentials && { credentials }),
           maxAttempts: 5,
-          // Checksums that older services do not know.
+          // Older services do not know these checksums.
           requestChecksumCalculation: 'WHEN_REQUIRED',
           responseChecksumValidation: 'WHEN_REQUIRED',
         };

@@ -23,11 +23,10 @@ test('what one lake has pushed another pulls, each file once', async () => {
   await recordPlayed(one, 'b', click, { policy: 'random' });
   expect(await one.push(storeOf(double))).toMatchObject({ episodeFiles: 1, screenshots: 3, known: 0, damaged: [] });
   expect([...double.objects.keys()].every((key) => key.startsWith('runs/first/'))).toBe(true);
-  // What a screenshot shows goes before the episodes that show it.
+  // Screenshots precede their episodes.
   const puts = double.requests.filter((request) => request.startsWith('PUT'));
   expect(puts.at(-1)).toContain('episodes/');
 
-  // Another machine adds what it has played.
   await recordPlayed(other, 'c', [...click, [{ type: 'wait' }]]);
   expect(await other.push(storeOf(double))).toMatchObject({ episodeFiles: 1, screenshots: 1, known: 3 });
   const before = double.requests.length;
@@ -42,7 +41,7 @@ test('what one lake has pushed another pulls, each file once', async () => {
   expect((await allOf(third)).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(played);
   expect(await third.check()).toMatchObject({ episodes: 3, damaged: [] });
   expect(await third.pull(storeOf(double))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 6, bytes: 0 });
-  // Its own episode comes back to it, and counts once.
+  // Its own episode comes back and counts once.
   await one.pull(storeOf(double));
   expect((await allOf(one)).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
   await Promise.all([one, other, third].map((lake) => lake.close()));
@@ -81,7 +80,6 @@ test('a service that stumbles is asked again, one that stays away is told of, an
   expect(await lake.push(storeOf(double), { concurrency: 1 })).toMatchObject({ episodeFiles: 1, screenshots: 3 });
 
   await recordPlayed(lake, 'b', [...click, [{ type: 'wait' }], [{ type: 'wait' }]]);
-  // One new picture, and then nothing any more.
   const away = Array.from({ length: 5 }, () => ({ status: 500, code: 'InternalError' }));
   const push = lake.push(storeOf(double), {
     concurrency: 1,

@@ -9,22 +9,22 @@ import type { Premises } from '../store/upkeep/maintenance.js';
 import type { ObjectStore, StoredObject } from './objectStore.js';
 
 export interface TransferOptions {
-  /** Objects on their way at once. Default 16. */
+  /** Concurrent objects. Default 16. */
   readonly concurrency?: number;
-  /** Told after each file: how many of how many are over. */
+  /** Called after each file. */
   readonly onFile?: (done: number, of: number) => void;
-  /** Throws its reason once it is aborted; what is over stays. */
+  /** Aborting throws its reason; finished copies stay. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface TransferReport {
-  /** Files that were copied: of episodes, and screenshots. */
+  /** Files copied. */
   readonly episodeFiles: number;
   readonly screenshots: number;
   readonly bytes: number;
   /** Files that were there already. */
   readonly known: number;
-  /** What is not what its name says, and was not copied. */
+  /** Files that do not match their name, which were not copied. */
   readonly damaged: readonly Damage[];
 }
 
@@ -32,9 +32,9 @@ const blobPrefix = 'blobs/';
 const episodePrefix = 'episodes/';
 
 /**
- * Copies to a store what it lacks of a lake. Files of a lake never change, and their names say what is in them: whatever is there by its
- * name and size is not looked at again, and a push that was broken off is gone on with by the next. Screenshots go before the episodes
- * that show them, so that who pulls meanwhile finds what he needs. Any number of lakes may be pushed to one store.
+ * Copies missing files of a lake to a store. Files are immutable and named by content, so a file of the same name and
+ * size is skipped, and an interrupted push is resumed by the next. Screenshots precede their episodes, for concurrent
+ * pulls. Several lakes may share a store.
  */
 export async function push(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots } = premises;
@@ -49,7 +49,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
       if (size === undefined) return undefined;
       if (there.get(key) === size) return 'known' as const;
       const bytes = await fs.readFile(path).catch((error: unknown) => {
-        // Somebody has pruned it meanwhile.
+        // It was pruned meanwhile.
         if (isMissing(error)) return undefined;
         throw error;
       });
@@ -59,7 +59,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
       return bytes.byteLength;
     },
   });
-  // Episodes are looked up first: what they show is among the screenshots that are looked up then.
+  // Episodes are listed first, so that their screenshots are among those listed then.
   const episodes = await files.files();
   const shown: string[] = [];
   for await (const { file, hash } of screenshots.files()) if (isHash(hash)) shown.push(file);
@@ -79,8 +79,8 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
 }
 
 /**
- * Copies to a lake what it lacks of a store. Each file is proved by its name before anything reads it. An episode that is there twice counts
- * once; one that was pruned here and not there comes back.
+ * Copies missing files of a store to a lake and verifies each by its name. An episode that is there twice counts once;
+ * one that was pruned here comes back.
  */
 export async function pull(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots, owner, names } = premises;
@@ -89,7 +89,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
     for await (const object of store.list(prefix)) objects.push(object);
     return objects.sort((a, b) => (a.key < b.key ? -1 : 1));
   };
-  // What they show was there before them, and so is among the screenshots that are listed then.
+  // Their screenshots precede them, so they are listed then.
   const episodes = (await listed(episodePrefix)).filter(({ key }) => key.endsWith('.parquet'));
   const shown = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
   const run = new Transfer(options);
@@ -116,7 +116,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
       work: async () => {
         const name = key.slice(episodePrefix.length);
         if (here.has(name)) return 'known' as const;
-        // A key may hold any characters: what is no name of ours leads nowhere.
+        // A key may hold anything; only our names become paths.
         if (!/^[\w-]+\.parquet$/.test(name)) return 'damaged' as const;
         const bytes = await store.get(key);
         if (!matchesName(bytes, name)) return 'damaged' as const;
@@ -134,11 +134,10 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
 
 interface Copy {
   readonly key: string;
-  /** Bytes that were copied; or that it was there, or is not whole; or undefined where it has gone. */
+  /** Returns the bytes copied, `known`, `damaged`, or undefined for a removed file. */
   readonly work: () => Promise<number | 'known' | 'damaged' | undefined>;
 }
 
-/** Copies several at once, and counts. */
 class Transfer {
   readonly report = { episodeFiles: 0, screenshots: 0, bytes: 0, known: 0, damaged: [] as Damage[] };
   private done = 0;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type FileSystem, removeFile, storageError } from './fileSystem.js';
 
-/** The page that a person finds in a lake, and that tells `datasets.load_dataset` which files are rows. */
+/** Dataset card, which tells `datasets.load_dataset` which files are rows. */
 const card = `---
 configs:
   - config_name: default
@@ -21,7 +21,6 @@ tokens and log-probabilities, reward, and the screenshot that followed, which is
 grown. \`load_dataset('parquet', data_files='episodes/*.parquet')\` looks at the files.
 `;
 
-/** Writes the page into a lake that has none. */
 export async function writeCard(fs: FileSystem, root: string): Promise<void> {
   const path = join(root, 'README.md');
   const handle = await fs.open(path, 'wx').catch((error: unknown) => {

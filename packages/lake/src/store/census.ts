@@ -5,38 +5,32 @@ import { type Damage, messageOf } from './episodeFiles.js';
 import { type FileSystem, isMissing } from './fileSystem.js';
 import type { Premises } from './upkeep/maintenance.js';
 
-/** What is in a lake. */
 export interface Census {
-  /** Episodes that have ended, cut ones included. */
+  /** Finished episodes, including cut ones. */
   readonly episodes: number;
   readonly cut: number;
-  /** What was found not to be what it should be; with `setAside`, where it has been put, a path below the lake's folder. */
+  /** Damaged files; `setAside` is the new path relative to the lake. */
   readonly damaged: (Damage & {
     readonly setAside?: string;
-    /** Set where the manifest was made to say what is there. */
+    /** Set where the manifest was corrected. */
     readonly accepted?: true;
   })[];
-  /** What lies in `damaged/`, put there now or before. Nobody reads it, and gyre never deletes it. */
+  /** Files in `damaged/`, which gyre neither reads nor deletes. */
   readonly setAside: string[];
-  /**
-   * Files that the manifest does not list because they are older than it, or that lie in a lake without one. Should one of them
-   * be deleted, nothing tells. Absent where there are none.
-   */
+  /** Files older than the manifest, whose deletion would go unnoticed. Absent without any. */
   readonly older?: number;
 }
 
-/** What a look at every byte of a lake finds. */
 export interface Survey {
   readonly episodes: number;
   readonly cut: number;
-  /** Of files that are there. */
   readonly damaged: Damage[];
-  /** Screenshots that are not there, each with an episode that shows it. */
+  /** Missing screenshots, each with an episode that shows it. */
   readonly missing: Map<ContentHash, string>;
   readonly audit: Audit;
 }
 
-/** Reads everything: checksums and content hashes decide what is damaged. */
+/** Reads everything and verifies checksums and content hashes. */
 export async function survey(premises: Premises): Promise<Survey> {
   const { files, screenshots, updates } = premises;
   const damaged: Damage[] = [];
@@ -48,10 +42,10 @@ export async function survey(premises: Premises): Promise<Survey> {
     for (const hash of shown(episode)) shownBy.set(hash, id);
   };
   for (const { episode } of await files.waitingElsewhere()) count(episode);
-  // A screenshot is stored before the episodes that show it, so it is looked for afterwards.
+  // Screenshots are stored before their episodes, so they are looked up after them.
   for (const name of await files.files()) {
     const found = await files.episodesOf(name).catch((error: unknown) => {
-      // It has been pruned meanwhile.
+      // It was pruned meanwhile.
       if (isMissing(error)) return [];
       return [{ damage: messageOf(error) }];
     });
@@ -75,7 +69,6 @@ export async function survey(premises: Premises): Promise<Survey> {
   return { episodes: cutById.size, cut, damaged, missing: shownBy, audit: found };
 }
 
-/** See {@link survey}. */
 export async function takeCensus(premises: Premises): Promise<Census> {
   const { episodes, cut, damaged, missing, audit: found } = await survey(premises);
   const absent = [...missing].map(([hash, id]) => ({ file: fileOf(hash), reason: absence(id) }));
@@ -84,7 +77,7 @@ export async function takeCensus(premises: Premises): Promise<Census> {
   return { episodes, cut, damaged: all, setAside, ...(found.older > 0 && { older: found.older }) };
 }
 
-/** What a manifest shows that nothing else does. */
+/** Returns the damage that only the manifest shows. */
 export function unexpected({ faults, lost, unlisted }: Audit): Damage[] {
   return [...faults, ...lost, ...unlisted].map(({ file, reason }) => ({ file, reason }));
 }
@@ -93,7 +86,6 @@ export function absence(id: string): string {
   return `it is missing; episode ${id} shows it`;
 }
 
-/** Path of a screenshot below the lake's folder. */
 export function fileOf(hash: ContentHash): string {
   return join('blobs', hash.slice(0, 2), `${hash}.png`);
 }

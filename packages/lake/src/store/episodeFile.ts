@@ -3,7 +3,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
 
-/** What a row can be found by without reading its turns. */
+/** Fields of a row that are read without its turns. */
 export interface Row {
   readonly id: string;
   readonly family: string;
@@ -12,15 +12,14 @@ export interface Row {
   readonly purpose: string;
   readonly state: EpisodeEnd['state'];
   readonly success: boolean | undefined;
-  /** In ms since 1970. */
+  /** ms since 1970. */
   readonly startedAt: number;
 }
 
 /**
- * Episodes as the bytes of a Parquet file, one row each. Flat columns hold what people query. The turns are one column of
- * JSON text, not nested lists: an action is a union of 24 shapes, which as a struct would be mostly nulls and could not
- * tell a missing field from a null one. DuckDB reads into JSON text with `turns->'$[0].actions'`, `datasets` gives a
- * string for `json.loads`, and an episode comes back exactly as it was. `record` is the rest of the episode.
+ * Encodes episodes as a Parquet file, one row each, with flat columns for queries. The turns are one column of JSON
+ * text: as nested structs, the union of actions would be mostly nulls, and missing fields would become null. `record`
+ * is the rest of the episode.
  */
 export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
   const rows = episodes.map(flatten);
@@ -28,22 +27,24 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
     name,
     data: rows.map((row) => row[name]),
     type,
-    // Long texts that are all different gain nothing from a dictionary or from least and greatest values.
+    // Long distinct texts gain nothing from dictionaries or statistics.
     ...(text && { encoding: 'PLAIN', statistics: false }),
   }));
-  // An episode is read by the pages that hold it.
+  // Small pages let one episode be read alone.
   return new Uint8Array(parquetWriteBuffer({ columnData: data, pageSize: 64 << 10, createdBy }));
 }
 
 const createdBy = 'gyre lake 2';
 
-/** Tells whether the program that wrote a file listed it in a manifest, and how many rows it has. @throws an Error that says why not. */
+/**
+ * Returns whether the program that wrote the file listed it in a manifest, and its number of rows. @throws Error for a
+ * damaged file
+ */
 export function originOf(bytes: Uint8Array): { listed: boolean; episodes: number } {
   const { created_by: by, num_rows: rows } = parquetMetadata(bufferOf(bytes));
   return { listed: by !== 'gyre lake 1', episodes: Number(rows) };
 }
 
-/** The row of an episode. */
 export function rowOf({ id, task: { family, split }, policy, purpose, end, verdict, startedAt }: Episode): Row {
   return {
     ...{ id, family, split, policy, purpose, state: end.state, success: verdict?.success },
@@ -51,18 +52,17 @@ export function rowOf({ id, task: { family, split }, policy, purpose, end, verdi
   };
 }
 
-/** An episode as values of the flat columns, by their names; times as text. */
 export function columnsOf(episode: Episode): Record<string, string | number | bigint | boolean | null> {
   return { ...flatten(episode), started_at: episode.startedAt };
 }
 
-/** @throws an Error that says why, for bytes that are not a Parquet file of episodes. */
+/** @throws Error for bytes that are not a Parquet file of episodes */
 export async function decodeRows(bytes: Uint8Array): Promise<Row[]> {
   const names = ['episode_id', 'family', 'split', 'policy', 'purpose', 'state', 'success', 'started_at'];
   return (await columnReader(bytes, names)()).map((row) => IndexRow.parse(row));
 }
 
-/** What an episode takes up besides its row. */
+/** Size and screenshots of an episode. */
 export interface Reference {
   readonly id: string;
   readonly screenshots: ReadonlySet<ContentHash>;
@@ -71,8 +71,8 @@ export interface Reference {
 }
 
 /**
- * Which screenshots the rows of a file name, without reading the episodes: all that are named are found, at times one more.
- * @throws an Error that says why, for bytes that are not a Parquet file of episodes.
+ * Finds the screenshots that rows name without parsing episodes; it may find one too many.
+ * @throws Error for bytes that are not a Parquet file of episodes
  */
 export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> {
   const rows = await columnReader(bytes, ['episode_id', 'record', 'turns'])();
@@ -82,26 +82,25 @@ export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> 
   });
 }
 
-/** Of a Parquet file the bytes that are not data: `PAR1`, footer, four bytes that say how long the footer is, `PAR1`. */
+/** Returns the bytes of a Parquet file that are not data: `PAR1`, footer, its length in four bytes, `PAR1`. */
 export function frameLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(bytes.length - 8, true) + 12;
 }
 
-/** The screenshots that a text of JSON names. In what a string says, the quotes would stand behind backslashes. */
+/** Returns the screenshots that JSON text names. Quotes inside strings are escaped and do not match. */
 export function screenshotsIn(json: string): Set<ContentHash> {
   return new Set([...json.matchAll(/"screenshot":"([0-9a-f]{64})"/g)].map(([, hash]) => hash!));
 }
 
-/** An episode as it was written, or what is wrong with its row. */
 export type Found = { episode: Episode } | { damage: string };
 
 /**
- * The episodes of a file, in the order they were written. Rows that are not in `wanted` are skipped.
- * @throws an Error that says why, for bytes that are not a Parquet file of episodes.
+ * Reads the episodes of a file, or only its `wanted` rows.
+ * @throws Error for bytes that are not a Parquet file of episodes
  */
 export async function decodeEpisodes(bytes: Uint8Array, wanted?: ReadonlySet<number>): Promise<Found[]> {
   const read = columnReader(bytes, ['record', 'turns']);
-  // A few are read one by one, by their pages.
+  // A few rows are read one by one.
   if (wanted && wanted.size <= 8) {
     const found: Found[] = [];
     for (const number of [...wanted].sort((a, b) => a - b)) {
@@ -147,22 +146,20 @@ function flatten(episode: Episode) {
     task_id: task.id,
     family: task.family,
     split: task.split,
-    /** Of the task. */
     seed: BigInt(task.seed),
     instruction: task.instruction,
     policy: episode.policy,
     policy_seed: BigInt(episode.seed),
-    /** The oldest weights that sampled any of its own turns. Null for a policy that does not learn. */
+    /** The oldest weights that sampled any of its turns; null where none did. */
     policy_version: versions.length > 0 ? BigInt(Math.min(...versions)) : null,
     purpose: episode.purpose,
     started_at: new Date(episode.startedAt),
     state: end.state,
-    // What an agent says of itself counts in no share, and no filter finds it.
+    // A verdict of the agent itself never counts.
     success: independentVerdict(episode)?.success ?? null,
     score: independentVerdict(episode)?.score ?? null,
     verdict_source: verdict?.source ?? null,
     turn_count: turns.length,
-    /** Sum of the rewards that the task gave turn by turn. */
     reward: turns.reduce((sum, { reward }) => sum + reward, 0),
     turns: JSON.stringify(turns),
     record: JSON.stringify(rest),
@@ -199,7 +196,6 @@ const IndexRow = z
 
 type ReadRows = (row?: number) => Promise<Record<string, unknown>[]>;
 
-/** Reads columns of all rows of a file, or of one. */
 function columnReader(bytes: Uint8Array, names: readonly string[]): ReadRows {
   const file = bufferOf(bytes);
   const metadata = parquetMetadata(file);

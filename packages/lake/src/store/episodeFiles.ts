@@ -16,9 +16,8 @@ import { type Layout, type Names, matchesName } from './layout.js';
 import type { Manifest, Written } from './manifest.js';
 import { type Waiting, WaitingEpisodes } from './waiting.js';
 
-/** A file of the lake that is not what it should be. */
 export interface Damage {
-  /** Path below the lake's folder. */
+  /** Path relative to the lake. */
   readonly file: string;
   readonly reason: string;
 }
@@ -27,15 +26,15 @@ interface Pending {
   readonly episode: Episode;
   /** Size as JSON. */
   readonly bytes: number;
-  /** Called when the episode is in Parquet, to put its write-ahead file away. */
+  /** Called once the episode is in Parquet. */
   readonly stored: () => Promise<void>;
 }
 
-/** The Parquet files: those that are there, and the episodes that wait to be written to the next one. */
+/** Reads the Parquet files, and batches episodes for the next one. */
 export class EpisodeFiles {
   private readonly pending: Pending[] = [];
   private pendingBytes = 0;
-  /** Episodes that are in Parquet, in a file that the manifest does not list yet. */
+  /** Episodes in a file that the manifest does not list yet. */
   private unlisted: { readonly count: number; readonly size: number; readonly written: Written } | undefined;
   private readonly waiting: WaitingEpisodes;
   private ended = new Map<string, Waiting>();
@@ -53,7 +52,6 @@ export class EpisodeFiles {
     this.waiting = new WaitingEpisodes(fs, layout.wal, names.owner, onDamage);
   }
 
-  /** Writes a file when a batch is full. */
   async add(pending: Pending): Promise<void> {
     this.pending.push(pending);
     this.pendingBytes += pending.bytes;
@@ -64,12 +62,11 @@ export class EpisodeFiles {
     return this.write(() => this.pending.length > 0);
   }
 
-  /** The names of the files, in the order of their writing. */
   async files(): Promise<string[]> {
     return (await this.fs.readdir(this.layout.episodes)).filter((name) => name.endsWith('.parquet')).sort();
   }
 
-  /** The episodes that match, oldest first. One that is moved to another file meanwhile is given once; one pruned, perhaps. */
+  /** Yields matching episodes, oldest first, each once. */
   async *read(filter: EpisodeFilter): AsyncIterable<Episode> {
     const given = new Set<string>();
     for (let moved = true; moved;) {
@@ -87,7 +84,6 @@ export class EpisodeFiles {
     }
   }
 
-  /** See `Lake.sample`. */
   async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
     const entries = await this.find(filter);
     const drawn: Episode[] = [];
@@ -109,36 +105,32 @@ export class EpisodeFiles {
     return drawn;
   }
 
-  /** The rows that count and match, those of episodes included that other processes have finished and not yet in Parquet. */
+  /** Returns matching rows that count, including episodes that other processes have not written to Parquet yet. */
   async find(filter: EpisodeFilter): Promise<Entry[]> {
     const waiting = await this.lookAround();
     return this.index.find(filter, waiting);
   }
 
-  /** The rows in Parquet that count. */
   async rows(): Promise<Row[]> {
     await this.index.update(await this.files());
     return this.index.find({}).map(({ row }) => row);
   }
 
-  /** Every file that is whole, with the numbers of its rows that do not count; and the episodes that count and are in none. */
+  /** Returns the superseded rows of every intact file, and the waiting episodes that count. */
   async outvoted(): Promise<{ files: Map<string, number[]>; waiting: Waiting[] }> {
     const beside = this.index.counted(await this.lookAround());
     const waiting = [...beside.values()].flatMap(({ name }) => this.ended.get(name) ?? []);
     return { files: this.index.outvoted(beside), waiting };
   }
 
-  /**
-   * The episodes of one file, all or those in the `wanted` rows.
-   * @throws an Error that says why, for a file that is not what was written.
-   */
+  /** @throws Error for a damaged file */
   async episodesOf(name: string, wanted?: ReadonlySet<number>): Promise<Found[]> {
     return decodeEpisodes(await this.proved(name), wanted);
   }
 
   /**
-   * The size of a file in bytes, how much of it is not data, and what its rows refer to.
-   * @throws an Error that says why, for a file that is not what was written.
+   * Returns the size of a file in bytes, its overhead, and what its rows refer to.
+   * @throws Error for a damaged file
    */
   async referencesOf(name: string): Promise<{ size: number; frame: number; references: Reference[] }> {
     const bytes = await this.proved(name);
@@ -146,8 +138,9 @@ export class EpisodeFiles {
   }
 
   /**
-   * Writes some episodes of a file to a new one in its place. Until the old one has gone, both have them, and they count once.
-   * @throws GyreError `storage`.
+   * Writes some episodes of a file to a replacement. Until the old file is removed, both have them, and they count
+   * once.
+   * @throws GyreError `storage`
    */
   async writeInPlaceOf(name: string, episodes: readonly Episode[]): Promise<void> {
     const bytes = encodeEpisodes(episodes);
@@ -156,17 +149,16 @@ export class EpisodeFiles {
     await this.manifest.record([{ file: `episodes/${written}`, bytes, episodes: episodes.length }]);
   }
 
-  /** The episodes in Parquet by id: whether each is there whole, or only cut. */
   async stored(): Promise<Map<string, 'whole' | 'cut'>> {
     return new Map((await this.rows()).map(({ id, state }) => [id, state === 'cut' ? 'cut' : 'whole']));
   }
 
-  /** What other processes have finished and not yet in Parquet. */
+  /** Returns episodes that other processes have finished and not yet written to Parquet. */
   waitingElsewhere(): Promise<Waiting[]> {
     return this.waiting.read();
   }
 
-  /** What others have finished is looked up before the files, into which it goes. */
+  /** Waiting episodes are listed before the files that they move to. */
   private async lookAround(): Promise<Waiting[]> {
     const waiting = await this.waiting.read();
     this.ended = new Map(waiting.map((each) => [each.name, each]));
@@ -183,7 +175,7 @@ export class EpisodeFiles {
     }
   }
 
-  /** Undefined for a file that has gone. */
+  /** Returns undefined for a removed file. */
   private async readRows(name: string, entries: readonly Entry[]): Promise<Episode[] | undefined> {
     const waiting = this.ended.get(name);
     if (waiting) return [waiting.episode];
@@ -192,7 +184,7 @@ export class EpisodeFiles {
       found = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
     } catch (error) {
       if (isMissing(error)) {
-        // Undefined too for the write-ahead file of an episode that is in Parquet by now.
+        // Also reached for a write-ahead file whose episode is in Parquet by now.
         this.index.forget(name);
         return undefined;
       }
@@ -215,7 +207,6 @@ export class EpisodeFiles {
     return this.pending.length >= this.batch || this.pendingBytes >= fileBytes;
   }
 
-  /** Writes files as long as there is `cause` to. */
   private write(cause: () => boolean): Promise<void> {
     const done = this.writing.then(async () => {
       while (cause()) await this.writeFile();
@@ -228,7 +219,7 @@ export class EpisodeFiles {
     this.unlisted ??= await this.writeBatch();
     const { count, size, written } = this.unlisted;
     await this.manifest.record([written]);
-    // Only now: until here a crash leaves the write-ahead files, from here on a double is known by its id.
+    // Until here a crash leaves the write-ahead files; from here on duplicates are recognised by id.
     this.unlisted = undefined;
     this.pendingBytes -= size;
     await Promise.all(this.pending.splice(0, count).map(({ stored }) => stored()));
@@ -251,7 +242,7 @@ export class EpisodeFiles {
   }
 }
 
-/** About how much JSON goes into one file at most, so that reading it takes bounded memory. */
+/** JSON per file, which bounds the memory of readers. */
 const fileBytes = 64 << 20;
 
 export function messageOf(error: unknown): string {

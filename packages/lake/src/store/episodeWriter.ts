@@ -5,37 +5,35 @@ import type { z } from 'zod';
 import { type FileSystem, removeFile, storageError } from './fileSystem.js';
 import { encodeLine } from './writeAhead.js';
 
-/** Takes down one episode while it happens. Calls are carried out in the order they were made. */
+/** Records one episode. Calls are carried out in order. */
 export interface EpisodeWriter {
   /**
-   * Resolves when the turn is safe from the death of this process (with `durable`, from power loss too). Turns are
-   * numbered from 0 without gaps.
-   * @throws GyreError `bad_input` for a turn that does not fit its schema or is out of order; `storage` for a disk that
-   *   cannot take it: nothing of it is then kept and it may be appended again.
+   * Resolves when the turn survives the death of this process (with `durable`, power loss). Turns are numbered from 0.
+   * @throws GyreError `bad_input` for an invalid or misnumbered turn; `storage`, after which the turn may be appended
+   * again
    */
   append(turn: Turn): Promise<void>;
   /**
-   * Says what the screen showed after the last turn, where that is known only later: it takes the place of the turn's
-   * observation. Safe as an appended turn is.
-   * @throws GyreError `bad_input` for an observation that does not fit its schema or where there is no turn; `storage`.
+   * Replaces the last turn's observation by what the screen showed later. As durable as an append.
+   * @throws GyreError `bad_input` for an invalid observation or without a turn; `storage`
    */
   see(observation: Observation): Promise<void>;
   /**
-   * Ends the episode; safe as an appended turn is. It is in Parquet with the batch, at `flush` or `close`.
-   * @throws GyreError `bad_input` for a verdict on an episode that was cut or broken by infrastructure; `storage` where
-   *   the end cannot be written, or where it is but the batch that it completes cannot: the batch then waits.
+   * Ends the episode, as durably as an append. It reaches Parquet with its batch, at `flush` or `close`.
+   * @throws GyreError `bad_input` for a verdict on an episode that was cut or ended by the infrastructure; `storage`
+   * where the end, or the
+   * batch that it completes, cannot be written
    */
   finish(end: EpisodeEnd, verdict?: Verdict): Promise<Episode>;
 }
 
 type FileHandle = Awaited<ReturnType<typeof promises.open>>;
 
-/** What a writer needs of its lake. */
 interface WriterTerms {
   readonly fs: FileSystem;
-  /** A fresh name for a write-ahead file, of a process that has said that it writes. */
+  /** Returns a fresh name for a write-ahead file. */
   readonly name: () => Promise<string>;
-  /** Makes the names in the folder of these files survive power loss. Undefined where nothing needs to. */
+  /** Syncs the folder; undefined where that is not needed. */
   readonly syncNames: (() => Promise<void>) | undefined;
   readonly onFinish: (episode: Episode) => Promise<void>;
 }
@@ -46,9 +44,9 @@ export class WriteAheadEpisode implements EpisodeWriter {
   private readonly turns: Turn[] = [];
   private state: 'open' | 'finished' = 'open';
   private file: { readonly path: string; readonly handle: FileHandle } | undefined;
-  /** A file that has been given up, until another holds what it did. */
+  /** A file given up, until another one holds its contents. */
   private left: string | undefined;
-  /** Bytes of the file up to the end of its last whole line. */
+  /** Bytes up to the end of the last complete line. */
   private length = 0;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -68,7 +66,6 @@ export class WriteAheadEpisode implements EpisodeWriter {
     return this.length;
   }
 
-  /** Removes the file, once the episode is in Parquet. */
   async putAway(): Promise<void> {
     if (this.file) await removeFile(this.terms.fs, this.file.path);
   }
@@ -120,7 +117,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
       try {
         await this.file?.handle.close();
       } catch {
-        // Some file systems tell only now that they could not write.
+        // Some file systems report a failed write only now.
         await this.giveUp();
         await this.moveTo([...this.lines(), outcome]);
         await this.file?.handle.close().catch(() => undefined);
@@ -132,7 +129,6 @@ export class WriteAheadEpisode implements EpisodeWriter {
     });
   }
 
-  /** Ends the episode as cut if nothing else has ended it. */
   async cut(): Promise<void> {
     await this.last;
     if (this.state === 'open') await this.finish({ state: 'cut' });
@@ -152,31 +148,30 @@ export class WriteAheadEpisode implements EpisodeWriter {
       await file.handle.appendFile(bytes);
       if (this.terms.syncNames) await file.handle.datasync();
     } catch (error) {
-      // Part of the line may be there. Without it the file is whole again and takes further lines.
+      // Removes a partial line, after which the file takes further ones.
       await file.handle.truncate(this.length).catch(() => this.giveUp());
       throw storageError(error, file.path);
     }
     this.length += bytes.length;
-    // Whoever took this process for dead has renamed the file, and may have read it before the line was there.
+    // A process that took this one for dead has renamed the file, perhaps before it read this line.
     if (existsSync(file.path)) return;
     await this.giveUp();
     await this.moveTo([...this.lines(), line]);
   }
 
-  /** What has been written so far; nothing before the start. */
   private lines(): Line[] {
     if (this.length === 0) return [];
     return [{ start: this.start }, ...this.turns.map((turn) => ({ turn }))];
   }
 
-  /** Leaves a file that is another's by now, or that the disk has failed: the next line begins a new one. */
+  /** Gives up a file that another process took over, or that the disk failed. */
   private async giveUp(): Promise<void> {
     this.left = this.file?.path ?? this.left;
     await this.file?.handle.close().catch(() => undefined);
     this.file = undefined;
   }
 
-  /** Writes the episode to a new file, which takes the place of the one that was left. */
+  /** Writes the episode to a new file. */
   private async moveTo(lines: readonly Line[]): Promise<void> {
     const { fs, name, syncNames } = this.terms;
     const path = await name();
@@ -209,7 +204,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
   }
 }
 
-/** @throws GyreError `bad_input` that names the field. */
+/** @throws GyreError `bad_input` that names the field */
 export function check<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -2,13 +2,15 @@ import type * as promises from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 
-/** The part of `node:fs/promises` that the lake writes and reads with. */
 export type FileSystem = Pick<
   typeof promises,
   'open' | 'rename' | 'link' | 'unlink' | 'mkdir' | 'readdir' | 'readFile' | 'stat' | 'utimes'
 >;
 
-/** Puts a file in place whole or not at all: written aside, then renamed. With `sync` it also survives power loss. */
+/**
+ * Replaces a file atomically; with `sync` it survives power loss. Takes its file system as a parameter, unlike
+ * write-file-atomic, so that tests can fill the disk.
+ */
 export async function writeWhole(
   fs: FileSystem,
   { path, aside, bytes, sync }: { path: string; aside: string; bytes: Uint8Array; sync: boolean },
@@ -30,8 +32,8 @@ export async function writeWhole(
 }
 
 /**
- * Puts a new file in place whole, and synced, unless one of that name is there: of several that do so at once one succeeds.
- * @returns whether it is this one.
+ * Creates a synced file atomically unless the name exists; of several processes one succeeds.
+ * @returns whether it was this one
  */
 export async function placeNew(
   fs: FileSystem,
@@ -43,10 +45,10 @@ export async function placeNew(
       () => true,
       (error: unknown) => (codeOf(error) === 'EEXIST' ? false : undefined),
     );
-    // Where the file system has no links it is written in place, and whoever reads it meanwhile takes it for damaged.
+    // Without links it is written in place, and readers take it for damaged until it is complete.
     if (linked === undefined) await writeSynced(fs, path, bytes);
     await syncFolder(fs, dirname(path));
-    // Over a network a link may be made and its answer be lost.
+    // Over a network a link may succeed although its answer is lost.
     return linked !== false || Buffer.from(await fs.readFile(path)).equals(bytes);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -69,7 +71,6 @@ async function writeSynced(fs: FileSystem, path: string, bytes: Uint8Array): Pro
   }
 }
 
-/** Makes the names in a folder survive power loss. */
 export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
   const handle = await fs.open(folder, 'r');
   try {
@@ -89,7 +90,7 @@ export async function makeFolder(fs: FileSystem, ...parts: string[]): Promise<st
   return path;
 }
 
-/** Removes a file that nothing needs any more. One that cannot be removed is found again by the next recovery. */
+/** Removes a file; the next recovery finds it again if that fails. */
 export async function removeFile(fs: FileSystem, path: string): Promise<void> {
   await fs.unlink(path).catch(() => undefined);
 }
@@ -107,7 +108,7 @@ const fixes: Readonly<Record<string, string>> = {
   EMFILE: 'raise the limit of open files (ulimit -n) or run fewer episodes at once',
 };
 
-/** A failed write as a `storage` error that says what to do. Errors of gyre pass through. */
+/** Converts a failed write to a `storage` error with a fix. GyreErrors pass through. */
 export function storageError(error: unknown, path: string): GyreError {
   if (error instanceof GyreError) return error;
   const code = codeOf(error);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder that goes away with the test. */
+/** Creates a folder that is removed with the test. */
 export async function aFolder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'gyre-lake-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));

@@ -79,11 +79,10 @@ describe('episodes', () => {
     expect(await lake.sample({ purpose: 'ppo' }, 100, random)).toHaveLength(25);
     expect(await lake.sample({ family: 'none' }, 3, random)).toEqual([]);
     await expect(lake.sample({}, 0, random)).rejects.toThrow(code('bad_input', 'count'));
-    // Every one has its turn.
     const seen = new Set<string>();
     for (let i = 0; i < 40; i++) for (const { id } of await lake.sample({ purpose: 'ppo' }, 5, random)) seen.add(id);
     expect(seen.size).toBe(25);
-    // For what is damaged, another is drawn.
+    // Another episode replaces a damaged one.
     const [name = ''] = await readdir(join(dir, 'episodes'));
     await truncate(join(dir, 'episodes', name), 50);
     const next = await Lake.open(dir, { onDamage: () => undefined });

@@ -24,23 +24,21 @@ import { Screenshots } from './screenshots.js';
 import { Updates } from './updates.js';
 
 export interface LakeOptions {
-  /** Finished episodes per Parquet file. Default 256. */
+  /** Default 256. */
   readonly batch?: number;
   /**
-   * Whether an append waits until the disk has it. Without (the default) what was acknowledged survives the death of the
-   * process, but not power loss. Parquet files always survive both.
+   * Syncs every append, so that acknowledged turns survive power loss too. Default false: they survive the death of the
+   * process only.
    */
   readonly durable?: boolean;
-  /** Told of each damaged file that is skipped in reading. Default: a warning of the process. */
+  /** Called for each damaged file that a read skips. Default: a process warning. */
   readonly onDamage?: (damage: Damage) => void;
-  /** For tests of full disks and the like. Default `node:fs/promises`. */
   readonly fs?: FileSystem;
 }
 
 /**
- * The trajectory lake: a folder of files that never change, and go only when somebody prunes it. Any number of processes may
- * have it open and write at once. An episode's id is its identity: of two with the same id a whole one counts before a cut one,
- * else the first.
+ * A trajectory lake: a folder of immutable files that any number of processes may write at once. Episodes are
+ * identified by id: of two with the same id a complete one counts before a cut one, else the first.
  */
 export class Lake {
   private readonly writers = new Set<WriteAheadEpisode>();
@@ -53,15 +51,15 @@ export class Lake {
     private readonly premises: Premises,
     private readonly durable: boolean,
     private readonly onDamage: (damage: Damage) => void,
-    /** How many episodes of dead processes were taken over when this lake was opened. */
+    /** Episodes of dead processes taken over on opening. */
     readonly recovered: number,
   ) {
     this.queries = new Queries(premises.layout, premises.files, premises.updates);
   }
 
   /**
-   * Opens the lake in `dir`, or makes one. Episodes that dead processes left unfinished are cut: their whole turns are kept.
-   * @throws GyreError `storage` where the folder cannot be made or written; `bad_input` for options that make no sense.
+   * Opens or creates the lake in `dir`. Unfinished episodes of dead processes end as cut, with their complete turns.
+   * @throws GyreError `storage`; `bad_input` for invalid options
    */
   static async open(dir: string, options: LakeOptions = {}): Promise<Lake> {
     const { batch = 256, durable = false, onDamage = warn, fs = nodeFileSystem } = options;
@@ -92,22 +90,22 @@ export class Lake {
   }
 
   /**
-   * Stores a screenshot under the SHA-256 of its bytes, once. With the hash given, one that is known costs nothing.
-   * @throws GyreError `bad_input` for a hash that is not that of the bytes; `storage`.
+   * Stores a screenshot once, under the SHA-256 of its bytes.
+   * @throws GyreError `bad_input` for a hash of other bytes; `storage`
    */
   async putScreenshot(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     this.expectOpen();
     return this.premises.screenshots.put(png, hash);
   }
 
-  /** @throws GyreError `corrupt` for a screenshot that is missing or holds other bytes than its name says. */
+  /** @throws GyreError `corrupt` for a missing or damaged screenshot */
   screenshot(hash: ContentHash): Promise<Uint8Array> {
     return this.premises.screenshots.get(hash);
   }
 
   /**
-   * Begins an episode. From here on it is in the lake, whole or cut, whatever process dies.
-   * @throws GyreError `bad_input` for a start that does not fit its schema or an id that is open already; `storage`.
+   * Begins an episode. From now on it is in the lake, complete or cut, whatever process dies.
+   * @throws GyreError `bad_input` for an invalid start or an id that is open; `storage`
    */
   async begin(start: EpisodeStart): Promise<EpisodeWriter> {
     this.expectOpen();
@@ -144,15 +142,15 @@ export class Lake {
   }
 
   /**
-   * Keeps the record of an update of training, for good: a row of `updates` with a column for each of its fields.
-   * @throws GyreError `storage`.
+   * Stores a training update as a row of `updates`, with a column per field.
+   * @throws GyreError `storage`
    */
   async putUpdate(record: object): Promise<void> {
     this.expectOpen();
     await this.premises.updates.put(record);
   }
 
-  /** The samples that a stage of training learns from, always the same object for a stage. */
+  /** Returns the samples of a training stage; always the same object per stage. */
   pool(stage: PoolStage): Pool {
     const known = this.pools.get(stage);
     if (known) return known;
@@ -169,16 +167,15 @@ export class Lake {
     return pool;
   }
 
-  /** Episodes that have ended, of all processes, oldest first. Flushes, so that one's own are among them. */
+  /** Flushes, then yields finished episodes of all processes, oldest first. */
   async *episodes(filter: EpisodeFilter = {}): AsyncIterable<Episode> {
     await this.premises.files.flush();
     yield* this.premises.files.read(filter);
   }
 
   /**
-   * So many episodes drawn at random from those that match, in random order, or all where there are fewer: a batch to train on.
-   * Flushes.
-   * @param random numbers in 0..1, 1 excluded.
+   * Flushes, then draws up to `count` matching episodes without replacement.
+   * @param random uniform in [0, 1)
    */
   async sample(filter: EpisodeFilter, count: number, random: () => number): Promise<Episode[]> {
     if (!Number.isInteger(count) || count < 1) {
@@ -189,24 +186,23 @@ export class Lake {
   }
 
   /**
-   * Asks DuckDB: one SELECT over the views that {@link Queries} lists. Flushes.
-   * @param most rows are given; `more` says whether there were others.
-   * @param signal ends the statement, which then fails.
-   * @throws GyreError `bad_input` for a statement that is not one SELECT, is not understood or fails; `missing` without DuckDB.
+   * Flushes, then runs one SELECT over the views of {@link Queries} by DuckDB.
+   * @param most largest number of rows; `more` tells whether there are others
+   * @throws GyreError `bad_input` for anything but one valid SELECT; `missing` without DuckDB
    */
   async sql(statement: string, most = Infinity, signal?: AbortSignal): Promise<Answer> {
     await this.premises.files.flush();
     return this.queries.ask(statement, most, signal);
   }
 
-  /** Writes the episodes that have ended to Parquet now. @throws GyreError `storage`: they then wait for the next time. */
+  /** Writes finished episodes to Parquet. @throws GyreError `storage`, after which they wait for the next flush */
   flush(): Promise<void> {
     return this.premises.files.flush();
   }
 
   /**
-   * Cuts the episodes that are still open here, and flushes.
-   * @throws GyreError `storage` where that failed. It may be called again; what stays behind is finished by the next open.
+   * Cuts open episodes and flushes. @throws GyreError `storage`; may be called again, and the next open finishes the
+   * rest
    */
   async close(): Promise<void> {
     this.closed = true;
@@ -222,37 +218,36 @@ export class Lake {
   }
 
   /**
-   * Reads everything that is in the lake, counts it and names every file that is damaged or missing. With `repair` these are put
-   * into `damaged/`, as {@link repair} says.
-   * @throws GyreError `held` where another process repairs or prunes; `storage`.
+   * Reads everything and reports damaged and missing files. `repair` moves them to `damaged/`.
+   * @throws GyreError `held` where another process repairs or prunes; `storage`
    */
   async check(options: { readonly repair?: boolean } = {}): Promise<Census> {
     await this.premises.files.flush();
     return options.repair === true ? repair(this.premises) : takeCensus(this.premises);
   }
 
-  /** Drops old episodes and the screenshots that none shows any more, as {@link prune} says, which also says what it throws. */
+  /** Removes old episodes and unreferenced screenshots; see {@link prune}. */
   async prune(options: PruneOptions): Promise<PruneReport> {
     await this.premises.files.flush();
     return await prune(this.premises, options, () => this.pooled());
   }
 
   /**
-   * Copies to a store what it lacks of this lake, as {@link push} says. Flushes. Pools and updates stay here.
-   * @throws GyreError what the store throws; what was copied until then stays.
+   * Flushes, then copies missing files to a store; see {@link push}. Pools and updates are not copied.
+   * @throws GyreError of the store; what was copied stays
    */
   async push(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     await this.premises.files.flush();
     return push(this.premises, store, options);
   }
 
-  /** Copies to this lake what it lacks of a store, as {@link pull} says. @throws GyreError as `push` does, and `storage`. */
+  /** Copies missing files from a store; see {@link pull}. @throws GyreError of the store, or `storage` */
   async pull(store: ObjectStore, options: TransferOptions = {}): Promise<TransferReport> {
     this.expectOpen();
     return pull(this.premises, store, options);
   }
 
-  /** Ids of the episodes that a pool names. Throws `corrupt` for a damaged version of a pool, which may name any. */
+  /** @throws GyreError `corrupt` for a damaged pool, which may name any episode */
   private async pooled(): Promise<Set<string>> {
     const { fs, layout } = this.premises;
     const ids = new Set<string>();

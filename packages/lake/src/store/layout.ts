@@ -3,20 +3,17 @@ import { join } from 'node:path';
 import { checksum } from './checksum.js';
 import { type FileSystem, makeFolder } from './fileSystem.js';
 
-/** Where things lie in a lake. */
+/** Folders of a lake. */
 export interface Layout {
   readonly root: string;
-  /** Screenshots by content. */
   readonly blobs: string;
   /** Immutable Parquet files. */
   readonly episodes: string;
-  /** Records of updates of training. */
   readonly updates: string;
-  /** Episodes that are not in Parquet yet, and the owner files of those who write them. */
+  /** Write-ahead files of episodes, and the files of their owners. */
   readonly wal: string;
-  /** Files that are not whole yet. A rename takes them out of here. */
+  /** Unfinished files, which a rename takes out of here. */
   readonly aside: string;
-  /** Files with bytes that are not what was written, kept for a look. */
   readonly damaged: string;
 }
 
@@ -33,9 +30,7 @@ export async function makeLayout(fs: FileSystem, root: string): Promise<Layout> 
   };
 }
 
-/**
- * Names of unfinished files: `OWNER.NUMBER.REST`. The owner says who may write it, the number makes it unique.
- */
+/** Names unfinished files `OWNER.NUMBER.REST`. */
 export class Names {
   private count = 0;
   private latest = 0;
@@ -54,25 +49,24 @@ export class Names {
     return `${this.owner}.${this.count++}.${short}.jsonl`;
   }
 
-  /** The same file in the hands of another owner. */
+  /** Returns the name under another owner. */
   taken(name: string): string {
     return `${this.owner}.${this.count++}.${name.split('.').slice(2).join('.')}`;
   }
 
   /**
-   * Sorts by the time of writing, within a process also when the clock is set back, and ends in the file's checksum: a
-   * Parquet reader can be led astray for hours by one wrong bit, so the bytes are proved before it sees them.
+   * Returns a name that sorts by time of writing and ends in the file's checksum. A wrong bit can lead a Parquet reader
+   * astray for hours, so the bytes are verified first.
    */
   episodes(now: number, bytes: Uint8Array): string {
     return `${this.stamped(now, bytes)}.parquet`;
   }
 
-  /** Sorts and is proved likewise. */
   update(now: number, bytes: Uint8Array): string {
     return `${this.stamped(now, bytes)}.json`;
   }
 
-  /** For what is left of the episodes of a file: it sorts where that file does. */
+  /** Returns the name of a replacement, which sorts like the original. */
   inPlaceOf(name: string, bytes: Uint8Array): string {
     const time = name.split('-').slice(0, 2).join('-');
     return `${time}-${this.owner}-${this.count++}-${checksum(bytes)}.parquet`;

@@ -11,7 +11,7 @@ import { allOf, anEpisode, record } from './sample.test.fixture.js';
 const silent = { onDamage: () => undefined };
 const screenshot = Buffer.from('a screenshot');
 
-/** Four episodes in two Parquet files, two records of updates, and a screenshot that all show. */
+/** Creates four episodes in two Parquet files, two updates and a shared screenshot. */
 async function aLake(): Promise<string> {
   const dir = await aFolder();
   const lake = await Lake.open(dir, { batch: 2 });
@@ -56,7 +56,7 @@ describe('gyre lake check', () => {
       },
       renamed: (path) => rename(path, path.replace(/(?=\.\w+$)/, 'x')),
     };
-    // One of each kind, and of the manifest the first and the last.
+    // One of each kind, and the first and last entry of the manifest.
     const kinds = new Map(files.map((file) => [file.replace(/\/.*(?=\.)/, ''), file]));
     for (const file of [...kinds.values(), 'manifest/00000001.json']) {
       for (const [what, wound] of Object.entries(wounds)) {
@@ -118,7 +118,6 @@ describe('gyre lake check', () => {
   it('gives a renamed file its name again', async () => {
     const dir = await aLake();
     const [name = ''] = await readdir(join(dir, 'episodes'));
-    // Once so that it still fits its bytes.
     for (const other of [`x${name}`, name.replace('.parquet', 'x.parquet')]) {
       await rename(join(dir, 'episodes', name), join(dir, 'episodes', other));
       expect((await check(dir)).damaged).toContainEqual({
@@ -145,7 +144,7 @@ describe('gyre lake check', () => {
       await writeFile(join(folder, name.replace(/[0-9a-f]{8}(?=\.parquet)/, checksum(bytes))), bytes);
     }
     expect(await check(dir)).toMatchObject({ episodes: 4, damaged: [], older: 4, ids: 'abcd' });
-    // Whoever writes begins a manifest of what is new.
+    // The next writer starts a new manifest.
     const lake = await Lake.open(dir);
     await record(lake, anEpisode('e', 1));
     await lake.close();

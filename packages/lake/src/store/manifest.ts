@@ -13,9 +13,8 @@ import {
   writeWhole,
 } from './fileSystem.js';
 
-/** A file that the lake must have. */
 const Listed = z.strictObject({
-  /** Path below the lake's folder, with `/`. */
+  /** Path relative to the lake, with `/`. */
   file: z.string(),
   bytes: z.int().nonnegative(),
   sha256: z.string(),
@@ -33,36 +32,34 @@ export type Removed = z.infer<typeof Removed>;
 const Entry = z.strictObject({
   version: z.literal(1),
   number: z.int().positive(),
-  /** SHA-256 of the entry before. Null of the first. */
+  /** SHA-256 of the previous entry; null for the first. */
   previous: z.string().nullable(),
   at: z.string(),
   added: z.array(Listed),
   removed: z.array(Removed),
-  /** Set where `added` is all that there is: no entry before it counts. */
+  /** Set where `added` lists everything, so that no earlier entry counts. */
   whole: z.literal(true).optional(),
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The last entry, as far as the process that wrote here last knew. */
+/** The last entry known to the last process that wrote here. */
 const Head = z.object({ manifest: z.object({ number: z.int().positive(), sha256: z.string() }) });
 type Head = z.infer<typeof Head>['manifest'];
 
-/** A file that was written just now. */
 export interface Written {
   readonly file: string;
   readonly bytes: Uint8Array;
   readonly episodes?: number;
 }
 
-/** What the manifest says. */
 export interface ManifestState {
   readonly entries: number;
-  /** When it was begun; undefined where there is none. */
+  /** Time of the first entry; undefined without a manifest. */
   readonly since: string | undefined;
   readonly listed: ReadonlyMap<string, Listed>;
-  /** What it listed before and does not any more. */
+  /** Files that were listed and removed. */
   readonly removed: ReadonlySet<string>;
-  /** Entries that are missing or not what was written. */
+  /** Entries that are missing or damaged. */
   readonly damaged: readonly Damage[];
 }
 
@@ -71,25 +68,28 @@ const nameOf = (number: number): string => `${String(number).padStart(8, '0')}.j
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Which files a lake must have: a log of numbered entries that never change, `manifest/NUMBER.json`. Each names the hash of
- * the one before, so that none can go or change unnoticed; `lake.json` names the last. An entry is linked into place under
- * the next number, which only one process can do: any number of processes write at once.
+ * Lists the files that a lake must have: a log of numbered, immutable entries `manifest/NUMBER.json`, chained by hash;
+ * `lake.json` names the last. An entry is linked into place under the next number, so any number of processes write at
+ * once.
  */
 export class Manifest {
   private last: Promise<unknown> = Promise.resolve();
   private head: Head | undefined;
-  /** What is there and could not be listed yet. */
+  /** Files that could not be listed yet. */
   private owed: Listed[] = [];
   private uncertain = false;
 
   constructor(
     private readonly fs: FileSystem,
     private readonly root: string,
-    /** A fresh name for a file that is not whole yet. */
+    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
   ) {}
 
-  /** Lists what was written, and what is about to go. Resolves when the entry survives power loss. @throws GyreError `storage`. */
+  /**
+   * Lists written files and files about to be removed. Resolves when the entry survives power loss. @throws GyreError
+   * `storage`
+   */
   record(written: readonly Written[], removed: readonly Removed[] = []): Promise<void> {
     const added = written.map(({ file, bytes, episodes }) => ({
       ...{ file, bytes: bytes.length, sha256: hashOf(bytes) },
@@ -99,8 +99,8 @@ export class Manifest {
   }
 
   /**
-   * Carries out the write of a file that is to be listed. One that failed may have left it nevertheless: then this process has
-   * to look for it before it lets go of its name.
+   * Runs the write of a file to be listed. A failed write may have left the file, so this owner has to look for it
+   * later.
    */
   async guard(write: Promise<void>): Promise<void> {
     await write.catch((error: unknown) => {
@@ -109,12 +109,12 @@ export class Manifest {
     });
   }
 
-  /** Whether files may be there that this process did not list. */
+  /** Whether there may be files that this process did not list. */
   get isUncertain(): boolean {
     return this.uncertain;
   }
 
-  /** Lists what could not be listed when it was written. @throws GyreError `storage`. */
+  /** Lists files that could not be listed when they were written. @throws GyreError `storage` */
   settle(): Promise<void> {
     return this.inOrder(async () => {
       if (this.owed.length > 0) await this.list([], []);
@@ -122,8 +122,8 @@ export class Manifest {
   }
 
   /**
-   * Writes an entry that follows from the state before it. Where another process writes meanwhile, it is made again.
-   * @param change undefined where nothing is to be written.
+   * Writes an entry that depends on the state; retries where another process writes meanwhile.
+   * @param change returns undefined to write nothing
    */
   revise(
     change: (state: ManifestState) => Promise<Pick<Entry, 'added' | 'removed' | 'whole'> | undefined>,
@@ -134,14 +134,13 @@ export class Manifest {
     });
   }
 
-  /** Reads all of it. */
   async state(): Promise<ManifestState> {
     const numbers = await this.numbers();
     const head = await this.readHead();
     const damaged: Damage[] = [];
     const listed = new Map<string, Listed>();
     const removed = new Set<string>();
-    // Undefined where the entry before cannot be compared.
+    // Undefined where the previous entry cannot be compared.
     let previous: string | undefined;
     let since: string | undefined;
     const last = Math.max(numbers.at(-1) ?? 0, head?.number ?? 0);
@@ -152,7 +151,7 @@ export class Manifest {
       const entry = bytes && decode(bytes);
       const follows = previous === undefined || entry?.previous === previous;
       if (entry?.whole) {
-        // What was wrong before it has been told, and was accepted.
+        // Earlier damage was reported and accepted.
         damaged.length = 0;
         listed.clear();
       } else if (!bytes) damaged.push({ file, reason: 'it is missing' });
@@ -172,7 +171,7 @@ export class Manifest {
       if (head?.number === number && previous !== undefined && previous !== head.sha256)
         damaged.push({ file, reason: 'it is not the entry that lake.json names' });
     }
-    // One that died within its first entry has not written it.
+    // A process that died within the first entry did not write the head.
     if (!head && numbers.length > 1)
       damaged.push({
         file: 'lake.json',
@@ -212,7 +211,7 @@ export class Manifest {
     }
   }
 
-  /** The entry that the next one follows. Numbers that have gone are not used again. */
+  /** Returns the entry that the next one follows. Numbers are never reused. */
   private async newest(): Promise<Head | undefined> {
     const number = (await this.numbers()).at(-1) ?? 0;
     const head = await this.readHead();
@@ -247,7 +246,7 @@ export class Manifest {
       const { manifest } = Head.parse(JSON.parse(text));
       return text === headText(manifest) ? manifest : undefined;
     } catch {
-      // It is written again with the next entry.
+      // The next entry writes it again.
       return undefined;
     }
   }
@@ -255,7 +254,7 @@ export class Manifest {
   private async writeHead(manifest: Head): Promise<void> {
     const bytes = Buffer.from(headText(manifest));
     const file = { path: join(this.root, 'lake.json'), aside: await this.aside(), bytes, sync: true };
-    // The entry is there: what could not be written now is with the next one.
+    // The entry is there; the next one writes the head again.
     await writeWhole(this.fs, file).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import type { Episode, EpisodeStart, Turn } from '@gyre/protocol';
 import type { EpisodeFilter, Lake } from '../index.js';
 
-/** An episode of the given number of turns, with everything that an episode can have. */
+/** Creates an episode with every field set. */
 export function anEpisode(id: string, turnCount: number, change: Partial<Episode> = {}): Episode {
   return {
     id,

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { ContentHash, GyreError } from '@gyre/protocol';
 import { type FileSystem, codeOf, isMissing, makeFolder, storageError, syncFolder, writeWhole } from './fileSystem.js';
 
-/** Screenshots by content: `ab/abcdef....png`, each stored once. */
+/** Stores screenshots by content as `ab/abcdef....png`, each once. */
 export class Screenshots {
-  /** What is known to be there, and what is on its way. */
+  /** Screenshots known to be stored or being stored. */
   private readonly kept = new Map<ContentHash, { written: Promise<void>; until: number }>();
 
   constructor(
     private readonly fs: FileSystem,
     private readonly folder: string,
-    /** A fresh name for a file that is not whole yet. */
+    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
     private readonly sync: boolean,
   ) {}
 
-  /** A hash that is given saves hashing for screenshots that are known, and is checked for those that are new. */
+  /** A given hash saves hashing known screenshots; new ones are verified. */
   async put(png: Uint8Array, hash?: ContentHash): Promise<ContentHash> {
     const name = hash ?? hashOf(png);
     let known = this.kept.get(name);
@@ -61,7 +61,6 @@ export class Screenshots {
     return bytes;
   }
 
-  /** The files that are there, as paths below the folder. */
   async *files(): AsyncIterable<{ file: string; hash: ContentHash }> {
     for (const shard of (await this.fs.readdir(this.folder)).sort()) {
       const names = await this.fs.readdir(join(this.folder, shard)).catch((error: unknown) => {
@@ -73,7 +72,7 @@ export class Screenshots {
     }
   }
 
-  /** Size in bytes, and when the screenshot was last asked for; undefined where it is not there. */
+  /** Returns the size in bytes and the time of last use; undefined if missing. */
   async look(hash: ContentHash): Promise<{ size: number; wanted: Date } | undefined> {
     try {
       const { size, mtime } = await this.fs.stat(this.pathOf(hash));
@@ -84,16 +83,13 @@ export class Screenshots {
     }
   }
 
-  /**
-   * Removes a screenshot that nobody has asked for in an hour. Whoever asks for it meanwhile finds it, or finds that it has gone.
-   * @returns whether it was removed.
-   */
+  /** Removes a screenshot that nobody has used for an hour. @returns whether it was removed */
   async drop(hash: ContentHash): Promise<boolean> {
     const path = this.pathOf(hash);
     const aside = await this.aside();
     try {
       await this.fs.rename(path, aside);
-      // A rename leaves the time as it was: what was asked for up to now can be seen, and nobody asks for it here any more.
+      // A rename keeps the time, so uses up to now are visible and later ones miss the file.
       if (!isForgotten((await this.fs.stat(aside)).mtime)) {
         await this.fs.rename(aside, path);
         return false;
@@ -109,13 +105,13 @@ export class Screenshots {
   private async write(png: Uint8Array, hash: ContentHash): Promise<void> {
     const path = this.pathOf(hash);
     try {
-      // The time says when it was last asked for.
+      // The time records the last use.
       const now = new Date();
       await this.fs.utimes(path, now, now);
-      // A file of another length is what power loss left of an earlier write.
+      // Another size is left over from a power loss.
       if ((await this.fs.stat(path)).size === png.byteLength) return;
     } catch (error) {
-      // Another user's file, whose time is not ours to set, is written again.
+      // A file of another user is written again.
       if (!isMissing(error) && codeOf(error) !== 'EPERM') throw storageError(error, path);
     }
     await makeFolder(this.fs, this.folder, hash.slice(0, 2));
@@ -128,10 +124,9 @@ export class Screenshots {
   }
 }
 
-/** For how long a process that has stored a screenshot takes it to be there without a look: much less than the hour below. */
+/** How long a stored screenshot is assumed to be there; much less than the hour below. */
 const trustMs = 600_000;
 
-/** Whether a screenshot of this time has not been asked for in an hour. One that no episode names may then go. */
 export function isForgotten(wanted: Date): boolean {
   return Date.now() - wanted.getTime() > 3_600_000;
 }

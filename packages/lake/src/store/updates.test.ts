@@ -41,7 +41,7 @@ describe('records of updates', () => {
     expect(await ask(lake)).toEqual([firstRow]);
     await other.putUpdate(second);
     expect(await ask(lake)).toEqual([firstRow, secondRow]);
-    // A family that the first did not have.
+    // The first update lacks this family.
     expect((await lake.sql('SELECT success.tabs FROM updates ORDER BY updated_at')).rows).toEqual([[null], [1]]);
   });
 

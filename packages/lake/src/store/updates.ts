@@ -4,9 +4,9 @@ import { type FileSystem, isMissing, writeWhole } from './fileSystem.js';
 import { type Names, matchesName } from './layout.js';
 import type { Manifest } from './manifest.js';
 
-/** Records of updates of training, a file of JSON each that never changes and whose name ends in its checksum. */
+/** Stores training updates as immutable JSON files, whose names end in their checksum. */
 export class Updates {
-  /** Names of files that were read and are whole. */
+  /** Names of files that were verified. */
   private readonly whole = new Set<string>();
   private readonly said = new Set<string>();
 
@@ -15,7 +15,7 @@ export class Updates {
     private readonly folder: string,
     private readonly names: Names,
     private readonly manifest: Manifest,
-    /** A fresh name for a file that is not whole yet. */
+    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
     private readonly sync: boolean,
     private readonly onDamage: (damage: Damage) => void,
@@ -31,7 +31,7 @@ export class Updates {
     await this.manifest.record([{ file: `updates/${name}`, bytes }]);
   }
 
-  /** Those that are whole, oldest first. Damaged ones are skipped and said, once. */
+  /** Returns intact files, oldest first. Reports each damaged one once. */
   async files(): Promise<string[]> {
     const { whole, damaged } = await this.survey((name) => this.whole.has(name));
     for (const name of whole) this.whole.add(name);
@@ -43,7 +43,6 @@ export class Updates {
     return whole;
   }
 
-  /** Reads all that is not `known`. */
   async survey(known: (name: string) => boolean = () => false): Promise<{ whole: string[]; damaged: Damage[] }> {
     const whole: string[] = [];
     const damaged: Damage[] = [];
@@ -60,7 +59,7 @@ export class Updates {
       const bytes = await this.fs.readFile(join(this.folder, name));
       return matchesName(bytes, name) ? undefined : 'its bytes do not match the checksum in its name';
     } catch (error) {
-      // Somebody has set it aside meanwhile.
+      // It was moved aside meanwhile.
       return isMissing(error) ? gone : messageOf(error);
     }
   }

@@ -6,17 +6,17 @@ import { type FileSystem, isMissing, storageError } from './fileSystem.js';
 import { ownerOf } from './layout.js';
 import { hasEnded, readWriteAhead } from './writeAhead.js';
 
-/** An episode that has ended and is not in Parquet yet. */
+/** A finished episode that is not in Parquet yet. */
 export interface Waiting {
-  /** Path below the lake's folder. */
+  /** Path relative to the lake. */
   readonly name: string;
   readonly episode: Episode;
   readonly row: Row;
 }
 
 /**
- * What other processes have finished and still hold in write-ahead files. Such a file does not change any more. It is
- * removed once its episode is in Parquet, so whoever looks here first and at the Parquet files then misses none.
+ * Reads finished episodes from the write-ahead files of other processes. Such a file is immutable and removed once its
+ * episode is in Parquet, so reading here first and in Parquet then misses none.
  */
 export class WaitingEpisodes {
   private known = new Map<string, { size: number; waiting?: Waiting }>();
@@ -24,7 +24,7 @@ export class WaitingEpisodes {
   constructor(
     private readonly fs: FileSystem,
     private readonly folder: string,
-    /** Name of the owner here, whose episodes are elsewhere. */
+    /** Name of this owner, whose episodes are skipped. */
     private readonly own: string,
     private readonly onDamage: (damage: Damage) => void,
   ) {}

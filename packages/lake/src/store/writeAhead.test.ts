@@ -22,7 +22,7 @@ describe('a write-ahead file', () => {
     for (let length = 0; length <= bytes.length; length++) {
       const { episode: rest, damage } = readWriteAhead(bytes.subarray(0, length));
       expect(damage).toBeUndefined();
-      // A line that lacks only its line break is whole.
+      // A line that lacks only its line break is complete.
       const whole = ends.filter((end) => end - 1 <= length).length;
       if (whole === 0) expect(rest).toBeUndefined();
       else {
@@ -39,7 +39,7 @@ describe('a write-ahead file', () => {
         const flipped = Buffer.from(bytes);
         flipped[at] = flipped[at]! ^ (1 << bit);
         const { episode: rest, damage } = readWriteAhead(flipped);
-        // The very last line break is not needed.
+        // The last line break is optional.
         if (at === bytes.length - 1) return;
         expect(damage !== undefined || rest?.end.state === 'cut').toBe(true);
         expect(episode.turns.slice(0, rest?.turns.length ?? 0)).toEqual(rest?.turns ?? []);

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { checksum } from './checksum.js';
 
 /**
- * A line of a write-ahead file: `CHECKSUM JSON\n`. The checksum is the CRC-32 of the JSON's bytes, in eight hex digits.
- * A file is one `start`, then turns, each with what it was `seen` to have led to where that was known only later, then at most
- * one `end`.
+ * A line `CHECKSUM JSON\n` of a write-ahead file, with the CRC-32 of the JSON in eight hex digits. A file is one
+ * `start`, turns, each perhaps followed by a later observation (`seen`), and at most one `end`.
  */
 const Line = z.union([
   z.strictObject({ start: EpisodeStart }),
@@ -20,17 +19,16 @@ export function encodeLine(line: Line): Buffer {
   return Buffer.from(`${checksum(json)} ${json}\n`);
 }
 
-/** What a write-ahead file tells. */
 export interface Remains {
-  /** Undefined where not even the start had been written: no episode had begun. */
+  /** Undefined where the start is incomplete. */
   readonly episode?: Episode;
-  /** Set where bytes that had been written whole are not what they were. The episode is then what stands before them. */
+  /** Set where complete lines were altered; the episode ends before them. */
   readonly damage?: string;
 }
 
 /**
- * Reads what is left of an episode. Without an end line it is cut. A last line without its line break is what a process
- * was writing when it died: it counts if it is complete by its checksum, else it is dropped.
+ * Reads an episode. Without an end line it is cut. An incomplete last line is dropped; one that lacks only its line
+ * break counts.
  */
 export function readWriteAhead(bytes: Uint8Array): Remains {
   let start: EpisodeStart | undefined;
@@ -63,7 +61,7 @@ export function readWriteAhead(bytes: Uint8Array): Remains {
   return cut();
 }
 
-/** Whether the last line is whole and ends the episode. Cheap: nothing before it is read. */
+/** Whether the last line is complete and ends the episode; reads nothing before it. */
 export function hasEnded(bytes: Uint8Array): boolean {
   if (bytes.at(-1) !== 0x0a) return false;
   const from = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;

@@ -11,7 +11,7 @@ export interface Executable {
 
 const names = ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell'];
 const install =
-  'run `apt-get install chromium-headless-shell` (Debian) or `npx playwright install chromium-headless-shell`, or set GYRE_BROWSER to its path';
+  'run `apt-get install chromium-headless-shell` (Debian) or `npx playwright-core install chromium-headless-shell`, or set GYRE_BROWSER to its path';
 
 /**
  * Looks for chromium-headless-shell: the variable GYRE_BROWSER, then PATH, then Playwright's cache (newest first). Throws

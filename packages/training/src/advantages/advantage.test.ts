@@ -8,7 +8,7 @@ const real = fc.double({ min: -10, max: 10, noNaN: true });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 const steps = fc.array(fc.tuple(real, real), { minLength: 1, maxLength: 60 });
 
-/** Equal to 1e-6 of the larger of 1 and the expected size. */
+/** Compares to 1e-6 of the larger of 1 and the expected size. */
 function expectClose(actual: ArrayLike<number>, expected: readonly number[]): void {
   expect(actual.length).toBe(expected.length);
   for (const [i, want] of expected.entries()) {
@@ -16,7 +16,7 @@ function expectClose(actual: ArrayLike<number>, expected: readonly number[]): vo
   }
 }
 
-/** The definition, term by term: `A_t = sum over k of (gamma lambda)^k delta_(t+k)`. */
+/** Sums the definition term by term: `A_t = sum over k of (gamma lambda)^k delta_(t+k)`. */
 function gaeBySum(rewards: number[], values: number[], bootstrap: number, gamma: number, lambda: number): number[] {
   const following = [...values.slice(1), bootstrap];
   const deltas = rewards.map((reward, t) => reward + gamma * following[t]! - values[t]!);
@@ -79,8 +79,8 @@ describe('gae', () => {
     );
   });
 
-  // Two turns of two tokens; between them, and after them, what the policy was shown. The reward of a turn comes while it looks.
-  //   token          a     b     o    o     c     d     o
+  // Two turns of two tokens, with observations between and after them; a turn's reward arrives in its observation.
+  // token          a     b     o    o     c     d     o
   const tokens = {
     rewards: [0, 0, 1, 0, 0, 0, 2],
     values: [1, 2, 50, -50, 1, 3, 9],
@@ -95,7 +95,7 @@ describe('gae', () => {
     expectClose(made, [-0.109375, -0.4375, 0, 0, 0.25, -1, 0]);
     const both = decoupledGae({ ...tokens, gamma: 0.5, lambdaPolicy: 0.5, lambdaCritic: 1 });
     expect(both.advantages).toEqual(made);
-    // Discounted returns of 0 1 0 2: 0.75, 1.5, 1, 2. What was shown has none.
+    // Discounted returns of 0 1 0 2: 0.75, 1.5, 1, 2. Observations have none.
     expectClose(both.returns, [0.75, 1.5, 0, 0, 1, 2, 0]);
   });
 

@@ -1,16 +1,16 @@
 import { GyreError } from '@gyre/protocol';
 
 /**
- * All sequences here are one episode (or one fragment of it) in order of time, as `[time]`, computed in 64 bits and
- * rounded once, to 32 bits, at the end.
+ * A sequence covers one episode or a fragment of it, `[time]`. Computations use 64 bits and round to 32 bits at the
+ * end.
  */
 type Sequence = ArrayLike<number>;
 
 /**
- * Discounted returns, `G_t = r_t + gamma G_(t+1)`, with `G = bootstrap` after the last step.
+ * Returns discounted returns `G_t = r_t + gamma G_(t+1)`, with `G = bootstrap` after the last step.
  *
  * @param rewards `[time]`
- * @param bootstrap value of the state after the last reward: 0 where the episode ended.
+ * @param bootstrap value of the state after the last reward; 0 where the episode ended
  * @returns `[time]`
  */
 export function returns(rewards: Sequence, gamma: number, bootstrap = 0): Float32Array {
@@ -26,27 +26,25 @@ export function returns(rewards: Sequence, gamma: number, bootstrap = 0): Float3
 export interface GaeInput {
   /** `[time]` */
   readonly rewards: Sequence;
-  /** Values of the states that were acted in, `[time]`. */
+  /** Values of the states acted in, `[time]`. */
   readonly values: Sequence;
-  /** Value of the state after the last reward: 0, the default, where the episode ended. */
+  /** Value of the state after the last reward. Default 0: the episode ended. */
   readonly bootstrap?: number;
   readonly gamma: number;
   /**
-   * `[time]`, 0 where a token is not the policy's own: what it was shown between its turns. Such a gap is no step of time: nothing is
-   * discounted across it, its values are not looked at, and a reward within it belongs to the last own token before it. All are
-   * the policy's own where absent.
+   * `[time]`, 0 for tokens that the policy did not sample, such as observations between turns. They are no steps of
+   * time: nothing is discounted across them, and their rewards belong to the last sampled token. Default: all were
+   * sampled.
    */
   readonly mask?: ArrayLike<number> | undefined;
 }
 
 /**
- * Generalised advantage estimation (Schulman et al. 2016, arXiv 1506.02438, eq. 16):
- * `delta_t = r_t + gamma V_(t+1) - V_t`, `A_t = delta_t + gamma lambda A_(t+1)`.
- * At lambda 1 this is the return minus the value, at lambda 0 the one-step temporal difference. Over turns or over tokens: of an
- * episode of several turns as one sequence of tokens, `mask` says which are the policy's.
+ * Returns generalised advantage estimates (Schulman et al. 2016, arXiv 1506.02438, eq. 16): `delta_t = r_t + gamma
+ * V_(t+1) - V_t`, `A_t = delta_t + gamma lambda A_(t+1)`, over turns or over tokens.
  *
- * @returns advantages `[time]`, 0 where the mask is
- * @throws GyreError 'shape' if there is not one value, and one entry of the mask, per reward.
+ * @returns `[time]`, 0 where the mask is
+ * @throws GyreError 'shape' unless there is one value, and one entry of the mask, per reward
  */
 export function gae({
   rewards,
@@ -84,13 +82,12 @@ export function gae({
 }
 
 /**
- * Decoupled GAE (VC-PPO, arXiv 2503.01491; VAPO, arXiv 2504.05118; UI-TARS-2, section 2.5): the policy's advantages are
- * estimated with `lambdaPolicy`, the critic's targets with `lambdaCritic`: `R_t = V_t + A_t(lambdaCritic)`. The usual
- * setting is `lambdaCritic` 1, which makes the targets Monte-Carlo returns and lets a reward at the end of a long
- * episode reach its first state undiminished.
+ * Returns decoupled GAE (VC-PPO, arXiv 2503.01491; VAPO, arXiv 2504.05118; UI-TARS-2, section 2.5): advantages by
+ * `lambdaPolicy`, and targets of the critic `R_t = V_t + A_t(lambdaCritic)`. The usual `lambdaCritic` 1 makes the
+ * targets Monte-Carlo returns.
  *
  * @returns both `[time]`, 0 where the mask is
- * @throws GyreError 'shape' as `gae` does.
+ * @throws GyreError 'shape' as `gae` does
  */
 export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; readonly lambdaCritic: number }): {
   advantages: Float32Array;
@@ -103,12 +100,11 @@ export function decoupledGae(input: GaeInput & { readonly lambdaPolicy: number; 
 }
 
 /**
- * Length-adaptive lambda for the policy (VAPO, arXiv 2504.05118, eq. 6; UI-TARS-2, section 2.5):
- * `lambda = 1 - 1 / (alpha l)`, from the wish that the weights `lambda^t` sum to about `alpha l`. Below
- * `l = 1 / alpha` the formula is negative, so it is clamped to 0..1.
+ * Returns the length-adaptive lambda of the policy (VAPO, arXiv 2504.05118, eq. 6; UI-TARS-2, section 2.5): `1 - 1 /
+ * (alpha l)`, clamped to 0..1, for which the weights `lambda^t` sum to about `alpha l`.
  *
- * @param length number of steps of the sequence that is estimated over (tokens, or turns for turn-level estimates).
- * @param alpha 0.05 in both papers.
+ * @param length steps of the estimate (tokens, or turns)
+ * @param alpha 0.05 in both papers
  */
 export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
   if (!(length > 0 && alpha > 0)) return 0;
@@ -117,17 +113,17 @@ export function lengthAdaptiveLambda(length: number, alpha = 0.05): number {
 
 export interface GroupOptions {
   /**
-   * Divide by the standard deviation of the group (sample deviation, + 1e-6), as GRPO does. False leaves the scale of
-   * the rewards, as Dr. GRPO does (arXiv 2503.20783). Default true.
+   * Divides by the sample deviation of the group plus 1e-6, as GRPO does. False keeps the scale of the rewards (Dr.
+   * GRPO, arXiv 2503.20783). Default true.
    */
   readonly normalise?: boolean;
-  /** Subtract the mean of the others instead of that of all (RLOO, arXiv 2402.14740). Default false. */
+  /** Subtracts the mean of the others instead of that of all (RLOO, arXiv 2402.14740). Default false. */
   readonly leaveOneOut?: boolean;
 }
 
 /**
- * Advantages from attempts at the same task, without a critic (GRPO, arXiv 2402.03300, eq. 3):
- * `A_i = (r_i - mean(r)) / std(r)`. A group of equal rewards, and a group of one, has advantages of 0.
+ * Returns advantages of attempts at the same task, without a critic (GRPO, arXiv 2402.03300, eq. 3): `A_i = (r_i -
+ * mean(r)) / std(r)`. Groups of equal rewards and groups of one have advantages of 0.
  *
  * @param rewards total reward of each attempt, `[attempts]`
  * @returns `[attempts]`
@@ -152,12 +148,12 @@ export function groupAdvantages(
 }
 
 /**
- * Gives every token the advantage of its turn: a turn is one decision, however many tokens it takes to say it.
+ * Gives every token the advantage of its turn.
  *
  * @param perTurn `[turns]`
- * @param tokenCounts number of sampled tokens of each turn, `[turns]`
+ * @param tokenCounts sampled tokens of each turn, `[turns]`
  * @returns `[sum of tokenCounts]`
- * @throws GyreError 'shape' if the lengths differ.
+ * @throws GyreError 'shape' if the lengths differ
  */
 export function spreadOverTokens(perTurn: Sequence, tokenCounts: ArrayLike<number>): Float32Array {
   if (perTurn.length !== tokenCounts.length) {

@@ -5,7 +5,7 @@ import { Baseline, type BaselineState, type EpisodeEstimates } from './baseline.
 import { type Game, type KnownEpisode, playGame } from './baseline.test.fixture.js';
 import { correlation, mean, std } from '../metrics/statistics.js';
 
-/** An episode of the family f with these estimates, from turn 0 on. */
+/** Creates an episode of family f, from turn 0 on. */
 const episode = (estimates: number[], difficulty?: number): EpisodeEstimates => ({
   ...{ family: 'f', difficulty, turns: estimates.map((_, turn) => turn), estimates },
 });
@@ -22,7 +22,7 @@ describe('of few episodes', () => {
   });
 
   it('two are each compared with the other', () => {
-    // Less the other: 1 and -1, where the mean of both would leave half of it.
+    // Less the other: 1 and -1; the mean of both would leave half of it.
     expect(plain(new Baseline().advantages([episode([1]), episode([0])], 'turn'))).toEqual(close([[1], [-1]]));
   });
 
@@ -88,7 +88,7 @@ describe('by its definition', () => {
     estimate: number;
     weight: number;
   }
-  /** Returns the weighted mean residual of these, shrunk by the number of episodes at the turn that most of them reach. */
+  /** Returns the weighted mean residual, shrunk by the number of episodes at the most frequent turn. */
   const effect = (alike: readonly Known[], expected: (known: Known) => number): number => {
     if (alike.length === 0) return 0;
     const weight = alike.reduce((sum, known) => sum + known.weight, 0);
@@ -141,7 +141,7 @@ describe('by its definition', () => {
           const made = baseline.advantages(given(batch), 'turn');
           for (const [e, mine] of differences.entries())
             for (const [d, difference] of mine.entries()) {
-              // Where all are nearly alike, rounding is all that is left.
+              // Where all are nearly equal, only rounding is left.
               if (scale > 1e-5) expect(Math.abs((made[e]?.[d] ?? NaN) - difference / scale)).toBeLessThan(1e-6);
             }
           squares *= 0.8;
@@ -191,11 +191,11 @@ describe('in games whose advantages are known', () => {
   const long = { turns: 155, lives: 8, gamma: 0.9, move: 0.05, win: 1, loss: -0.5 };
   const skill = (difficulty: number, trained: number) => 0.93 - 0.01 * difficulty + 0.04 * trained;
   const games: Record<string, Game> = {
-    // Alone in an update of 512 decisions, and one of three families in it, as by default; the same of five difficulties.
+    // Alone in an update of 512 decisions, as one of three families, and with five difficulties.
     'long game': { ...long, skill, difficulties: [0], batch: 512 },
     'long game, one of three': { ...long, skill, difficulties: [0], batch: 171 },
     'long game, five difficulties': { ...long, skill, difficulties: [0, 1, 2, 3, 4], batch: 512 },
-    // As vault and as tabs.
+    // Like vault and tabs.
     'twelve turns': {
       ...long,
       turns: 12,
@@ -246,7 +246,7 @@ describe('in games whose advantages are known', () => {
     },
   };
 
-  /** Measures correlations with the ideal and with the true advantages, and the share of exact zeros, over several runs. */
+  /** Measures correlations with the ideal and true advantages, and the share of exact zeros, over several runs. */
   function measured(game: Game, estimator: () => (batch: readonly KnownEpisode[]) => number[]) {
     const [made, ideal, advantage]: [number[], number[], number[]] = [[], [], []];
     for (let seed = 1; seed <= 8; seed++) {
@@ -264,7 +264,7 @@ describe('in games whose advantages are known', () => {
     const zeros = made.filter((one) => Math.abs(one) < 1e-12).length / made.length;
     return { ideal: correlation(made, ideal), advantage: correlation(made, advantage), zeros };
   }
-  /** Of each game by each estimator: correlation with the ideal, with the true advantage, and the share of zeros. */
+  /** Correlation with the ideal, with the true advantage, and the share of zeros, by game and estimator. */
   const table: Record<string, Record<string, [number, number, number]>> = {
     'long game': {
       'mean with itself': [0.76, 0.27, 0.03],

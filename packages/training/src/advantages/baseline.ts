@@ -43,15 +43,14 @@ const levels = {
 } satisfies Record<string, ((cell: Cell) => number | undefined)[]>;
 
 /**
- * Baseline of a decision, made of other episodes alone. A decision's own episode has no part in it, because all estimates of an episode rest
- * on the same rewards. So no action is compared with itself, and the baseline leaves the expected policy gradient unchanged (Williams 1992;
- * leave-one-out: Kool et al. 2019, "Buy 4 REINFORCE samples, get a baseline for free").
+ * Centres decisions on other episodes. A decision's own episode is left out, because all of its estimates share the
+ * same rewards; so the baseline leaves the expected policy gradient unchanged (Williams 1992; leave-one-out: Kool et
+ * al. 2019).
  *
- * The other episodes are those of the batch and, at a weight that falls with every batch, those of earlier batches. The baseline starts
- * from the mean of the family. By `turn` it adds the mean difference of tasks of the same difficulty, then that of decisions at the same
- * turn: hard tasks earn less whatever the policy does, and late turns belong to episodes that go badly. A level of `n` episodes adds
- * `n / (n + 1)` of its mean difference, so one with few episodes falls back to the coarser level. Without any other episode the baseline
- * is 0.
+ * Other episodes are those of the batch and, with a weight that decays per batch, of earlier batches. The baseline
+ * starts from the mean of the family. By `turn` it adds the mean difference of tasks of the same difficulty, then of
+ * decisions at the same turn. A level of `n` episodes adds `n / (n + 1)` of its mean difference. Without other episodes
+ * the baseline is 0.
  */
 export class Baseline {
   private readonly families: Map<string, { cells: Cells; decisions: number; squares: number }>;
@@ -68,10 +67,8 @@ export class Baseline {
   }
 
   /**
-   * Returns how much better each decision is than its baseline, divided by the root mean square of these differences in the family, earlier
-   * batches included. It subtracts no mean afterwards, so a sign is always that of the difference. Then it adds the batch to the earlier ones.
-   *
-   * @returns `[episode][decision]`
+   * Returns the difference of each decision from its baseline, divided by the family's root mean square,
+   * `[episode][decision]`, and adds the batch to the earlier ones. No mean is subtracted afterwards, so signs are kept.
    */
   advantages(batch: readonly EpisodeEstimates[], by: keyof typeof levels): Float64Array[] {
     const out = batch.map(() => new Float64Array());

@@ -3,17 +3,17 @@ import type { Rollout } from './targets.js';
 
 const broken: ReadonlySet<ResultKind> = new Set(['refused', 'malformed', 'fault']);
 
-/** What is added to the rewards of a turn, beside those of the task. */
+/** Rewards added to those of the task. */
 export interface Shaping {
-  /** For a turn that was one: with an action that could be carried out. */
+  /** Added for a turn whose actions could all be carried out. */
   readonly format: number;
-  /** Taken away for each token that was sampled. */
+  /** Subtracted per sampled token. */
   readonly length: number;
 }
 
 /**
- * A rollout with the rewards that it is learnt from. What the task gave turn by turn counts, or instead of it `score` at the last turn: how
- * probable an outcome reward model finds that it was done, which is then the verdict too.
+ * Returns a rollout with shaped rewards. `score`, the success probability by an outcome reward model, replaces the
+ * task's rewards and its verdict.
  */
 export function rewarded({ episode, decisions }: Rollout, { format, length }: Shaping, score?: number): Rollout {
   const last = episode.turns.length - 1;

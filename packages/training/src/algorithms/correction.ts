@@ -1,16 +1,15 @@
 import { GyreError } from '@gyre/protocol';
 
 /**
- * How much a token counts that an older policy sampled: `min(pi_proximal / pi_behaviour, cap)`, the truncated importance weight of
- * the decoupled objective `E[w min(u A, clip(u) A)]` with `u = pi / pi_proximal` (AReaL, arXiv 2505.24298, after Hilton et al. 2021, arXiv 2110.00641; truncation,
- * which bounds the variance, as in IMPALA, arXiv 1802.01561). Where the two policies
- * are the same, every weight is 1, exactly.
+ * Returns the truncated importance weight of each token, `min(pi_proximal / pi_behaviour, cap)`, of the decoupled
+ * objective `E[w min(u A, clip(u) A)]` with `u = pi / pi_proximal` (AReaL, arXiv 2505.24298, after Hilton et al. 2021,
+ * arXiv 2110.00641; truncation as in IMPALA, arXiv 1802.01561). Exactly 1 where the policies are equal.
  *
- * @param proximal natural-log probabilities under the policy at the start of the update, `[tokens]`
- * @param behaviour under the policy that sampled them, `[tokens]`
+ * @param proximal natural-log probabilities at the start of the update, `[tokens]`
+ * @param behaviour under the policy that sampled, `[tokens]`
  * @param cap at least 1
  * @returns `[tokens]`, 0..cap
- * @throws GyreError 'shape' if the lengths differ; 'bad_input' for a cap below 1, which would change what was sampled just now.
+ * @throws GyreError 'shape' if the lengths differ; 'bad_input' for a cap below 1
  */
 export function behaviourWeights(proximal: ArrayLike<number>, behaviour: ArrayLike<number>, cap: number): Float32Array {
   if (proximal.length !== behaviour.length) {

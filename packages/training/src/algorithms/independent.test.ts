@@ -4,9 +4,9 @@ import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns } fro
 import { behaviourWeights } from './correction.js';
 import { correlation, explainedVariance, klK3, mean, std, wilson } from '../metrics/statistics.js';
 
-/*
- * The same formulas once more, in 64 bits, written as matrices and sums over pairs: no recursion over time and no mean that is
- * subtracted, so that a mistake made in one style is not made in the other.
+/**
+ * The formulas once more, in 64 bits, as matrices and sums over pairs instead of recursions, so that both
+ * implementations do not share mistakes.
  */
 
 type Matrix = number[][];
@@ -18,9 +18,9 @@ const scaled = (k: number, v: readonly number[]) => v.map((x) => k * x);
 const matrix = (n: number, entry: (row: number, column: number) => number): Matrix =>
   Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => entry(i, j)));
 
-/** `U_ij = k^(j - i)` on and above the diagonal: what is to come, discounted. */
+/** `U_ij = k^(j - i)` on and above the diagonal discounts the future. */
 const toCome = (n: number, k: number) => matrix(n, (i, j) => (j < i ? 0 : k ** (j - i)));
-/** The next entry, and `last` at the end. */
+/** Shifts by one entry, with `last` at the end. */
 const shifted = (v: readonly number[], last: number) =>
   plus(
     times(
@@ -41,12 +41,12 @@ function gaeByMatrix(rewards: number[], values: number[], gamma: number, lambda:
   return times(toCome(rewards.length, gamma * lambda), deltas);
 }
 
-/** `x_i - mean(x)` as the mean of the differences to all, and the variance as that of all pairs. */
+/** Centres as the mean of differences to all entries; the variance is that of all pairs. */
 const differences = (x: readonly number[]) => x.map((xi) => x.reduce((sum, xj) => sum + (xi - xj), 0) / x.length);
 const variance = (x: readonly number[]) =>
   x.reduce((sum, xi) => sum + x.reduce((inner, xj) => inner + (xi - xj) ** 2, 0), 0) / (2 * x.length ** 2);
 
-/** Equal to 1e-6 of the larger of 1 and the expected size, which is what float32 holds. */
+/** Compares to 1e-6 of the larger of 1 and the expected size, the precision of float32. */
 function expectClose(actual: ArrayLike<number>, expected: readonly number[]): void {
   expect(actual.length).toBe(expected.length);
   for (const [i, want] of expected.entries()) {
@@ -119,7 +119,7 @@ describe('an independent implementation in 64 bits agrees to 1e-6', () => {
         fc.pre(variance(x) > 1e-4);
         const n = x.length;
         const sample = Math.sqrt((variance(x) * n) / (n - 1)) + 1e-6;
-        // Less the mean of the others is the mean of the n - 1 differences to them.
+        // Subtracting the mean of the others equals averaging the n - 1 differences.
         const compared = differences(x).map((d) => (leaveOneOut ? (d * n) / (n - 1) : d));
         expectClose(
           groupAdvantages(x, { normalise, leaveOneOut }),

@@ -1,10 +1,10 @@
 import type { Job } from '@gyre/agent';
 import { expect, test } from 'vitest';
-import { played, sharesOf } from './iteration.js';
+import { playedMetrics, sharesOf } from './iteration.js';
 import { RolloutClock } from '../rollouts/rolloutClock.js';
 import { rollout, vocabulary } from '../rollouts/rollout.test.fixture.js';
 
-/** An episode whose turns were sampled, with these thoughts. */
+/** Creates an episode whose turns have these thoughts. */
 function sampled(family: string, success: boolean, thoughts: (string | undefined)[]) {
   const { episode } = rollout(
     family,
@@ -23,7 +23,7 @@ test('what was played: lengths in tokens, thoughts without their marks, and erro
   const thought = 'press';
   const thinking = vocabulary.encode({ type: 'wait' }, thought).length;
   const bare = vocabulary.encode({ type: 'wait' }).length;
-  const made = played(
+  const made = playedMetrics(
     [sampled('maze', true, [thought, undefined, undefined]), sampled('maze', false, [undefined])],
     ['maze', 'click'],
     2,

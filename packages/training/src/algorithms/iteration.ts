@@ -1,51 +1,50 @@
 import { vocabularyOf } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
-import type { GroupCounts } from './group.js';
-import type { PpoUpdate } from './ppo.js';
+import type { GroupCounts } from './grpo.js';
+import type { PolicyUpdate } from './update.js';
 import { mean } from '../metrics/statistics.js';
 
-/** What was played for an update. Means of nothing are NaN. */
+/** Statistics of the episodes of an update; NaN without any. */
 export interface Played {
   episodes: number;
-  /** Share of successes before the update, by family; NaN of a family that was not played. */
+  /** Success rate before the update by family; NaN for a family that was not played. */
   success: Record<string, number>;
   /** Mean total reward of an episode. */
   reward: number;
   /** Mean number of turns of an episode. */
   turns: number;
-  /** Mean number of sampled tokens of a turn, and those of them that are its thought. */
+  /** Mean sampled tokens of a turn, and of its thought. */
   responseTokens: number;
   thoughtTokens: number;
-  /** Attempts that the infrastructure ended, and their share of all. */
+  /** Attempts that the infrastructure ended, and their share. */
   infraErrors: number;
   infraErrorRate: number;
 }
 
-/** The record of one iteration: what was played, what was learnt, and how long it took. */
-export interface PpoIteration extends PpoUpdate, Played {
+/** The record of one iteration. */
+export interface PpoIteration extends PolicyUpdate, Played {
   iteration: number;
-  /** Environment steps so far, this iteration included. */
+  /** Environment steps so far, including this iteration. */
   environmentSteps: number;
-  /** Tasks that were played in groups; undefined where they were not. */
+  /** Set where tasks were played in groups. */
   groups?: GroupCounts;
   /** Seconds spent in rollouts and in the update. */
   rolloutSeconds: number;
   updateSeconds: number;
-  /** Shares of the time of the iteration, together 1. That of rollouts is divided by what their episodes waited for. */
+  /** Shares of the iteration's time, summing to 1. Rollout time is divided by what episodes waited for. */
   shares: { environment: number; inference: number; update: number; replay: number };
   learningRate: number;
-  /** Mean losses of the supervised steps, and the seconds that they took. */
+  /** Mean losses of the supervised steps, and their seconds. */
   replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
 }
 
-/** Iterations, and the turns that they took. */
-export interface Practised {
+export interface RlResult {
   turns: number;
   iterations: PpoIteration[];
 }
 
 /** @param episodes those with a verdict */
-export function played(episodes: readonly Episode[], families: readonly string[], infraErrors: number): Played {
+export function playedMetrics(episodes: readonly Episode[], families: readonly string[], infraErrors: number): Played {
   const samples = episodes.flatMap(({ turns }) => turns.flatMap(({ sample }) => (sample ? [sample.tokens] : [])));
   return {
     episodes: episodes.length,
@@ -64,7 +63,7 @@ export function played(episodes: readonly Episode[], families: readonly string[]
   };
 }
 
-/** Tokens of the thought that a decision of the native policy begins with, the marks around it not counted. */
+/** Counts the tokens of the thought that starts a decision, without its delimiters. */
 function thoughtLength(tokens: readonly number[]): number {
   // These tokens are the same on screens of all sizes.
   const { think, end } = vocabularyOf({ width: 160, height: 160 });
@@ -73,7 +72,7 @@ function thoughtLength(tokens: readonly number[]): number {
   return (closed < 0 ? tokens.length : closed) - 1;
 }
 
-/** See `PpoIteration.shares`. @param inference of the time of the rollouts, 0..1 */
+/** Divides the seconds of an iteration. @param inference share of the rollout time, 0..1 */
 export function sharesOf(
   seconds: { rollout: number; update: number; replay: number },
   inference: number,

@@ -3,24 +3,24 @@ import { GyreError } from '@gyre/protocol';
 export interface Schedule {
   /** Learning rate between warm-up and decay. */
   readonly peak: number;
-  /** Steps over which the rate rises in a straight line; the first step has `peak / warmup`. Default 0. */
+  /** Steps of the linear warm-up; the first has `peak / warmup`. Default 0. */
   readonly warmup?: number;
-  /** Number of steps in all. Without it there is no decay. */
+  /** Total steps. Without it there is no decay. */
   readonly steps?: number;
-  /** Share of `steps` after which the decay begins, 0..1; 1 is no decay. Default 0.6. */
+  /** Share of `steps` after which the decay starts, 0..1. Default 0.6. */
   readonly decayFrom?: number;
-  /** Where the decay ends, at `steps`, as a share of `peak`, 0..1. Default 0.05. */
+  /** Rate at `steps` as a share of `peak`, 0..1. Default 0.05. */
   readonly floor?: number;
 }
 
 /**
- * Learning rate of a step: warm-up, then constant, then down in a straight line ("warmup-stable-decay", MiniCPM, arXiv
- * 2404.06395). Where warm-up and decay overlap, the lower of the two counts.
+ * Returns the learning rate of a step: linear warm-up, constant, linear decay ("warmup-stable-decay", MiniCPM, arXiv
+ * 2404.06395). Where both overlap, the lower rate counts.
  *
- * @param step from 0; a fraction is fine. From `steps` on the rate stays at the floor.
- * @throws GyreError 'bad_input' if the schedule does not fit together.
+ * @param step from 0, may be fractional; from `steps` on the rate stays at the floor
+ * @throws GyreError 'bad_input' if the schedule is inconsistent
  */
-export function learningRate(
+export function scheduledRate(
   step: number,
   { peak, warmup = 0, steps = Infinity, decayFrom = 0.6, floor = 0.05 }: Schedule,
 ): number {

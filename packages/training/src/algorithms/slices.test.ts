@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { slices } from './slices.js';
+import { minibatches } from './slices.js';
 
 it.each([
   [0, 4, []],
@@ -9,17 +9,17 @@ it.each([
   [6, 4, [3, 3]],
   [9, 4, [4, 5]],
   [11, 4, [3, 4, 4]],
-  // As an update of 512 decisions and an episode that it was begun in.
+  // An update of 512 decisions and the episode that exceeded it.
   [519, 64, [64, 65, 65, 65, 65, 65, 65, 65]],
 ])('%i items by %i are slices of %j', (n, size, lengths) => {
-  expect(slices(Array.from({ length: n }), size).map(({ length }) => length)).toEqual(lengths);
+  expect(minibatches(Array.from({ length: n }), size).map(({ length }) => length)).toEqual(lengths);
 });
 
 it('slices hold every item once, in order; they differ by one at most, and are as near to the size as equal ones can be', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 200 }), (n, size) => {
       const items = Array.from({ length: n }, (_, i) => i);
-      const made = slices(items, size);
+      const made = minibatches(items, size);
       expect(made.flat()).toEqual(items);
       const lengths = made.map(({ length }) => length);
       expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1);

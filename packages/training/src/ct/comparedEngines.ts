@@ -1,18 +1,18 @@
 import type { Engine, SampleRequest, Sampled } from '@gyre/engine';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** How near an engine's greedy answers are to those of a reference. */
+/** Agreement of an engine's greedy answers with those of a reference. */
 export interface Agreement {
   readonly questions: number;
-  /** Share of questions to which both gave the same tokens, with its 95 % interval. */
+  /** Share of questions with equal tokens, with its 95 % interval. */
   readonly equal: Share;
   /** Tokens of the reference's answers. */
   readonly tokens: number;
-  /** Mean over these tokens of how far their natural-log probabilities are apart. */
+  /** Mean absolute difference of the natural-log probabilities of these tokens. */
   readonly meanDifference: number;
 }
 
-/** Two engines that are asked the same: the first answers, and is compared with the second. Greedy requests only. */
+/** Answers greedy requests by the first engine and compares it with the second. */
 export class ComparedEngines implements Pick<Engine, 'sample'> {
   private questions = 0;
   private equal = 0;
@@ -43,7 +43,6 @@ export class ComparedEngines implements Pick<Engine, 'sample'> {
     return given;
   }
 
-  /** Over everything that was asked so far. */
   get agreement(): Agreement {
     const { questions, tokens } = this;
     return { questions, equal: wilson(this.equal, questions), tokens, meanDifference: this.difference / tokens };

@@ -1,6 +1,6 @@
 import { type Datum, type Engine, type Loss, Random, longestAction } from '@gyre/engine';
 import type { PerceptionSample } from '@gyre/tasks';
-import { learningRate } from '../algorithms/schedule.js';
+import { scheduledRate } from '../algorithms/schedule.js';
 import type { PageKind } from './pageFeed.js';
 import { perceptionDatum } from './perceptionDatum.js';
 import type { CtRecipe, StepKind } from './recipe.js';
@@ -13,15 +13,15 @@ export interface CtStep {
   learningRate: number;
 }
 
-/** Reads a decision of a demonstration; whether it is learnt with its thought is drawn each time. */
+/** Reads a decision of a demonstration; whether its thought is included is drawn each time. */
 export type Demonstrated = (random: Random) => Promise<Datum>;
 
 export interface CtOptions {
   engine: Engine;
   recipe: CtRecipe;
-  /** Steps that are done: the policy version of the checkpoint. */
+  /** Steps done: the policy version of the checkpoint. */
   from: number;
-  /** Pages `first` to `first + count` of a kind, the same for the same numbers, whichever kind of step reads them. */
+  /** Returns pages `first` to `first + count - 1` of a kind; the same for the same numbers. */
   pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
   /** Decisions of demonstrations by family. */
   demonstrations: ReadonlyMap<string, readonly Demonstrated[]>;
@@ -29,13 +29,12 @@ export interface CtOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Cells that are read on a page, for each 160 x 160 px; at most 256. */
+/** Cells read per 160 x 160 px of a page; at most 256. */
 const readPlaces = 64;
 
 /**
- * Continual training. What step k learns from is a function of recipe and k alone, so a run that goes on from a checkpoint of
- * step k does the same as an unbroken one.
- * @returns the number of steps done, from the first on.
+ * Trains by the recipe. Step k depends on the recipe and k alone, so a resumed run equals an unbroken one.
+ * @returns the number of steps done, from the first on
  */
 export async function trainCt(options: CtOptions): Promise<number> {
   const { engine, recipe, signal } = options;
@@ -94,30 +93,26 @@ async function read(
   );
 }
 
-/** What a step learns from, and how. */
 interface PlannedStep {
   readonly name: string;
   readonly kind: StepKind;
-  /** The first of its pages, where it has any. */
+  /** Number of its first page. */
   readonly first: number;
   readonly loss: Loss;
   readonly learningRate: number;
 }
 
-/**
- * What each step does: letters, then reading, then everything. It counts how many pages each kind of step has used: each kind goes
- * through the same pages of its size.
- */
+/** Plans the steps: letters, then reading, then everything. Each kind of step walks the pages of its size. */
 class Plan {
   private readonly used = new Map<string, number>();
 
   constructor(
     private readonly recipe: CtRecipe,
-    /** Families of which there are demonstrations. */
+    /** Families with demonstrations. */
     private readonly demonstrated: readonly string[],
   ) {}
 
-  /** Must be asked for every step in turn. */
+  /** Must be called for every step in turn. */
   next(step: number): PlannedStep {
     const { letters, reading, steps, peak, warmup, decay, glyphWeight } = this.recipe;
     if (step < letters.steps) return this.reading('letters', letters, step);
@@ -129,7 +124,7 @@ class Plan {
     return {
       ...this.pagesOf(nameOf(kind), kind),
       loss: { name: 'cross_entropy', ...(kind.learns === 'pages' && { glyphWeight }) },
-      learningRate: learningRate(step - before, { peak, warmup, steps: left, decayFrom }),
+      learningRate: scheduledRate(step - before, { peak, warmup, steps: left, decayFrom }),
     };
   }
 
@@ -139,8 +134,8 @@ class Plan {
     return {
       ...this.pagesOf(name, { ...kind, looks: 'all', share: 1 }),
       loss: { name },
-      // At a constant rate the loss stops far above where a falling one takes it.
-      learningRate: learningRate(step, { peak, warmup: 50, steps, decayFrom: 0 }),
+      // A decaying rate reaches a far lower loss than a constant one.
+      learningRate: scheduledRate(step, { peak, warmup: 50, steps, decayFrom: 0 }),
     };
   }
 

@@ -10,7 +10,7 @@ import { GyreError } from '@gyre/protocol';
 import type { PerceptionSample, Question, QuestionKind } from '@gyre/tasks';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** How many questions of one kind, about screens of one size, were answered rightly. */
+/** Share of correct answers to one kind of question on screens of one size. */
 export interface PageResult extends Share {
   kind: QuestionKind;
   /** Width x height in px. */
@@ -19,12 +19,12 @@ export interface PageResult extends Share {
   n: number;
 }
 
-/** Questions that are asked in one request: the engine keeps what it made of a screen. */
+/** Questions per request; the engine caches the encoded screen. */
 const atOnce = 64;
 
 /**
- * Asks every question of the pages, each once and greedily. Right is a click in one of the boxes, or exactly the text; a
- * question that is longer than the model can take counts as wrong.
+ * Asks every question of the pages once, greedily. An answer is correct if it clicks inside one of the boxes or types
+ * exactly the text. A question that is too long for the model counts as wrong.
  */
 export async function evaluatePages(
   engine: Pick<Engine, 'sample'>,
@@ -39,7 +39,7 @@ export async function evaluatePages(
   for await (const chunk of samples) {
     if (options.signal?.aborted) break;
     const asked = chunk.flatMap((sample, i) =>
-      // The engine keeps what it made of a screenshot by this name, through calls for several sizes.
+      // The name under which the engine caches the encoded screen.
       sample.questions.map((question) => ({
         sample,
         question,
@@ -65,7 +65,7 @@ export async function evaluatePages(
   return [...counts.values()].map(({ right, ...count }) => ({ ...count, ...wilson(right, count.n) }));
 }
 
-/** The action that answers each question; undefined where it cannot be asked or is not answered by a whole action. */
+/** Returns the action that answers each question; undefined where there is none. */
 async function answersOf(
   engine: Pick<Engine, 'sample'>,
   asked: readonly { sample: PerceptionSample; question: Question; hash: string }[],
@@ -88,7 +88,7 @@ async function answersOf(
     try {
       answers[i] = vocabularyOf(size).decode(tokens).action;
     } catch (error) {
-      // Cut off at the longest action.
+      // The answer was truncated.
       if (!(error instanceof GyreError && error.code === 'bad_input')) throw error;
     }
   }
@@ -109,7 +109,6 @@ function isRight({ answer }: Question, action: NativeAction | undefined, { size 
   }
 }
 
-/** Counts of several results together. */
 export function pooled(results: readonly PageResult[]): Share & { n: number } {
   const n = results.reduce((sum, one) => sum + one.n, 0);
   const right = results.reduce((sum, one) => sum + Math.round(one.success * one.n), 0);

@@ -1,30 +1,30 @@
 import type { Size } from '@gyre/protocol';
 import type { PerceptionSample } from '@gyre/tasks';
 
-/** Pages that are alike: their size, and whether they look as they may, or as the task families do. */
+/** Size of pages, and whether they look like anything or like the task families. */
 export interface PageKind {
   readonly size: Size;
   readonly looks: 'all' | 'tasks';
 }
 
-/** Where sheets of pages come from: the same samples for the same kind and number. */
+/** Makes sheets of pages; the same samples for the same kind and number. */
 export interface SheetSource {
-  /** Samples of every sheet of a kind. */
+  /** Samples per sheet of a kind. */
   samples(kind: PageKind): number;
   sheet(kind: PageKind, index: number): Promise<readonly PerceptionSample[]>;
 }
 
-/** Sheets made ahead of the one in use. */
+/** Sheets made ahead of the current one. */
 const ahead = 3;
 
-/** Pages without an end, by their number, from sheets that are made ahead. */
+/** Numbers pages without end, from sheets that are made ahead. */
 export class PageFeed {
   private readonly sheets = new Map<string, Promise<readonly PerceptionSample[]>>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly source: SheetSource) {}
 
-  /** Pages `first` to `first + count` of a kind. Sheets before them are dropped. */
+  /** Returns pages `first` to `first + count - 1` and drops earlier sheets. */
   async take(kind: PageKind, first: number, count: number): Promise<PerceptionSample[]> {
     const each = this.source.samples(kind);
     const from = Math.floor(first / each);
@@ -38,7 +38,7 @@ export class PageFeed {
       const sheet = await this.sheet(kind, index);
       out.push(...sheet.slice(Math.max(0, first - index * each), Math.max(0, first + count - index * each)));
     }
-    // Small screens go fast, and are drawn many at once; of large ones, the next is enough.
+    // Many small pages fit on a sheet and are used up quickly; for large ones one sheet ahead is enough.
     for (let more = 1; more <= (each > 16 ? ahead : 1); more++) this.sheet(kind, to + more).catch(() => undefined);
     return out;
   }
@@ -47,7 +47,7 @@ export class PageFeed {
     const name = `${nameOf(kind)} ${index}`;
     const found = this.sheets.get(name);
     if (found) return found;
-    // One at a time, so that rendering takes its turns beside the engine.
+    // One sheet at a time leaves the engine its share of the processor.
     const made = this.last.then(() => this.source.sheet(kind, index));
     this.last = made.catch(() => undefined);
     this.sheets.set(name, made);

@@ -18,10 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A pool that renders nothing. */
+/** A pool that fails to render. */
 const none = { lease: () => Promise.reject(new Error('rendered')) } as unknown as BrowserPool;
 
-/** Samples with the digests of their pixels in their place. */
+/** Reads samples, with digests in place of their pixels. */
 async function read(cache: PerceptionCache, from: BrowserPool, first: number, count: number): Promise<unknown[]> {
   const digest = (pixels?: Uint8Array) => pixels && createHash('sha256').update(pixels).digest('hex');
   const samples: unknown[] = [];
@@ -36,7 +36,7 @@ test('gives the same samples again without rendering, also to another process', 
   expect(rendered).toHaveLength(18);
   const kept = await read(new PerceptionCache(folder), none, 0, 2);
   expect(kept).toEqual(rendered);
-  // Sheets before and after those that are kept are rendered, those in between are not.
+  // Only missing sheets are rendered.
   expect((await read(new PerceptionCache(folder), pool, 1, 2)).slice(0, 9)).toEqual(rendered.slice(9));
 });
 
@@ -65,7 +65,7 @@ test('drops the sheets used longest ago beyond its bound', async () => {
   await read(new PerceptionCache(folder), pool, 0, 1);
   const [name = ''] = await readdir(folder);
   const { size } = await stat(join(folder, name));
-  // Room for about three of them.
+  // Room for about three.
   const cache = new PerceptionCache(folder, (3.6 * size) / 1e6);
   await read(cache, pool, 0, 5);
   const left = await readdir(folder);

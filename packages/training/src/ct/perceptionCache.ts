@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Size, Split } from '@gyre/protocol';
@@ -12,8 +12,8 @@ import {
   perceptionVersion,
   sheetLayout,
 } from '@gyre/tasks';
+import writeFileAtomic from 'write-file-atomic';
 
-/** What a kept sheet is drawn from. */
 export interface SheetKey {
   readonly seed: number;
   readonly size: Size;
@@ -23,24 +23,27 @@ export interface SheetKey {
   readonly looks?: 'all' | 'tasks';
 }
 
-/** The first bytes of a file, and the length of what follows them: sha256 of the body, length of the picture. */
+/** First bytes of a file; followed by the SHA-256 of the body and the length of the picture. */
 const magic = Buffer.from('gyre-ct1');
 const headLength = magic.length + 32 + 4;
 
 /**
- * Rendered sheets in a folder, one file each, so that a second pass over them does not render. Files are written beside their
- * place and then moved there; one that is not whole is rendered again. The files used longest ago go when they outgrow the bound.
+ * Caches rendered sheets in a folder, one file each. Damaged files are rendered again; the least recently used are
+ * removed above the bound.
  */
 export class PerceptionCache {
   private bytes: number | undefined;
 
   constructor(
     private readonly folder: string,
-    /** Most that the files take together, in MB (10^6 bytes). */
+    /** Size bound in MB (10^6 bytes). */
     private readonly megabytes = 2000,
   ) {}
 
-  /** Samples `first` to `first + count`, both counted in sheets of the size. Throws `infra` where the browser fails. */
+  /**
+   * Yields samples `first` to `first + count - 1`, counted in sheets of the size. @throws GyreError `infra` if the
+   * browser fails
+   */
   async *read(pool: BrowserPool, key: SheetKey, first: number, count: number): AsyncGenerator<PerceptionSample[]> {
     const layout = sheetLayout(key.size);
     let index = first;
@@ -51,7 +54,7 @@ export class PerceptionCache {
         index++;
         continue;
       }
-      // Missing sheets that follow one another are rendered in one lease.
+      // Consecutive missing sheets share one lease.
       let end = index + 1;
       while (end < first + count && !(await this.has(key, end))) end++;
       const options = { ...key, first: index, count: (end - index) * layout.samples };
@@ -76,7 +79,7 @@ export class PerceptionCache {
     );
   }
 
-  /** The samples of a file; undefined where it is missing or broken. */
+  /** Returns the samples of a file; undefined if it is missing or damaged. */
   private async samples(key: SheetKey, index: number): Promise<PerceptionSample[] | undefined> {
     const path = this.path(key, index);
     const file = await readFile(path).catch(() => undefined);
@@ -87,7 +90,7 @@ export class PerceptionCache {
       await utimes(path, now, now);
       return samples;
     } catch {
-      // Whatever is wrong with it: what can be made again is not worth a question.
+      // A damaged file is simply rendered again.
       return undefined;
     }
   }
@@ -96,19 +99,12 @@ export class PerceptionCache {
     const file = pack(sheet);
     await mkdir(this.folder, { recursive: true });
     const path = this.path(key, index);
-    const beside = `${path}.${randomUUID()}.part`;
-    try {
-      await writeFile(beside, file);
-      await rename(beside, path);
-    } catch (error) {
-      await rm(beside, { force: true });
-      throw error;
-    }
+    await writeFileAtomic(path, file, { fsync: false });
     if (this.bytes !== undefined) this.bytes += file.length;
     await this.bound();
   }
 
-  /** Removes the files used longest ago until the others are within the bound. */
+  /** Removes the least recently used files above the bound. */
   private async bound(): Promise<void> {
     const most = this.megabytes * 1e6;
     if (this.bytes !== undefined && this.bytes <= most) return;
@@ -127,7 +123,7 @@ export class PerceptionCache {
     files.sort((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1));
     let total = files.reduce((sum, { size }) => sum + size, 0);
     for (const { path, size } of files) {
-      // A tenth more, so that not every write has to look at all of them.
+      // Leaves room, so that not every write has to list the folder.
       if (total <= most * 0.9) break;
       await rm(path, { force: true });
       total -= size;
@@ -145,7 +141,7 @@ function pack({ png, labels }: Sheet): Buffer {
   return Buffer.concat([magic, digest(Buffer.concat([length, body])), length, body]);
 }
 
-/** Throws where a file is not whole. */
+/** @throws if the file is damaged */
 function unpack(file: Buffer): Sheet {
   const sum = file.subarray(magic.length, magic.length + 32);
   const rest = file.subarray(magic.length + 32);

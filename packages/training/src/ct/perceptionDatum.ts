@@ -17,28 +17,27 @@ import {
 import type { Box, PerceptionSample, Question } from '@gyre/tasks';
 
 /**
- * What is asked of a page: where things are; what is to be said and typed, and where things are with a thought; or where things
- * are and short texts to type. Answers of one length go together: shorter ones would be padded.
+ * Questions of a page: where things are; what is to be said and typed, and where things are with a thought; or where
+ * things are and short texts. Answers of similar length are batched to save padding.
  */
 export type Asked = 'places' | 'texts' | 'short';
 
-/** Most tokens of a short text to type, its function and end included. */
+/** Longest short text in tokens, function and end included. */
 const shortAction = 10;
 
 export interface PerceptionTerms {
   asked: Asked;
-  /** How many questions; pages with fewer are asked some again, pages without any get questions of weight 0. */
+  /** Questions per page; pages with fewer repeat some, pages without any get questions of weight 0. */
   questions: number;
-  /** Most tokens of an answer. Default: what fits the model. */
+  /** Longest answer in tokens. Default: what fits the model. */
   longest?: number;
-  /** Cells that are read, of which three quarters show text. */
+  /** Cells to read; three quarters of them show text. */
   places: number;
-  /** Names the screenshot. */
   hash: string;
   random: Random;
 }
 
-/** A rendered page with its labels as training data: where things are or what they say, and what is written in some cells. */
+/** Turns a rendered page with its labels into training data. */
 export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): Datum {
   const { asked, questions, longest = longestAction, places, hash, random } = terms;
   const vocabulary = vocabularyOf(sample.size);
@@ -53,7 +52,6 @@ export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms
     (_, i) => found[i % Math.max(1, found.length)]?.sequence ?? nothing(vocabulary),
   );
   const after = { hash, pixels: sample.pixels, size: sample.size };
-  // A second screenshot costs as much as the first.
   const compares = found.some(({ question }) => question.kind === 'transition');
   const before = compares && sample.before && { hash: `${hash} before`, pixels: sample.before, size: sample.size };
   return {
@@ -63,7 +61,7 @@ export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms
   };
 }
 
-/** A question as a decision to learn; undefined where it is of the other kind or does not fit the model. */
+/** Returns a question as a sequence; undefined if it is of another kind or too long. */
 function sequenceOf(
   { kind, instruction, thought, answer }: Question,
   vocabulary: Vocabulary,
@@ -74,7 +72,6 @@ function sequenceOf(
   if (tokens.length > longestContext) return undefined;
   if (answer.type === 'point') {
     if (asked !== 'texts') return clickIn(vocabulary, tokens, answer.boxes, random);
-    // Thoughts make an answer as long as those that are said.
     return thought === undefined ? undefined : clickIn(vocabulary, tokens, answer.boxes, random, thought);
   }
   if (asked === 'places' || (asked === 'short' && answer.type === 'text')) return undefined;
@@ -87,13 +84,13 @@ function sequenceOf(
   return action.length > (asked === 'short' ? shortAction : longestAction) ? undefined : { tokens, action };
 }
 
-/** A question of weight 0: it keeps the shape of a page without anything to ask. */
+/** Returns a sequence of weight 0, as padding. */
 function nothing(vocabulary: Vocabulary): Sequence {
   const action = vocabulary.encode({ type: 'click', point: { x: 0.5, y: 0.5 } });
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
 
-/** A click anywhere in one of the boxes, in px: all cells in them are as good, and all places in the chosen cell. */
+/** Returns a click anywhere in one of the boxes, in px. */
 export function clickIn(
   vocabulary: Vocabulary,
   tokens: Sequence['tokens'],
@@ -122,7 +119,7 @@ export function clickIn(
 const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
   x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
-/** Cells whose centre lies in a box of px; where there are none, those that hold a place of it, or its centre. */
+/** Returns the cells whose centre lies in the box; if there are none, those that it touches inside. */
 function cellsInside(grid: Grid, box: Box): number[] {
   const near = cellsAround(grid, box);
   const centred = near.filter((at) => {
@@ -137,7 +134,6 @@ function cellsInside(grid: Grid, box: Box): number[] {
   return [placeOf(grid, { x: share(box.x + box.width / 2, width), y: share(box.y + box.height / 2, height) }).cell];
 }
 
-/** Cells that a box of px touches. */
 function cellsAround(grid: Grid, box: Box): number[] {
   const left = Math.max(0, Math.floor(box.x / cell.width));
   const right = Math.min(grid.columns - 1, Math.floor((box.x + box.width) / cell.width));
@@ -152,7 +148,6 @@ function cellsAround(grid: Grid, box: Box): number[] {
 
 const share = (px: number, of: number): number => Math.min(1, Math.max(0, px / of));
 
-/** Places of a cell whose middle lies in a box of px. */
 function offsetsInside(grid: Grid, at: number, box: Box): number[] {
   return Array.from({ length: offsets }, (_, offset) => offset).filter((offset) =>
     holds(box, middleOf(grid, { cell: at, offset })),

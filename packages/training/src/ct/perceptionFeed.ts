@@ -4,24 +4,26 @@ import type { BrowserPool } from '@gyre/sandbox';
 import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
 
-/** What the tasks of the flywheel ask for: in its few minutes nothing else is learnt. */
+/** Questions that the flywheel's tasks need; its few minutes are not enough for others. */
 const asked = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
 
 const chunkSize = 64;
-/** Chunks rendered ahead of the one in use. */
+/** Chunks rendered ahead of the current one. */
 const ahead = 8;
-/** Pages that are given out together, over and over, where there are several passes: fewer would be learnt by heart. */
+/** Pages that repeat together where there are several passes; fewer would be memorised. */
 const windowSize = 8 * chunkSize;
 
-/** The page that sample `n` is, of a run in which each is given out `passes` times. In each pass over a window their order is another. */
+/**
+ * Returns the page of sample `n` where each page is used `passes` times, in another order in each pass over a window.
+ */
 export function pageOf(n: number, passes: number): number {
   const window = Math.floor(n / (windowSize * passes));
   const pass = Math.floor((n % (windowSize * passes)) / windowSize);
-  // A stride of 1 in the first pass, of 3, 5, ... in later ones: all odd, so each reaches every page.
+  // Strides 1, 3, 5, ... are odd, so each pass reaches every page of the window.
   return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
 }
 
-/** Perception data without an end, rendered as it is used. Sample number n of a seed is always the same. */
+/** Renders perception data on demand, without end. Sample n of a seed is always the same. */
 export class PerceptionFeed {
   private readonly chunks = new Map<number, Promise<Datum[]>>();
   private last: Promise<unknown> = Promise.resolve();
@@ -29,11 +31,11 @@ export class PerceptionFeed {
   constructor(
     private readonly pool: BrowserPool,
     private readonly seed: number,
-    /** How often each rendered page is given out, in other company each time: rendering costs more than a small model's step. */
+    /** Uses of each rendered page: rendering costs more than a training step of a small model. */
     private readonly passes = 1,
   ) {}
 
-  /** Samples `first` to `first + count`. Earlier chunks are dropped. */
+  /** Returns samples `first` to `first + count - 1` and drops earlier chunks. */
   async take(first: number, count: number): Promise<Datum[]> {
     const out: Datum[] = [];
     let needed = 0;
@@ -45,7 +47,7 @@ export class PerceptionFeed {
     }
     const oldest = Math.floor((windowSize / chunkSize) * Math.floor(first / (windowSize * this.passes)));
     for (const index of this.chunks.keys()) if (index < oldest) this.chunks.delete(index);
-    // One chunk at a time, so that rendering takes its turns beside the engine.
+    // One chunk at a time leaves the engine its share of the processor.
     const newest = Math.max(...this.chunks.keys());
     if (newest - needed < ahead) this.chunk(newest + 1).catch(() => undefined);
     return out;

@@ -6,25 +6,25 @@ import { z } from 'zod';
 const count = z.int().nonnegative();
 const positive = z.number().positive();
 
-/** One kind of step: what it learns from, and how often it is taken against the others. */
+/** A kind of step: its data and its frequency. */
 const StepKind = z.discriminatedUnion('learns', [
   z.strictObject({
     learns: z.literal('pages'),
     size: Size,
-    /** Pages in a step. */
+    /** Pages per step. */
     pages: z.int().positive(),
     asked: z.enum(['places', 'texts']),
     questions: z.int().positive(),
-    /** Questions whose answer has more tokens are left out: it would cost all others of the step as much. */
+    /** Questions with longer answers are left out, because they would cost every other question of the step as much. */
     longest: z.int().positive().max(longestAction).default(longestAction),
-    /** `tasks`: only as the task families look, which is learnt sooner. */
+    /** `tasks`: only pages that look like the task families, which are learnt sooner. */
     looks: z.enum(['all', 'tasks']).default('all'),
     share: positive,
   }),
   z.strictObject({
     learns: z.literal('demonstrations'),
     decisions: z.int().positive(),
-    /** Of these alone. Default: of all that are demonstrated. */
+    /** Default: all families with demonstrations. */
     families: z.array(z.string().min(1)).min(1).optional(),
     share: positive,
   }),
@@ -58,7 +58,7 @@ const demonstrations = (share: number, families?: string[]): StepKind => ({
   share,
 });
 
-/** Families that the base policy never sees: two to measure what carries over, and the game that is left to reinforcement learning. */
+/** Families held out of the base policy: two to measure transfer, and a game for RL. */
 export const transferFamilies: readonly string[] = ['dropdown', 'accordion', 'vault'];
 
 const isShown = (name: string): boolean => !transferFamilies.includes(name);
@@ -80,9 +80,8 @@ const mostlyDemonstrations: StepKind[] = [
 ];
 
 /**
- * Continual training: rendered pages of all sizes, most of them small, because what is learnt there holds for all; and
- * decisions of demonstrations. One optimiser step per step, so that a checkpoint's version says where to go on. The defaults
- * are the recipe of the base policy.
+ * Recipe of continual training: rendered pages of all sizes, mostly small, and decisions of demonstrations. Each step
+ * is one optimiser step, so a checkpoint's version is its step. The defaults are the recipe of the base policy.
  */
 export const CtRecipe = z.strictObject({
   seed: count.default(1),

@@ -4,7 +4,7 @@ import { type PerceptionSample, sheetLayout } from '@gyre/tasks';
 import type { PerceptionCache } from './perceptionCache.js';
 import type { PageKind, SheetSource } from './pageFeed.js';
 
-/** Sheets of the train split, rendered when they are asked for the first time and kept in a cache. */
+/** Renders sheets of the train split on first use and caches them. */
 export class RenderedSheets implements SheetSource {
   constructor(
     private readonly pool: BrowserPool,

@@ -11,12 +11,12 @@ export interface CtStage {
   workspace: Workspace;
   recipe: CtRecipe;
   sheets: SheetSource;
-  /** Steps that the engine's weights have behind them. */
+  /** Steps that the engine's weights were trained for already. */
   from: number;
-  /** Where the weights are written, every `saveEvery` steps and at the end. */
+  /** File of the weights, written every `saveEvery` steps and at the end. */
   checkpoint: string;
   saveEvery: number;
-  /** Gets a line of JSON for every `logEvery` steps, with means by kind of step. */
+  /** File that gets a line of JSON for every `logEvery` steps, with means by kind of step. */
   log: string;
   logEvery: number;
   onDemonstrations?: (played: number, of: number) => void;
@@ -24,11 +24,14 @@ export interface CtStage {
   signal?: AbortSignal | undefined;
 }
 
-/** Continual training with checkpoints and a log: what is killed goes on from its last checkpoint. Returns the steps that are done. */
-export async function ct(stage: CtStage): Promise<number> {
+/**
+ * Continues training with checkpoints and a log; an interrupted run resumes from its last checkpoint. Returns the steps
+ * done.
+ */
+export async function continueTraining(stage: CtStage): Promise<number> {
   const { workspace, recipe, signal } = stage;
   const demonstrations = await demonstrated(stage);
-  // Kinds of steps go through the same pages at their own pace.
+  // Each kind of step reads the same pages at its own pace.
   const feeds = new Map<string, PageFeed>();
   const started = performance.now();
   let recent: CtStep[] = [];
@@ -58,8 +61,8 @@ export async function ct(stage: CtStage): Promise<number> {
 }
 
 /**
- * Decisions of the oracle's episodes in the lake, by family; what is missing is played first. Their screenshots are read when they are
- * learnt from: of as many as it takes not to learn them by heart, they would not fit into memory.
+ * Returns the decisions of the oracle's episodes by family, and plays missing ones first. Screenshots are read on use,
+ * because all of them would not fit into memory.
  */
 async function demonstrated({
   workspace,

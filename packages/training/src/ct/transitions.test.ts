@@ -11,7 +11,7 @@ const reader = {
     Promise.resolve({ hash, pixels: new Uint8Array(of.width * of.height * 3), size: of }),
 };
 
-/** An episode that begins at screen `a`; each turn does something and ends at a screen. */
+/** Creates an episode that starts at screen `a`. */
 function failed(...turns: [Action[], Observation][]): Episode {
   return {
     id: 'e',
@@ -44,11 +44,11 @@ test('a failed episode teaches what its actions did: the screens before and afte
   const actions = found.map(({ datum }) => vocabulary.decode(datum.sequences[0]?.action ?? []).action);
   expect(actions[1]).toEqual(type);
   expect(actions[0]?.type).toBe('click');
-  // Where within a cell hardly shows.
+  // The place within a cell hardly shows.
   expect(found[0]?.datum.sequences[0]?.weights).toEqual([1, 1, 0.1]);
-  // The start, and a token for each of its words.
+  // The start, and a token per word.
   expect(found[0]?.datum.sequences[0]?.tokens).toHaveLength(1 + 3);
-  // Neither the task nor the past is told: it is not about what to do.
+  // The question contains neither the task nor the history.
   expect(found[0]?.datum.sequences[0]?.tokens).toEqual(found[1]?.datum.sequences[0]?.tokens);
 });
 

@@ -2,16 +2,16 @@ import { type Sequence, contextTokens, longestAction, vocabularyOf } from '@gyre
 import { type Episode, GyreError, isCopied, isSdkCall } from '@gyre/protocol';
 import { type Decision, type ScreenshotReader, offsetWeight } from '../rollouts/dataset.js';
 
-/** Asked of the screens before and after: the answer is the action that was taken between them. The policy has a token for each word. */
+/** Question about the screens before and after an action, in words of the policy's vocabulary. */
 export const transitionInstruction = 'what was done?';
 
-/** What is seen of these afterwards is not their doing. */
+/** Actions that change nothing by themselves. */
 const idle: ReadonlySet<string> = new Set(['screenshot', 'wait', 'finished', 'call_user']);
 
 /**
- * What the actions of an episode did, as questions: given the screen before and the screen after, which action was it (inverse dynamics;
- * Baker et al. 2022, arXiv 2206.11795)? That is true of every episode, also of one that failed, and says nothing of what to do. Turns of
- * one action that changed the screen count; others are left out, and actions that the policy has no words for.
+ * Asks which action led from one screen to the next (inverse dynamics; Baker et al. 2022, arXiv 2206.11795). The answer
+ * is true in failed episodes as well. Only turns of one action that changed the screen count, with actions in the
+ * policy's vocabulary.
  */
 export async function transitions(
   episode: Episode,
@@ -20,7 +20,7 @@ export async function transitions(
 ): Promise<Decision[]> {
   const out: Decision[] = [];
   for (const [index, turn] of episode.turns.entries()) {
-    // What was copied from another episode is learnt from that one.
+    // The original episode contributes copied turns.
     if ((only && !only.includes(index)) || isCopied(episode, turn)) continue;
     const [action, ...others] = turn.actions;
     if (!action || others.length > 0 || isSdkCall(action) || idle.has(action.type)) continue;

@@ -6,7 +6,7 @@ const some = z.int().positive();
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);
 
-/** What one cycle does. Shares are of the time that the cycle has to learn and generate; a stage with a share of 0 is left out. */
+/** Validates the settings of a cycle. Shares divide its training time; a stage with share 0 is skipped. */
 export const CycleSettings = z.strictObject({
   evaluate: some
     .default(100)

@@ -1,21 +1,21 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Job, nativePolicy, oraclePolicy, randomPolicy } from '@gyre/agent';
+import { oraclePolicy, randomPolicy } from '@gyre/agent';
 import { Random } from '@gyre/engine';
 import { FolderStore, type PoolStage } from '@gyre/lake';
-import type { Episode } from '@gyre/protocol';
 import { type ColdStart, coldStart } from '../sft/coldStart.js';
 import { transitions } from '../ct/transitions.js';
-import { decisions } from '../rollouts/dataset.js';
+import { readDecisions } from '../rollouts/dataset.js';
 import type { Result } from '../metrics/evaluate.js';
-import { type Measured, measure, playHeldOut, randomActions } from './heldOut.js';
+import { type HeldOutResult, evaluateHeldOut, playHeldOut, randomActions } from './heldOut.js';
 import { type PoolTerms, type ReadDecisions, type Supervised, learnFromPool } from '../sft/poolLearning.js';
 import { type Routing, routeCycle } from './routing.js';
 import type { Settings } from './settings.js';
-import type { Practised } from '../algorithms/iteration.js';
-import { practiseApart, verticalsOf } from './specialists.js';
-import { ppo } from '../algorithms/practice.js';
-import { valuePretraining } from './stages.js';
+import type { RlResult } from '../algorithms/iteration.js';
+import { trainSpecialists, verticalsOf } from './specialists.js';
+import { type RejectionSample, rejectionSample, turnCount } from '../algorithms/rft.js';
+import { trainRl } from '../algorithms/rlLoop.js';
+import { pretrainCritic } from './stages.js';
 import { type Workspace, lakeOf } from './workspace.js';
 
 export type StageName =
@@ -23,49 +23,36 @@ export type StageName =
   | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}`
   | `evaluate ${string}`;
 
-/** What a stage may use. */
+/** Budget and context of a stage. */
 export interface Allowance {
   minutes: number;
-  /** How often each family is practised, 1 on average. */
-  practice: Readonly<Record<string, number>>;
-  /** How much of the whole run is over by the end of so many minutes of this stage, 0..1: learning rates fall with it. */
+  /** Sampling weight of each family, 1 on average. */
+  familyWeights: Readonly<Record<string, number>>;
+  /** Returns the progress of the run, 0..1, after so many minutes of this stage; learning rates decay along it. */
   progress: (minutes: number) => number;
-  /** Most turns. */
+  /** Largest number of turns. */
   turns: number;
-  /** Turns of practice in the cycles before. */
-  practised: number;
+  /** Environment steps of RL in earlier cycles. */
+  stepsBefore: number;
 }
 
-export interface Generated {
-  turns: number;
-  purpose: string;
-  tasks: number;
-  attempts: number;
-  /** Tasks that some attempt solved. */
-  solved: number;
-}
-
-/** What a run of cycles is made of. Each leaves its weights in the engine, and its episodes in the lake. */
+/** Carries out the stages. Each leaves its weights in the engine and its episodes in the lake. */
 export interface CycleWork {
   baselines(): Promise<{ turns: number; oracle: Result[]; random: Result[] }>;
   coldStart(): Promise<{ turns: 0; supervised?: ColdStart }>;
-  measure(split: 'dev' | 'test', name: string): Promise<Measured>;
+  measure(split: 'dev' | 'test', name: string): Promise<HeldOutResult>;
   route(cycle: number): Promise<Routing>;
   ct(cycle: number, allowance: Allowance): Promise<Supervised>;
   sft(cycle: number, allowance: Allowance): Promise<Supervised>;
-  rl(cycle: number, allowance: Allowance): Promise<Practised>;
-  generate(cycle: number, allowance: Allowance): Promise<Generated>;
-  /** GiB of everything in the run's folder. */
+  rl(cycle: number, allowance: Allowance): Promise<RlResult>;
+  generate(cycle: number, allowance: Allowance): Promise<RejectionSample>;
+  /** Returns the size of the run's folder in GiB. */
   disk(): Promise<number>;
   load(weights: string): Promise<unknown>;
 }
 
-/** Seeds of sampling are moved by it from attempt to attempt. */
-const attemptStride = 104_729;
-
 type Tell = (stage: StageName, share: number, message: string) => void;
 
-/** The stages of cycles on a workspace. */
 export class CycleStages implements CycleWork {
   constructor(
     private readonly workspace: Workspace,
@@ -89,7 +76,11 @@ export class CycleStages implements CycleWork {
       );
     const oracle = await play(oraclePolicy);
     const random = await play(randomPolicy(randomActions));
-    return { turns: turnsOf([...oracle.episodes, ...random.episodes]), oracle: oracle.results, random: random.results };
+    return {
+      turns: turnCount([...oracle.episodes, ...random.episodes]),
+      oracle: oracle.results,
+      random: random.results,
+    };
   }
 
   async coldStart() {
@@ -103,10 +94,10 @@ export class CycleStages implements CycleWork {
     return { turns: 0 as const, ...(supervised && { supervised }) };
   }
 
-  async measure(split: 'dev' | 'test', name: string): Promise<Measured> {
+  async measure(split: 'dev' | 'test', name: string): Promise<HeldOutResult> {
     const { families, evaluate, cycle } = this.settings;
     const each = Object.fromEntries(families.map((family) => [family, cycle.evaluate]));
-    return measure(
+    return evaluateHeldOut(
       this.workspace,
       { families, episodes: split === 'test' ? evaluate : each, split, purpose: `eval ${name}` },
       {
@@ -122,7 +113,7 @@ export class CycleStages implements CycleWork {
     return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
   }
 
-  /** Continual training on rendered pages, and on what the actions of episodes in the CT pool did. */
+  /** Continues training on rendered pages and on the effects of actions in the CT pool. */
   async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, transitions: count, learningRate, most } = this.settings.cycle.ct;
     return this.learn('ct', cycle, allowance, {
@@ -131,48 +122,53 @@ export class CycleStages implements CycleWork {
     });
   }
 
-  /** Supervised fine-tuning on the SFT pool, with rendered pages between. */
+  /** Fine-tunes on the SFT pool, interleaved with rendered pages. */
   async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
-      (await decisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })).filter(
-        ({ turn }) => turns?.includes(turn) ?? true,
-      );
+      (
+        await readDecisions(episode, this.workspace.screenshots, reader, { thought: this.settings.sft.thoughts })
+      ).filter(({ turn }) => turns?.includes(turn) ?? true);
     return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read, thoughts });
   }
 
-  /** Practice with rewards on new tasks of the train split: of all families together, or by specialists that are merged. */
-  async rl(cycle: number, allowance: Allowance): Promise<Practised> {
+  /** Trains by RL on new tasks of the train split: all families together, or specialists that are merged. */
+  async rl(cycle: number, allowance: Allowance): Promise<RlResult> {
     const { families, cycle: of, ppo: own } = this.settings;
-    const weight = (name: string): number => (own.mix[name] ?? 1) * (allowance.practice[name] ?? 1);
+    const weight = (name: string): number => (own.mix[name] ?? 1) * (allowance.familyWeights[name] ?? 1);
     const sum = (names: readonly string[]): number => names.reduce((total, name) => total + weight(name), 0);
     const verticals = verticalsOf(families, of.specialists);
     let over = 0;
-    let practised = allowance.practised;
-    const practise = async (names: readonly string[]): Promise<Practised> => {
+    let stepsBefore = allowance.stepsBefore;
+    const train = async (names: readonly string[]): Promise<RlResult> => {
       const share = sum(names) / sum(families);
       const before = over;
       over += share * allowance.minutes;
-      const done = await this.practise(cycle, names, Object.fromEntries(names.map((name) => [name, weight(name)])), {
-        ...allowance,
-        minutes: share * allowance.minutes,
-        turns: share * allowance.turns,
-        progress: (minutes) => allowance.progress(before + minutes),
-        practised,
-      });
-      practised += done.turns;
+      const done = await this.trainFamilies(
+        cycle,
+        names,
+        Object.fromEntries(names.map((name) => [name, weight(name)])),
+        {
+          ...allowance,
+          minutes: share * allowance.minutes,
+          turns: share * allowance.turns,
+          progress: (minutes) => allowance.progress(before + minutes),
+          stepsBefore: stepsBefore,
+        },
+      );
+      stepsBefore += done.turns;
       return done;
     };
-    return verticals.length > 1 ? practiseApart(this.workspace, verticals, practise) : practise(families);
+    return verticals.length > 1 ? trainSpecialists(this.workspace, verticals, train) : train(families);
   }
 
-  /** The critic, where there is one, learns first. */
-  private async practise(
+  /** Pretrains the critic first, where there is one. */
+  private async trainFamilies(
     cycle: number,
     families: readonly string[],
     mix: Readonly<Record<string, number>>,
-    { minutes, progress, turns: mostTurns, practised }: Allowance,
-  ): Promise<Practised> {
+    { minutes, progress, turns: mostTurns, stepsBefore: practised }: Allowance,
+  ): Promise<RlResult> {
     const { ppo: own, cycle: of } = this.settings;
     const settings = { ...this.settings, families: [...families], seed: this.seedOf(cycle), ppo: { ...own, mix } };
     const started = performance.now();
@@ -180,7 +176,7 @@ export class CycleStages implements CycleWork {
     this.tell(`rl ${cycle}`, 0, 'the first tasks are played');
     const critic = own.advantage === 'critic' ? await this.critic(cycle, settings) : undefined;
     try {
-      const iterations = await ppo(
+      const iterations = await trainRl(
         this.workspace,
         settings,
         ({ iteration, environmentSteps }) => {
@@ -209,50 +205,38 @@ export class CycleStages implements CycleWork {
     }
   }
 
-  /** Rejection sampling: several attempts at each of some tasks of the train split, at several temperatures. */
-  async generate(cycle: number, { minutes, practice, turns: mostTurns }: Allowance): Promise<Generated> {
+  /** Samples attempts at tasks of the train split at several temperatures. */
+  async generate(
+    cycle: number,
+    { minutes, familyWeights: practice, turns: mostTurns }: Allowance,
+  ): Promise<RejectionSample> {
     const { tasks, attempts, temperatures } = this.settings.cycle.generate;
     const { families } = this.settings;
     const purpose = `rejection ${cycle}`;
-    const first = this.seedOf(cycle) * 100_000;
-    const all = families.flatMap((family) => [
-      ...this.workspace.jobs(family, 'train', first, Math.round(tasks * (practice[family] ?? 1)), purpose),
+    const firstSeed = this.seedOf(cycle) * 100_000;
+    const jobs = families.flatMap((family) => [
+      ...this.workspace.jobs(family, 'train', firstSeed, Math.round(tasks * (practice[family] ?? 1)), purpose),
     ]);
-    const order = new Random(this.seedOf(cycle)).fork('generate').shuffle(all);
+    const order = new Random(this.seedOf(cycle)).fork('generate').shuffle(jobs);
     const started = performance.now();
-    const solved = new Set<string>();
-    let done = 0;
-    let played = 0;
-    let turns = 0;
-    const isOver = () =>
-      (performance.now() - started) / 60_000 >= minutes || turns >= mostTurns || this.signal?.aborted;
-    // All attempts at a few tasks, then at the next few: a task that is left has none.
-    for (let from = 0; from < order.length && !isOver(); from += this.workspace.sessions) {
-      const some = order.slice(from, from + this.workspace.sessions);
-      for (const [index, temperature] of this.temperatures(attempts, temperatures).entries()) {
-        const policy = nativePolicy({ name: 'nano', engine: this.workspace.engine, temperature });
-        const jobs = some.map((job): Job => ({ ...job, seed: job.seed + index * attemptStride }));
-        const { episodes } = await this.workspace.play(policy, jobs, { signal: this.signal });
-        for (const { task, verdict } of episodes) if (verdict?.success) solved.add(task.id);
-        turns += turnsOf(episodes);
-        played += episodes.length;
-      }
-      done += some.length;
-      this.tell(
-        `generate ${cycle}`,
-        done / order.length,
-        `${solved.size} of ${done} tasks solved, in ${attempts} attempts each`,
-      );
-    }
-    await this.workspace.lake.flush();
-    return { turns, purpose, tasks: done, attempts: played, solved: solved.size };
+    return rejectionSample(this.workspace, order, {
+      ...{ purpose, attempts, temperatures, signal: this.signal },
+      isOver: (turns) =>
+        (performance.now() - started) / 60_000 >= minutes || turns >= mostTurns || this.signal?.aborted === true,
+      onRound: ({ tasks: done, solved }) =>
+        this.tell(
+          `generate ${cycle}`,
+          done / order.length,
+          `${solved} of ${done} tasks solved, in ${attempts} attempts each`,
+        ),
+    });
   }
 
   async disk(): Promise<number> {
     const entries = await readdir(this.workspace.dir, { recursive: true, withFileTypes: true });
     let bytes = 0;
     for (const entry of entries) {
-      // What is put away while it is counted counts nothing.
+      // Files may disappear while they are counted.
       if (entry.isFile())
         bytes += await stat(join(entry.parentPath, entry.name)).then(
           ({ size }) => size,
@@ -281,7 +265,7 @@ export class CycleStages implements CycleWork {
   private async critic(cycle: number, settings: Settings) {
     const policy = this.workspace.path(join('weights', 'before-value.safetensors'));
     await this.workspace.save(policy);
-    const { critic } = await valuePretraining(
+    const { critic } = await pretrainCritic(
       this.workspace,
       settings,
       { policy, name: 'critic.safetensors' },
@@ -298,16 +282,8 @@ export class CycleStages implements CycleWork {
     return critic;
   }
 
-  private temperatures(attempts: number, temperatures: readonly number[]): number[] {
-    return Array.from({ length: attempts }, (_, attempt) => temperatures[attempt % temperatures.length] ?? 1);
-  }
-
-  /** Every cycle has tasks of its own. */
+  /** Returns the seed of a cycle; no two cycles share tasks. */
   private seedOf(cycle: number): number {
     return this.settings.seed * 1000 + cycle;
   }
-}
-
-function turnsOf(episodes: readonly Episode[]): number {
-  return episodes.reduce((sum, { turns }) => sum + turns.length, 0);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCycles, runOf } from './cycles.js';
 import type { CycleWork } from './cycleStages.js';
-import type { Measured } from './heldOut.js';
+import type { HeldOutResult } from './heldOut.js';
 import { Journal } from './journal.js';
 import { type PresetName, presetNames, presets } from './presets.js';
 import type { Routing } from './routing.js';
@@ -20,8 +20,8 @@ const given = {
 const tallies: Routing['tallies'] = { click: { n: 98, successes: 49 }, form: { n: 1000, successes: 0 } };
 
 /**
- * A run whose stages play nothing and take a minute each: `skill` is how many of ten dev tasks of `click` are solved after so many
- * cycles; `form` never is. Throws in the stage `dies`, once.
+ * Runs cycles whose stages play nothing and take a minute each. `skill` is the number of dev tasks of `click`, of ten,
+ * that are solved after each cycle; `form` is never solved. The stage `dies` throws once.
  */
 async function go(options: {
   dir?: string;
@@ -29,7 +29,7 @@ async function go(options: {
   skill?: readonly number[];
   dies?: string;
   disk?: number;
-  /** The stage whose weights are better than those before. */
+  /** The stage that improves the weights. */
   learnsIn?: 'sft' | 'rl';
 }) {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'gyre-cycles-')));
@@ -37,8 +37,7 @@ async function go(options: {
   const settings = Settings.parse({ ...given, ...options.settings });
   const { skill = [1, 3, 5, 7, 9], dies, disk = 0, learnsIn = 'rl' } = options;
   const done: string[] = [];
-  const allowed: Record<string, { minutes: number; practice: Readonly<Record<string, number>> }> = {};
-  /** What the engine has learnt. */
+  const allowed: Record<string, { minutes: number; familyWeights: Readonly<Record<string, number>> }> = {};
   let cycles = 0;
   const weights = {
     save: (path: string) => import('node:fs/promises').then(({ writeFile }) => writeFile(path, String(cycles))),
@@ -59,7 +58,7 @@ async function go(options: {
     done.push(stage);
     return Promise.resolve(outcome);
   };
-  const measure = (split: string, name: string): Promise<Measured> => {
+  const measure = (split: string, name: string): Promise<HeldOutResult> => {
     const solved = skill[cycles] ?? 0;
     const episodes = Array.from({ length: 20 }, (_, i) => {
       const family = i < 10 ? 'click' : 'form';
@@ -114,7 +113,7 @@ async function go(options: {
 
 const order = [
   ...['baselines', 'cold start', 'route 0', 'evaluate start', 'evaluate cycle 0'],
-  // Nothing is in the pools before the first cycle, and CT comes every second time.
+  // The pools are empty before the first cycle, and CT runs every second time.
   ...['rl 1', 'generate 1', 'route 1', 'evaluate cycle 1'],
   ...['ct 2', 'sft 2', 'rl 2', 'generate 2', 'route 2', 'evaluate cycle 2'],
   ...['sft 3', 'rl 3', 'generate 3', 'route 3', 'evaluate cycle 3'],
@@ -126,9 +125,9 @@ test('a run goes round: SFT and RL more often than CT, and the next cycle practi
   const { done, allowed, result } = await go({});
   expect(done).toEqual(order);
   expect(result.cycles).toMatchObject({ tested: 4, stopped: 'all cycles are done' });
-  expect(allowed['rl 1']?.practice).toEqual({ click: 1, form: 1 });
-  expect(allowed['rl 2']?.practice.click).toBeCloseTo(10 * (allowed['rl 2']?.practice.form ?? 0));
-  // The shares of what is due are of the time that is left to the cycle.
+  expect(allowed['rl 1']?.familyWeights).toEqual({ click: 1, form: 1 });
+  expect(allowed['rl 2']?.familyWeights.click).toBeCloseTo(10 * (allowed['rl 2']?.familyWeights.form ?? 0));
+  // Shares divide the time that the cycle has left.
   expect((allowed['rl 2']?.minutes ?? 0) / (allowed['sft 2']?.minutes ?? 1)).toBeCloseTo(0.5 / 0.2);
   const gains = result.cycles?.all.map(({ gains: of }) => of.click?.mean);
   expect(gains).toEqual([undefined, ...[0.2, 0.2, 0.2, 0.2].map((gain) => expect.closeTo(gain) as number)]);
@@ -175,7 +174,7 @@ test('stages without a share of the time are left out, and the weights are those
 
 test('it stops where nothing is gained, and tests the last weights that are not worse than the best for certain', async () => {
   const settings = { cycle: { patience: 2 } };
-  // One task of twenty less may be luck.
+  // One task of twenty is not significant.
   const { done, result, cycles } = await go({ settings, skill: [1, 9, 8, 8, 9] });
   expect(done.at(-2)).toBe('evaluate cycle 3');
   expect(result.cycles).toMatchObject({ tested: 3, stopped: 'no gain in 2 cycles' });
@@ -198,7 +197,7 @@ test.each<[string, GivenSettings, number, string]>([
 test('what a resumed run may change is how long it goes on, nothing else', async () => {
   const { dir } = await go({ settings: { minutes: 14 } });
   const longer = await go({ dir, settings: { minutes: 100, sessions: 3 } });
-  expect(longer.result).toBeInstanceOf(Error); // It has been tested already.
+  expect(longer.result).toBeInstanceOf(Error);
   const journal = Journal.check(dir, { run: runOf(Settings.parse({ ...given, seed: 2 })), resume: true });
   await expect(journal).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
 });

@@ -1,18 +1,17 @@
-import { practiceWeights } from '../rollouts/curriculum.js';
-import type { Allowance, CycleWork } from './cycleStages.js';
+import type { RlResult } from '../algorithms/iteration.js';
+import type { RejectionSample } from '../algorithms/rft.js';
 import { type Gain, type Result, gainOf, resultOf } from '../metrics/evaluate.js';
-import { type Measured, attemptsOf, choose } from './heldOut.js';
-import type { Practised } from '../algorithms/iteration.js';
-import type { Finished, Journal, StageOutcome } from './journal.js';
 import type { CycleResult, FamilyResult, FlywheelResult } from '../metrics/result.js';
+import { mean } from '../metrics/statistics.js';
+import { familyWeights } from '../rollouts/curriculum.js';
+import type { Supervised } from '../sft/poolLearning.js';
+import type { Allowance, CycleWork } from './cycleStages.js';
+import { type HeldOutResult, attemptsOf, choose } from './heldOut.js';
+import type { Finished, Journal, StageOutcome } from './journal.js';
 import type { Routing } from './routing.js';
 import type { Settings } from './settings.js';
-import { mean } from '../metrics/statistics.js';
 
-/** Stages of a cycle that learn or generate, which share its time. */
-type Timed = 'ct' | 'sft' | 'rl' | 'generate';
-
-/** What must stay as it was for a run to be resumed: everything but how long it goes on and how fast it is. */
+/** Returns the settings that a resumed run must keep: all but those of its length and speed. */
 export function runOf(settings: Settings): Record<string, unknown> {
   const {
     families,
@@ -24,195 +23,279 @@ export function runOf(settings: Settings): Record<string, unknown> {
     ...run
   } = settings;
   const { patience: _patience, turns: _turns, diskGiB: _diskGiB, ...cycle } = settings.cycle;
-  // What is compared first is told first.
+  // A mismatch names the first difference: families come first.
   return { families, ...run, cycle };
 }
 
+/** Results of the stages of a cycle that train or generate. */
+interface Outcomes {
+  ct: Supervised;
+  sft: Supervised;
+  rl: RlResult;
+  generate: RejectionSample;
+}
+
+interface Stage<Name extends keyof Outcomes> {
+  readonly name: Name;
+  /** Whether the stage changes the weights. */
+  readonly trains: boolean;
+  readonly isDue: (terms: Settings['cycle'], cycle: number, pools: Routing['pools']) => boolean;
+  readonly run: (work: CycleWork, cycle: number, allowance: Allowance) => Promise<Outcomes[Name]>;
+}
+
+/** The stages of a cycle in their order. They share its time by `share`; routing and evaluation follow in every cycle. */
+const stages: readonly { [Name in keyof Outcomes]: Stage<Name> }[keyof Outcomes][] = [
+  {
+    name: 'ct',
+    trains: true,
+    isDue: ({ ct }, cycle, pools) => ct.share > 0 && ct.every > 0 && cycle % ct.every === 0 && pools.ct > 0,
+    run: (work, cycle, allowance) => work.ct(cycle, allowance),
+  },
+  {
+    name: 'sft',
+    trains: true,
+    isDue: ({ sft }, _cycle, pools) => sft.share > 0 && pools.sft > 0,
+    run: (work, cycle, allowance) => work.sft(cycle, allowance),
+  },
+  {
+    name: 'rl',
+    trains: true,
+    isDue: ({ rl }) => rl.share > 0,
+    run: (work, cycle, allowance) => work.rl(cycle, allowance),
+  },
+  {
+    name: 'generate',
+    trains: false,
+    isDue: ({ generate }) => generate.share > 0,
+    run: (work, cycle, allowance) => work.generate(cycle, allowance),
+  },
+];
+
 /**
- * The flywheel (UI-TARS-2, arXiv 2509.02544, section 2.3): after a cold start, in each cycle CT, where it is its turn, and SFT on their
- * pools, RL, rejection sampling by what that made, and every episode to the pool that its verdict sends it to; the next cycle practises
- * where this one was weak. Success is measured on the dev split between cycles, and on the test split at the start and at the end, of the
- * last weights that dev does not show to be worse than earlier ones. It stops where nothing is gained, or a budget is spent. What was over
- * before a kill is not done again.
+ * Runs the flywheel (UI-TARS-2, arXiv 2509.02544, section 2.3): a cold start, then cycles of CT, SFT, RL and rejection sampling. Each
+ * cycle routes every episode to the pool that its verdict sends it to, and weights the families of the next cycle by their weakness.
+ * Cycles are evaluated on the dev split. The start, and the latest checkpoint that is not significantly worse on dev than the best one,
+ * are evaluated on the test split. The run ends when nothing is gained or a budget is spent. A resumed run repeats no finished stage.
  */
 export async function runCycles(work: CycleWork, settings: Settings, journal: Journal): Promise<FlywheelResult> {
-  const { families, cycle: terms } = settings;
+  const { families } = settings;
   const baselines = await journal.stage('baselines', () => work.baselines());
   const cold = await journal.stage('cold start', () => work.coldStart(), { learns: true, keeps: true });
   const routed = await journal.stage('route 0', () => work.route(0));
   const start = await journal.stage('evaluate start', () => work.measure('test', 'start'));
   const first = await journal.stage('evaluate cycle 0', () => work.measure('dev', 'cycle 0'));
-  const all = [
-    cycleOf(
-      0,
-      { 'cold start': cold, 'route 0': routed, 'evaluate cycle 0': first },
-      uniform(families),
-      routed.outcome,
-      first.outcome,
-      {},
-    ),
-  ];
-  const measured: Measured[] = [first.outcome];
-  /** The stages that left the weights of each cycle. */
-  const weights: string[] = ['cold start'];
-  const iterations: Practised['iterations'] = [];
-  let routing: Routing = routed.outcome;
-  let stopped = 'all cycles are done';
-
-  for (let cycle = 1; cycle <= settings.cycles; cycle++) {
-    const isBegun = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) => journal.has(`${stage} ${cycle}`));
-    const last = measured.at(-1)!;
-    const cost = all.at(-1)?.stages.at(-1)?.minutes ?? 0;
-    // As long as the test of the start took, the one at the end will.
-    const left = settings.minutes - journal.spent.minutes - start.minutes;
-    const why = isBegun ? undefined : await stopOf(settings, measured, left, journal.spent.turns, work);
-    if (why !== undefined) {
-      stopped = why;
-      break;
-    }
-    const practice = practiceWeights(families, routing.tallies);
-    const due: Record<Timed, boolean> = {
-      ct: terms.ct.share > 0 && terms.ct.every > 0 && cycle % terms.ct.every === 0 && routing.pools.ct > 0,
-      sft: terms.sft.share > 0 && routing.pools.sft > 0,
-      rl: terms.rl.share > 0,
-      generate: terms.generate.share > 0,
-    };
-    // What the evaluation takes is not to be shared, as far as the time allows for it.
-    const each = Math.max(left / (settings.cycles - cycle + 1) - cost, 0.05 * left, 0.02);
-    const shares = (['ct', 'sft', 'rl', 'generate'] as const).reduce(
-      (sum, stage) => sum + (due[stage] ? terms[stage].share : 0),
-      0,
-    );
-    const allowance = (stage: Timed): Allowance => {
-      const over = journal.spent.minutes;
-      return {
-        minutes: (each * terms[stage].share) / Math.max(shares, 1e-9),
-        practice,
-        progress: (minutes) => Math.min(1, (over + minutes) / settings.minutes),
-        turns: (terms.turns ?? Infinity) - journal.spent.turns,
-        practised: iterations.at(-1)?.environmentSteps ?? 0,
-      };
-    };
-    const learn = async <T extends StageOutcome>(stage: 'ct' | 'sft' | 'rl', work: () => Promise<T>) => {
-      if (!due[stage]) return undefined;
-      // What the last of them leaves are the weights of the cycle, which may be those that are tested.
-      const keeps = stage === 'rl' || !due.rl;
-      const done = await journal.stage(`${stage} ${cycle}`, work, { learns: true, keeps });
-      weights[cycle] = `${stage} ${cycle}`;
-      return done;
-    };
-    weights[cycle] = weights[cycle - 1] ?? '';
-    const ct = await learn('ct', () => work.ct(cycle, allowance('ct')));
-    const sft = await learn('sft', () => work.sft(cycle, allowance('sft')));
-    const rl = await learn('rl', () => work.rl(cycle, allowance('rl')));
-    const generated = due.generate
-      ? await journal.stage(`generate ${cycle}`, () => work.generate(cycle, allowance('generate')))
-      : undefined;
-    const way = await journal.stage(`route ${cycle}`, () => work.route(cycle));
-    const dev = await journal.stage(`evaluate cycle ${cycle}`, () => work.measure('dev', `cycle ${cycle}`));
-    routing = way.outcome;
-    const before = iterations.at(-1)?.environmentSteps ?? 0;
-    for (const one of rl?.outcome.iterations ?? [])
-      iterations.push({ ...one, environmentSteps: before + one.environmentSteps });
-    measured.push(dev.outcome);
-    const gains = Object.fromEntries(
-      families.map((family) => [family, gainOf(family, attemptsOf(last), attemptsOf(dev.outcome), settings.seed)]),
-    );
-    const meanOver = (earlier: Measured) =>
-      gainOf(families, attemptsOf(earlier), attemptsOf(dev.outcome), settings.seed);
-    const meanGain = { last: meanOver(last), first: meanOver(measured[0] ?? last) };
-    const stages = {
-      ...(ct && { [`ct ${cycle}`]: ct }),
-      ...(sft && { [`sft ${cycle}`]: sft }),
-      ...(rl && { [`rl ${cycle}`]: rl }),
-      ...(generated && { [`generate ${cycle}`]: generated }),
-      [`route ${cycle}`]: way,
-      [`evaluate cycle ${cycle}`]: dev,
-    };
-    all.push({
-      ...cycleOf(cycle, stages, practice, way.outcome, dev.outcome, gains),
-      meanGain,
-      ...(ct && { ct: ct.outcome }),
-      ...(sft && { sft: sft.outcome }),
-      ...(rl && { rl: { iterations: rl.outcome.iterations.length, turns: rl.outcome.turns } }),
-      ...(generated && { generated: generated.outcome }),
-    });
-  }
-
-  const last = testedOf(measured, settings);
+  const run = new Cycles(work, settings, journal, { start, first, routed, cold });
+  const stopped = await run.untilStopped();
+  const { checkpoint, cycle: tested } = run.best();
   const trained = await journal.stage('evaluate trained', async () => {
-    await work.load(journal.weightsOf(weights[last] ?? ''));
+    await work.load(journal.weightsOf(checkpoint));
     return work.measure('test', 'trained');
-  });
-  const { oracle, random } = baselines.outcome;
-  const tested = families.map((family): FamilyResult => {
-    const of = (results: Result[]): Result =>
-      results.find((result) => result.family === family) ?? resultOf(family, []);
-    return {
-      family,
-      n: Math.min(of(start.outcome.results).n, of(trained.outcome.results).n),
-      random: of(random),
-      start: of(start.outcome.results),
-      trained: of(trained.outcome.results),
-      oracle: of(oracle),
-      gain: gainOf(family, attemptsOf(start.outcome), attemptsOf(trained.outcome), settings.seed),
-    };
   });
   return {
     settings,
     minutes: journal.spent.minutes,
-    families: tested,
+    families: families.map((family) =>
+      familyResult(family, { ...baselines.outcome, start: start.outcome, trained: trained.outcome }, settings.seed),
+    ),
     gain: gainOf(families, attemptsOf(start.outcome), attemptsOf(trained.outcome), settings.seed),
-    ...(cold.outcome.supervised && { supervised: cold.outcome.supervised }),
-    ppo: iterations,
+    supervised: cold.outcome.supervised,
+    ppo: run.iterations,
     shown: choose(families, { start: start.outcome.episodes, trained: trained.outcome.episodes }),
-    cycles: { all, tested: last, weights: weights[last] ?? '', stopped },
+    cycles: { all: run.results, tested, weights: checkpoint, stopped },
   };
 }
 
-/** Why no further cycle begins; undefined where one does. */
-async function stopOf(
-  { cycle: { patience, turns, diskGiB } }: Settings,
-  measured: readonly Measured[],
-  minutesLeft: number,
-  turnsSpent: number,
-  work: CycleWork,
-): Promise<string | undefined> {
-  if (patience > 0 && measured.length - 1 - bestOf(measured) >= patience) return `no gain in ${patience} cycles`;
-  if (minutesLeft <= 0) return 'the minutes are spent';
-  if (turns !== undefined && turnsSpent >= turns) return `${turnsSpent} turns were played, of ${turns} at most`;
-  if (diskGiB === undefined) return undefined;
-  const disk = await work.disk();
-  return disk >= diskGiB ? `the run holds ${disk.toFixed(2)} GiB, of ${diskGiB} at most` : undefined;
+/** The state of a run between cycles. */
+class Cycles {
+  readonly results: CycleResult[];
+  readonly iterations: RlResult['iterations'] = [];
+  /** Dev results by cycle. */
+  private readonly measured: HeldOutResult[];
+  /** The stage that left the weights of each cycle. */
+  private readonly checkpoints = ['cold start'];
+  private routing: Routing;
+  private readonly evaluationMinutes: number;
+
+  constructor(
+    private readonly work: CycleWork,
+    private readonly settings: Settings,
+    private readonly journal: Journal,
+    {
+      start,
+      first,
+      routed,
+      cold,
+    }: Record<'start' | 'first', Finished<HeldOutResult>> & { routed: Finished<Routing>; cold: Finished<StageOutcome> },
+  ) {
+    this.measured = [first.outcome];
+    this.routing = routed.outcome;
+    this.evaluationMinutes = start.minutes;
+    const finished = { 'cold start': cold, 'route 0': routed, 'evaluate cycle 0': first };
+    const weights = familyWeights(settings.families, {});
+    this.results = [cycleResult(0, finished, weights, routed.outcome, first.outcome, {})];
+  }
+
+  /** Runs cycles and returns why they ended. */
+  async untilStopped(): Promise<string> {
+    for (let cycle = 1; cycle <= this.settings.cycles; cycle++) {
+      const isResumed = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) => this.journal.has(`${stage} ${cycle}`));
+      const reason = isResumed ? undefined : await this.stopReason();
+      if (reason !== undefined) return reason;
+      await this.cycle(cycle);
+    }
+    return 'all cycles are done';
+  }
+
+  /** Returns the latest cycle that is not significantly worse on dev than the best one, and the stage that left its weights. */
+  best(): { cycle: number; checkpoint: string } {
+    const { families, seed } = this.settings;
+    // The highest of few dev results is mostly luck, and longer training is more often better.
+    const highest = this.measured[highestOf(this.measured)];
+    const reference = highest ? attemptsOf(highest) : [];
+    const cycle = this.measured.findLastIndex((dev) => gainOf(families, reference, attemptsOf(dev), seed).high >= 0);
+    return { cycle, checkpoint: this.checkpoints[cycle] ?? '' };
+  }
+
+  private async cycle(cycle: number): Promise<void> {
+    const { journal, work, routing } = this;
+    const { families, cycle: terms, seed } = this.settings;
+    const weights = familyWeights(families, routing.tallies);
+    const due = stages.filter(({ isDue }) => isDue(terms, cycle, routing.pools));
+    const shares = due.reduce((sum, { name }) => sum + terms[name].share, 0);
+    const minutes = this.minutesOf(cycle) / Math.max(shares, 1e-9);
+    // The weights of a cycle are those that its last training stage leaves. They may be tested, so they are never removed.
+    const last = due.findLast(({ trains }) => trains)?.name;
+    const outcomes: { [Name in keyof Outcomes]?: Finished<Outcomes[Name]> } = {};
+    const finished: Record<string, Finished<StageOutcome>> = {};
+    this.checkpoints[cycle] = this.checkpoints[cycle - 1] ?? '';
+    for (const { name, trains, run } of due) {
+      const stage = `${name} ${cycle}`;
+      const allowance = this.allowance(minutes * terms[name].share, weights);
+      const done = await journal.stage<Outcomes[typeof name]>(stage, () => run(work, cycle, allowance), {
+        learns: trains,
+        keeps: name === last,
+      });
+      if (trains) this.checkpoints[cycle] = stage;
+      Object.assign(outcomes, { [name]: done });
+      finished[stage] = done;
+    }
+    const routed = (finished[`route ${cycle}`] = await journal.stage(`route ${cycle}`, () => work.route(cycle)));
+    const evaluation = `evaluate cycle ${cycle}`;
+    const dev = (finished[evaluation] = await journal.stage(evaluation, () => work.measure('dev', `cycle ${cycle}`)));
+    this.routing = routed.outcome;
+    this.append(outcomes.rl?.outcome.iterations ?? []);
+    const [before, origin] = [this.measured.at(-1) ?? dev.outcome, this.measured[0] ?? dev.outcome];
+    this.measured.push(dev.outcome);
+    const gain = (from: HeldOutResult, of: string | readonly string[]) =>
+      gainOf(of, attemptsOf(from), attemptsOf(dev.outcome), seed);
+    const gains = Object.fromEntries(families.map((family) => [family, gain(before, family)]));
+    this.results.push({
+      ...cycleResult(cycle, finished, weights, routed.outcome, dev.outcome, gains),
+      meanGain: { last: gain(before, families), first: gain(origin, families) },
+      ...summaries(outcomes),
+    });
+  }
+
+  /** Minutes that training and generation of a cycle share. Evaluation is not shared, as far as the time allows for it. */
+  private minutesOf(cycle: number): number {
+    const evaluation = this.results.at(-1)?.stages.at(-1)?.minutes ?? 0;
+    const minutes = this.minutesLeft();
+    return Math.max(minutes / (this.settings.cycles - cycle + 1) - evaluation, 0.05 * minutes, 0.02);
+  }
+
+  /** The test at the end takes as long as the one at the start took. */
+  private minutesLeft(): number {
+    return this.settings.minutes - this.journal.spent.minutes - this.evaluationMinutes;
+  }
+
+  private allowance(minutes: number, familyWeights: Record<string, number>): Allowance {
+    const { spent } = this.journal;
+    const over = spent.minutes;
+    return {
+      minutes,
+      familyWeights,
+      progress: (done) => Math.min(1, (over + done) / this.settings.minutes),
+      turns: (this.settings.cycle.turns ?? Infinity) - spent.turns,
+      stepsBefore: this.iterations.at(-1)?.environmentSteps ?? 0,
+    };
+  }
+
+  private append(iterations: RlResult['iterations']): void {
+    const before = this.iterations.at(-1)?.environmentSteps ?? 0;
+    for (const iteration of iterations)
+      this.iterations.push({ ...iteration, environmentSteps: before + iteration.environmentSteps });
+  }
+
+  /** Returns why no further cycle begins; undefined where one does. */
+  private async stopReason(): Promise<string | undefined> {
+    const { patience, turns, diskGiB } = this.settings.cycle;
+    const played = this.journal.spent.turns;
+    if (patience > 0 && this.measured.length - 1 - highestOf(this.measured) >= patience)
+      return `no gain in ${patience} cycles`;
+    if (this.minutesLeft() <= 0) return 'the minutes are spent';
+    if (turns !== undefined && played >= turns) return `${played} turns were played, of ${turns} at most`;
+    if (diskGiB === undefined) return undefined;
+    const disk = await this.work.disk();
+    return disk >= diskGiB ? `the run holds ${disk.toFixed(2)} GiB, of ${diskGiB} at most` : undefined;
+  }
 }
 
-/** The first of those with the highest success on the dev split, families counting alike. */
-function bestOf(measured: readonly Measured[]): number {
+/** Returns the first cycle with the highest success on the dev split, families weighing alike. */
+function highestOf(measured: readonly HeldOutResult[]): number {
   const scores = measured.map(({ results }) => mean(results.map(({ success }) => success)));
   return scores.indexOf(Math.max(...scores));
 }
 
-/**
- * The last cycle that did not do worse on the dev split, for certain, than the one that did best. The highest of few dev episodes is
- * mostly luck, and what practised longer is more often the better.
- */
-function testedOf(measured: readonly Measured[], { families, seed }: Settings): number {
-  const best = measured[bestOf(measured)];
-  const reference = best ? attemptsOf(best) : [];
-  return measured.findLastIndex((one) => gainOf(families, reference, attemptsOf(one), seed).high >= 0);
+function familyResult(
+  family: string,
+  {
+    oracle,
+    random,
+    start,
+    trained,
+  }: { oracle: Result[]; random: Result[]; start: HeldOutResult; trained: HeldOutResult },
+  seed: number,
+): FamilyResult {
+  const resultIn = (results: readonly Result[]): Result =>
+    results.find((result) => result.family === family) ?? resultOf(family, []);
+  return {
+    family,
+    n: Math.min(resultIn(start.results).n, resultIn(trained.results).n),
+    random: resultIn(random),
+    start: resultIn(start.results),
+    trained: resultIn(trained.results),
+    oracle: resultIn(oracle),
+    gain: gainOf(family, attemptsOf(start), attemptsOf(trained), seed),
+  };
 }
 
-function cycleOf(
+function summaries({
+  ct,
+  sft,
+  rl,
+  generate,
+}: {
+  [Name in keyof Outcomes]?: Finished<Outcomes[Name]>;
+}): Pick<CycleResult, 'ct' | 'sft' | 'rl' | 'generated'> {
+  return {
+    ...(ct && { ct: ct.outcome }),
+    ...(sft && { sft: sft.outcome }),
+    ...(rl && { rl: { iterations: rl.outcome.iterations.length, turns: rl.outcome.turns } }),
+    ...(generate && { generated: generate.outcome }),
+  };
+}
+
+function cycleResult(
   cycle: number,
-  stages: Readonly<Record<string, Finished<StageOutcome>>>,
+  finished: Readonly<Record<string, Finished<StageOutcome>>>,
   practice: Record<string, number>,
   { flows, leftOut, pools, file }: Routing,
-  { results, purpose }: Measured,
+  { results, purpose }: HeldOutResult,
   gains: Record<string, Gain>,
 ): CycleResult {
   return {
     cycle,
-    stages: Object.entries(stages).map(([stage, { minutes, outcome }]) => ({ stage, minutes, turns: outcome.turns })),
+    stages: Object.entries(finished).map(([stage, { minutes, outcome }]) => ({ stage, minutes, turns: outcome.turns })),
     practice,
     flows,
     leftOut,
@@ -223,5 +306,3 @@ function cycleOf(
     gains,
   };
 }
-
-const uniform = (families: readonly string[]): Record<string, number> => practiceWeights(families, {});

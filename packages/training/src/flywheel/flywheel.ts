@@ -6,25 +6,24 @@ import { CycleStages, type StageName } from './cycleStages.js';
 import { runCycles, runOf } from './cycles.js';
 import { Journal, writeWhole } from './journal.js';
 import type { FlywheelResult } from '../metrics/result.js';
-import { type GivenSettings, Settings, scratch } from './settings.js';
+import { type GivenSettings, Settings, fromScratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
-/** What the weights that were tested are called in the folder of a run. */
+/** File of the tested weights in the folder of a run. */
 export const trainedWeights = 'trained.safetensors';
 
-/** What happens in a run, for whoever shows it. */
 export interface Progress {
   stage: StageName;
-  /** 0..1 of the stage. */
+  /** Progress of the stage, 0..1. */
   share: number;
   message: string;
 }
 
 /**
- * The whole loop on the embedded engine: given weights or random ones; supervised training where demonstrations are wanted; cycles of
- * practice, rejection sampling and supervised training, see `runCycles`; and evaluation of random, start, trained and oracle on held-out
- * tasks. Everything that was played is in the lake under `dir`.
- * @param run.resume goes on with the run in `dir`.
+ * Runs the flywheel on the embedded engine: a cold start where demonstrations are asked for, cycles of training (see
+ * `runCycles`), and an evaluation of the random, start, trained and oracle policies on held-out tasks. Stores every
+ * episode in the lake under `dir`.
+ * @param run.resume continues the run in `dir`
  */
 export async function flywheel(
   options: GivenSettings,
@@ -48,8 +47,8 @@ export async function flywheel(
   try {
     const { lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
-    // At once: what cannot be loaded is told before anything is played.
-    if (settings.from !== scratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
+    // Weights that cannot be loaded fail before anything is played.
+    if (settings.from !== fromScratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });
     const result = await runCycles(new CycleStages(workspace, settings, tell, signal), settings, journal);

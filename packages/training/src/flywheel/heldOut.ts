@@ -1,24 +1,23 @@
 import { type GivenUp, type Oracle, type Policy, nativePolicy } from '@gyre/agent';
 import { keys } from '@gyre/engine';
 import type { Episode, Split } from '@gyre/protocol';
-import { type Judged, type Result, resultOf } from '../metrics/evaluate.js';
+import { type JudgedAttempt, type Result, resultOf } from '../metrics/evaluate.js';
 import type { Workspace } from './workspace.js';
 
-/** What the random policy does, as a baseline. */
+/** Action space of the random baseline. */
 export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, keys: keys.slice(0, 4) };
 
-/** What is measured: the first tasks of a split for each family, always the same ones. */
+/** Selects the first tasks of a split for each family, so that every evaluation plays the same tasks. */
 export interface HeldOut {
   readonly families: readonly string[];
-  /** Episodes by family. */
+  /** Number of episodes by family. */
   readonly episodes: Readonly<Record<string, number>>;
-  /** At most, of each. */
+  /** Upper bound for each family. */
   readonly most?: number;
   readonly split: Exclude<Split, 'train'>;
   readonly purpose: string;
 }
 
-/** Plays held-out tasks. */
 export async function playHeldOut(
   workspace: Workspace,
   policy: Policy | Oracle,
@@ -37,17 +36,19 @@ export async function playHeldOut(
   return { episodes, givenUp, results: families.map((family) => resultOf(family, attempts)) };
 }
 
-/** An episode of the lake that a report shows. */
+/** Names an episode of the lake that a report shows. */
 export interface Shown {
   family: string;
   policy: 'random' | 'start' | 'trained' | 'oracle';
   episode: string;
 }
 
-/** An episode by its id, with how it was judged. */
-export type JudgedEpisode = Judged & Pick<Episode, 'id'>;
+export type JudgedEpisode = JudgedAttempt & Pick<Episode, 'id'>;
 
-/** For each family, held-out tasks that the start failed and the trained policy solved, with both; else any two. */
+/**
+ * Chooses for each family a held-out task that the start failed and the trained policy solved, with both episodes; else
+ * any.
+ */
 export function choose(
   families: readonly string[],
   played: Readonly<Record<'start' | 'trained', readonly JudgedEpisode[]>>,
@@ -72,25 +73,25 @@ export function choose(
   });
 }
 
-/** Success on held-out tasks, and the episodes that show it, as JSON. */
-export interface Measured {
+/** Success on held-out tasks with its episodes, as JSON. */
+export interface HeldOutResult {
   turns: number;
   purpose: string;
   results: Result[];
   episodes: JudgedEpisode[];
-  /** Tasks of which no episode came to a verdict. They count as failures. Absent in what versions before it left. */
-  givenUp?: Judged[];
+  /** Tasks without a verdict, which count as failures. Absent in older results. */
+  givenUp?: JudgedAttempt[];
 }
 
-/** Returns every attempt of a measurement, those included that were given up. */
-export const attemptsOf = ({ episodes, givenUp = [] }: Measured): Judged[] => [...episodes, ...givenUp];
+/** Returns every attempt, including those that were given up. */
+export const attemptsOf = ({ episodes, givenUp = [] }: HeldOutResult): JudgedAttempt[] => [...episodes, ...givenUp];
 
-/** Plays held-out tasks with the policy as it is now, at temperature 1. */
-export async function measure(
+/** Evaluates the current policy on held-out tasks at temperature 1. */
+export async function evaluateHeldOut(
   workspace: Workspace,
   heldOut: HeldOut,
   options: Parameters<typeof playHeldOut>[3] = {},
-): Promise<Measured> {
+): Promise<HeldOutResult> {
   const policy = nativePolicy({ name: 'nano', engine: workspace.engine });
   const { episodes, givenUp, results } = await playHeldOut(workspace, policy, heldOut, options);
   const judged = episodes.map(({ id, task, verdict }) => ({

@@ -10,7 +10,6 @@ async function aFolder(): Promise<string> {
   return dir;
 }
 
-/** Weights that are one number in a file. */
 class OneNumber {
   value = 0;
   save = (path: string): Promise<void> => writeFile(path, String(this.value));
@@ -20,7 +19,7 @@ class OneNumber {
 const names = ['start', 'sft 1', 'rl 1', 'dev 1', 'sft 2', 'rl 2'];
 const run = { seed: 1, families: ['click'] };
 
-/** Each learning stage multiplies and adds its place. Dies within a stage, or is told to stop in it, where one is named. */
+/** Each training stage multiplies and adds its place. `dies` names the stage that fails or is aborted. */
 async function go(dir: string, done: string[], dies?: { at: number; when: 'within' | 'told to stop' }) {
   const weights = new OneNumber();
   const stop = new AbortController();
@@ -54,7 +53,7 @@ test('a run that dies in any stage goes on from the last that was over, and ends
       const before = done.length;
       const resumed = await go(dir, done);
       expect(resumed).toMatchObject({ outcomes: whole.outcomes, spent: whole.spent, value: whole.value });
-      // What was over is not done again; what was under way is.
+      // Finished stages are not repeated; the interrupted one is.
       expect(done.slice(before)).toEqual(names.slice(at));
       const again = await go(dir, done);
       expect(again.outcomes).toEqual(whole.outcomes);

@@ -1,35 +1,32 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FolderLock } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
+import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 
-/** What every stage says of itself, beside what it found. */
+/** Result of a stage, as JSON. */
 export interface StageOutcome {
-  /** Turns that were played. */
   readonly turns: number;
 }
 
-/** A stage that is over: what it found, and what it cost. */
 export interface Finished<T extends StageOutcome> {
   readonly outcome: T;
   readonly minutes: number;
 }
 
-/** Where the weights are that the stages change. */
+/** Holds the weights that the stages change. */
 export interface WeightsHolder {
   save(path: string): Promise<void>;
   load(path: string): Promise<unknown>;
 }
 
-/** That the run is this process's alone. */
 type Ownership = Pick<FolderLock, 'token' | 'expect' | 'lost'>;
 
 const Entry = z.strictObject({
   stage: z.string().min(1),
   minutes: z.number().nonnegative(),
-  /** File of the weights that it left, where it learns. */
+  /** File of the weights, for a stage that trains. */
   weights: z.string().min(1).optional(),
   outcome: z.looseObject({ turns: z.int().nonnegative() }),
 });
@@ -37,15 +34,15 @@ const State = z.strictObject({ version: z.literal(1), run: z.unknown(), stages: 
 type Entry = z.infer<typeof Entry>;
 
 /**
- * What a run has done: the stages that are over, with what they found, in `state.json`, which is replaced whole after each; and the
- * weights that the last of them left. A run that was killed asks for the same stages again: those that are over answer from here, the
- * one that was under way begins anew from the weights before it.
+ * Records the finished stages of a run in `state.json`, with their results and the latest weights. A resumed run asks
+ * for the same stages: finished ones are answered from here, and the interrupted one starts again from the weights
+ * before it.
  */
 export class Journal {
-  /** Of the stages that were asked for so far: the same in a run that was resumed. */
+  /** Sums over the stages asked for so far; equal in a resumed run. */
   readonly spent = { minutes: 0, turns: 0 };
   private asked = 0;
-  /** Whether the holder has the weights of the last stage. */
+  /** Whether the holder has the latest weights. */
   private loaded = true;
 
   private constructor(
@@ -59,11 +56,11 @@ export class Journal {
   ) {}
 
   /**
-   * @param terms.run what the run is, as JSON: a journal of another run is refused.
-   * @param terms.resume whether the folder may hold a run; without it must not.
-   * @param terms.lock of the run's folder: without it nothing keeps a second owner away.
-   * @param terms.now in ms.
-   * @throws GyreError `bad_input` for a folder that holds another run, or one although it must not; `corrupt`; `storage`.
+   * @param terms.run identity of the run, as JSON; a journal of another run is refused
+   * @param terms.resume whether the folder must or must not hold a run
+   * @param terms.lock ownership of the folder; without it nothing excludes a second owner
+   * @param terms.now clock in ms
+   * @throws GyreError `bad_input` for a folder with another run, or with one where none may be; `corrupt`; `storage`
    */
   static async open(
     dir: string,
@@ -85,7 +82,7 @@ export class Journal {
     return journal;
   }
 
-  /** The stages that are over in a folder; none of a new one. @throws GyreError as `open` does, before anything is begun. */
+  /** Returns the finished stages of a folder. @throws GyreError as `open` does, before anything starts */
   static async check(
     dir: string,
     terms: { run: Readonly<Record<string, unknown>>; resume: boolean },
@@ -95,12 +92,11 @@ export class Journal {
     return text === undefined ? [] : read(path, text, plain(terms.run), terms.resume);
   }
 
-  /** Whether a stage is over. */
   has(stage: string): boolean {
     return this.stages.some((entry) => entry.stage === stage);
   }
 
-  /** The file of the weights that a stage left. @throws GyreError `bad_input` for one that is not over, or does not learn. */
+  /** @throws GyreError `bad_input` for a stage that is not finished or does not train */
   weightsOf(stage: string): string {
     const file = this.stages.find((entry) => entry.stage === stage)?.weights;
     if (file !== undefined) return join(this.dir, file);
@@ -108,10 +104,11 @@ export class Journal {
   }
 
   /**
-   * What a stage finds: from the journal where it is over, else by carrying it out.
-   * @param terms.learns its weights are kept from then on. @param terms.keeps and are never removed.
-   * @throws GyreError `bad_input` where the journal has other stages than are asked for; `held` where another process has taken the run
-   *   over; what the stage throws; the reason of the signal.
+   * Returns the recorded result of a stage, or carries it out.
+   * @param terms.learns stores its weights
+   * @param terms.keeps never removes them
+   * @throws GyreError `bad_input` where the journal has another stage at this place; `held` where another process has
+   * taken the run over; what the stage throws; the reason of the signal
    */
   async stage<T extends StageOutcome>(
     name: string,
@@ -132,7 +129,7 @@ export class Journal {
     return { outcome: entry.outcome as unknown as T, minutes: entry.minutes };
   }
 
-  /** Lets the holder have what the last stage left, where another process carried it out. */
+  /** Loads the latest weights, where another process left them. */
   async load(): Promise<void> {
     const last = this.stages.findLast(({ weights }) => weights !== undefined);
     if (!this.loaded && last?.weights !== undefined) await this.weights.load(join(this.dir, last.weights));
@@ -149,17 +146,17 @@ export class Journal {
     await this.load();
     const started = this.now();
     const outcome = await carryOut();
-    // A stage that is told to stop may return early: it is not over then.
+    // An aborted stage may return early; it is not finished.
     this.signal?.throwIfAborted();
     const minutes = (this.now() - started) / 60_000;
     const weights = learns ? join('weights', this.fileOf(name, keeps)) : undefined;
     await mkdir(join(this.dir, 'weights'), { recursive: true });
     await this.lock?.expect();
     if (weights !== undefined) await this.weights.save(join(this.dir, weights));
-    // Read back as it will be after a kill, so that nothing depends on whether there was one.
+    // Parsed back from JSON, so that results do not depend on whether the run was resumed.
     const entry = Entry.parse(plain({ stage: name, minutes, ...(weights !== undefined && { weights }), outcome }));
     const stages = [...this.stages, entry];
-    // Saving takes a while: a process that was stopped in it may not be the owner any more.
+    // Ownership may be lost while weights are saved.
     await this.lock?.expect();
     await writeWhole(join(this.dir, 'state.json'), JSON.stringify({ version: 1, run: this.run, stages }));
     await this.lock?.expect();
@@ -168,13 +165,13 @@ export class Journal {
     return entry;
   }
 
-  /** Later owners write other files, so that an owner that does not know yet that it was replaced overwrites nothing. */
+  /** Names weights by owner, so that a replaced owner overwrites nothing. */
   private fileOf(stage: string, keeps: boolean): string {
     const token = this.lock?.token ?? 1;
     return `${stage.replaceAll(' ', '-')}${token > 1 ? `.${token}` : ''}${keeps ? '' : '.passing'}.safetensors`;
   }
 
-  /** Weights that only led to later ones are not needed once these are there. Those of later owners are left alone. */
+  /** Removes weights that only led to later ones. Those of later owners stay. */
   private async prune(newest: string): Promise<void> {
     const token = this.lock?.token ?? 1;
     for (const name of await readdir(join(this.dir, 'weights'))) {
@@ -215,28 +212,16 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   return parsed.stages;
 }
 
-/** As JSON has it: without undefined, and with null for what is no number. */
+/** Drops undefined, and turns NaN into null, as JSON does. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Replaces a file by another, whole, so that neither a kill nor a loss of power leaves half of it. */
+/** Replaces a file atomically: a kill or a loss of power leaves the old file or the new one. */
 export async function writeWhole(path: string, text: string): Promise<void> {
-  // Its own, should two processes write at once.
-  const aside = `${path}.${randomUUID()}.part`;
   try {
-    const handle = await open(aside, 'w');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(aside, path);
-    const folder = await open(dirname(path), 'r');
-    await folder.sync().finally(() => folder.close());
+    await writeFileAtomic(path, text);
   } catch (cause) {
-    await rm(aside, { force: true });
     throw new GyreError('storage', `${path} could not be written`, {
       field: path,
       fix: 'free some space on this disk and resume the run',

@@ -9,7 +9,7 @@ const twelve = [
   ...['list', 'dialog', 'textSelect', 'shortcut', 'tree', 'hover'],
 ];
 
-/** Practice is what brings most in the same time: docs/experiments.md compares the parts of the flywheel. */
+/** RL gains most per minute: docs/research compares the parts of the flywheel. */
 const mostlyPractice = {
   ct: { share: 0.05 },
   sft: { share: 0.1 },
@@ -17,15 +17,15 @@ const mostlyPractice = {
   generate: { share: 0.1, tasks: 32, attempts: 2 },
 };
 
-/** No supervised steps between the updates: PPO gains as much alone, in two thirds of the time. */
+/** PPO without supervised steps gains as much in two thirds of the time. */
 const alone = { replay: { steps: 0 } };
 
-/** An update of 512 decisions has some 40 of each, too few to tell their turns' means by. */
+/** 512 decisions hold about 40 of each family, too few to estimate means by turn. */
 const ofTwelve = { families: twelve, ppo: { ...alone, decisions: 1536 } };
 
-/** Settings of whole runs. What they do not say is as by default. */
+/** Settings of whole runs; the rest keeps its defaults. */
 export const presets: Readonly<Record<PresetName, GivenSettings>> = {
-  /** Two cycles in under a quarter of an hour: few tasks are played to measure, and most of the time is practice. */
+  /** Two cycles in under a quarter of an hour, with short evaluations. */
   quick: {
     cycles: 2,
     minutes: 13.5,
@@ -34,7 +34,7 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
     ppo: alone,
     cycle: { ...mostlyPractice, evaluate: 40 },
   },
-  /** Five cycles of twelve families in two hours and a bit: as docs/experiments.md measured it, where the last two of the five added nothing that shows. */
+  /** Five cycles of twelve families in a bit over two hours. */
   standard: {
     cycles: 5,
     minutes: 130,
@@ -43,7 +43,7 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
     baselines: 20,
     cycle: { ...mostlyPractice, evaluate: 60 },
   },
-  /** Until it gains nothing any more, at most for a day. */
+  /** Runs until nothing is gained, at most a day. */
   long: {
     cycles: 24,
     minutes: 1440,
@@ -53,16 +53,16 @@ export const presets: Readonly<Record<PresetName, GivenSettings>> = {
   },
 };
 
-/** The settings of that name. Random weights keep the supervised steps between the updates, which see and learn from demonstrations. */
+/** Returns a preset. From random weights it keeps the supervised steps between updates. */
 export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings {
   const preset = presets[name];
   return fromScratch ? { ...preset, ppo: { ...preset.ppo, replay: {} } } : preset;
 }
 
-export const practicePresetNames = ['quick'] as const;
+export const rlPresetNames = ['quick'] as const;
 
-/** Settings of practice alone, measured before and after. */
-export const practicePresets: Readonly<Record<(typeof practicePresetNames)[number], GivenSettings>> = {
-  /** A game that the base policy has never played, in under ten minutes. */
+/** Settings of RL alone, evaluated before and after. */
+export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
+  /** A game that the base policy has never seen, in under ten minutes. */
   quick: { from: base, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

@@ -2,21 +2,21 @@ import { type PoolStage, type SampleOrigin, isOfTrain } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import { suites } from '@gyre/tasks';
 
-/** Where an episode goes and why, or why it goes nowhere. */
+/** The pool of an episode and why, or why it is refused. */
 export type Route = { readonly stage: PoolStage; readonly why: string } | { readonly refused: string };
 
-/** What the episode itself does not say. */
+/** Facts about an episode that are not stored in it. */
 export interface Circumstances {
-  /** Version of the weights that practise now. Absent: none do, and nothing is on policy. */
+  /** Version of the weights being trained. Absent: nothing counts as on-policy. */
   readonly policyVersion?: number;
-  /** Another attempt at the same task succeeded in fewer turns, or as many. */
+  /** Whether another attempt at the task succeeded in as many turns or fewer. */
   readonly surpassed?: boolean;
 }
 
 /**
- * What may be trained on, and by which stage: the one place that decides it. Every episode has exactly one route. With V(s) for whether
- * it succeeded (UI-TARS-2, arXiv 2509.02544, section 2.3): V(s) = 1 goes to SFT, V(s) = 0 to CT, which does not imitate it but learns
- * what its actions did; and what the very weights sampled that practise now goes to RL.
+ * Decides what may be trained on, and by which stage. Every episode has exactly one route. Successes go to SFT,
+ * failures to CT, which does not imitate them but predicts what their actions did (UI-TARS-2, arXiv 2509.02544, section
+ * 2.3). Episodes that the current weights sampled go to RL.
  */
 export function route(episode: Episode, { policyVersion, surpassed = false }: Circumstances = {}): Route {
   const { task, end, turns, verdict } = episode;
@@ -37,14 +37,13 @@ export function route(episode: Episode, { policyVersion, surpassed = false }: Ci
   return { stage: 'sft', why: 'it succeeded' };
 }
 
-/** How an episode came about. */
 export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'>): SampleOrigin {
   if (origin) return 'imported';
   if (purpose === 'demonstration' || purpose === 'captured') return purpose;
   return purpose.startsWith('rejection') ? 'rejection' : 'rollout';
 }
 
-/** Every turn has its tokens and their log-probabilities, and these weights sampled them. */
+/** Whether the given weights sampled every turn, with tokens and log-probabilities. */
 function isOnPolicy({ turns }: Episode, policyVersion: number): boolean {
   return turns.every(
     ({ sample }) =>
@@ -55,7 +54,7 @@ function isOnPolicy({ turns }: Episode, policyVersion: number): boolean {
   );
 }
 
-/** Families that are not known here, as of what was imported, are for whatever their split says. */
+/** Whether a family is held out. Unknown families, as of imported episodes, follow their split. */
 function isForMeasuring(family: string): boolean {
   return Object.values(suites()).some((suite) => Object.hasOwn(suite, family) && suite[family]?.heldOut === true);
 }

@@ -6,7 +6,7 @@ import type { Tally } from '../rollouts/curriculum.js';
 import { writeWhole } from './journal.js';
 import { originOf, route } from './route.js';
 
-/** Where an episode went. A line of `routes/cycle-N.jsonl`. */
+/** The route of an episode; a line of `routes/cycle-N.jsonl`. */
 interface RoutedEpisode {
   readonly episode: string;
   readonly family: string;
@@ -16,29 +16,28 @@ interface RoutedEpisode {
   readonly why: string;
 }
 
-/** Episodes of one origin and verdict that went to one place. */
-export interface Flow extends Pick<RoutedEpisode, 'origin' | 'verdict' | 'to'> {
+/** Number of episodes of one origin and verdict that went to one pool. */
+export interface RoutedFlow extends Pick<RoutedEpisode, 'origin' | 'verdict' | 'to'> {
   readonly n: number;
 }
 
-/** Where the episodes of a cycle went, each to one place. */
+/** Routes of all episodes of a cycle. */
 export interface Routing {
   readonly turns: 0;
-  readonly flows: readonly Flow[];
-  /** Why episodes were left out, with how many. */
+  readonly flows: readonly RoutedFlow[];
+  /** Number of refused episodes by reason. */
   readonly leftOut: Readonly<Record<string, number>>;
   /** Samples in each pool afterwards. */
   readonly pools: Readonly<Record<PoolStage, number>>;
-  /** What was tried and solved of each family, in rollouts and rejection sampling; demonstrations say nothing of the policy. */
+  /** Attempts and successes by family, in rollouts and rejection sampling. */
   readonly tallies: Readonly<Record<string, Tally>>;
-  /** The file that names every episode, below the run's folder. */
+  /** File that lists every episode, relative to the run's folder. */
   readonly file: string;
 }
 
 /**
- * Sends every train episode of the lake that no earlier cycle has sent to a pool, or leaves it out and says why. Of several attempts of
- * rejection sampling at a task the best counts as the success: fewest turns, then the first. Done again after it was broken off, it
- * sends the same episodes to the same places.
+ * Routes every train episode that no earlier cycle has routed. Of several rejection samples of a task only the best
+ * goes to SFT: the one with the fewest turns, then the first. Repeating an interrupted routing gives the same result.
  */
 export async function routeCycle(lake: Lake, dir: string, cycle: number): Promise<Routing> {
   const folder = join(dir, 'routes');
@@ -80,7 +79,6 @@ export async function routeCycle(lake: Lake, dir: string, cycle: number): Promis
   return { turns: 0, flows: flowsOf(placed), leftOut: leftOutOf(placed), pools, tallies: talliesOf(placed), file };
 }
 
-/** The episodes that earlier cycles have sent somewhere. */
 async function routedBefore(folder: string, cycle: number): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const name of await readdir(folder)) {
@@ -93,7 +91,7 @@ async function routedBefore(folder: string, cycle: number): Promise<Set<string>>
   return ids;
 }
 
-/** By task, the attempt of rejection sampling that succeeded in the fewest turns. */
+/** Returns the successful attempt with the fewest turns, by task. */
 function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
   const best = new Map<string, { id: string; turns: number }>();
   for (const episode of episodes) {
@@ -106,8 +104,8 @@ function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
   return new Map([...best].map(([task, { id }]) => [task, id]));
 }
 
-function flowsOf(rows: readonly RoutedEpisode[]): Flow[] {
-  const flows = new Map<string, Flow>();
+function flowsOf(rows: readonly RoutedEpisode[]): RoutedFlow[] {
+  const flows = new Map<string, RoutedFlow>();
   for (const { origin, verdict, to } of rows) {
     const name = `${origin} ${verdict} ${to}`;
     flows.set(name, { origin, verdict, to, n: (flows.get(name)?.n ?? 0) + 1 });

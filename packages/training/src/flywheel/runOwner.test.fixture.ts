@@ -1,4 +1,4 @@
-// A run of twelve stages that learn, in a folder that it owns. Says what was acknowledged, and waits before it ends.
+// Runs twelve training stages in a folder that it owns, prints what was acknowledged, and waits before it ends.
 import { readFile, writeFile } from 'node:fs/promises';
 import { argv, stdout } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';

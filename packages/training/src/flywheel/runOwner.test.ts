@@ -26,14 +26,13 @@ function owner(dir: string, pauseMs: number) {
   return run;
 }
 
-/** The value after so many stages. */
 function valueAfter(stages: number): number {
   let value = 0;
   for (let number = 1; number <= stages; number++) value = 2 * value + number;
   return value;
 }
 
-/** What a process said that it had done, the last of it with its weights. */
+/** Parses what a process acknowledged: each stage with its value and its file of weights. */
 function acknowledged(said: string): { number: number; value: number; file: string }[] {
   return [...said.matchAll(/^acknowledged (\d+) (\d+) (.+)\n/gm)].map(([, number, value, file = '']) => ({
     ...{ number: Number(number), value: Number(value), file },
@@ -56,11 +55,11 @@ test('a second owner that resumes is refused by name, and the first loses nothin
   await third.ended;
   expect(acknowledged(third.said)).toHaveLength(12);
   expect(third.said).toContain(`end ${valueAfter(12)}\n`);
-  // What was over was answered from the journal: its weights have the name that the first gave them.
+  // Finished stages are answered from the journal, with the weights of the first process.
   expect(acknowledged(third.said)[reached - 1]?.file).toBe(acknowledged(first.said).at(-1)?.file);
 }, 60_000);
 
-/** More of them take minutes: `GYRE_KILLS=200 npx vitest run packages/training/dist/runOwner`. */
+/** Raise it by `GYRE_KILLS=200 npx vitest run packages/training/dist/flywheel/runOwner`. */
 const kills = Number(process.env.GYRE_KILLS ?? 8);
 
 test(`killed at ${kills} random instants, a run goes on with all that was acknowledged`, async () => {
@@ -68,7 +67,7 @@ test(`killed at ${kills} random instants, a run goes on with all that was acknow
   let [reached, total] = [0, 0];
   for (let kill = 0; kill < kills; kill++) {
     const run = owner(dir, 2);
-    // Anywhere from the taking of the lock to its last stage.
+    // Any time between locking and the last stage.
     await vi.waitFor(() => expect(run.said).not.toBe(''), { timeout: 20_000, interval: 2 });
     await Promise.race([sleep(Math.random() * 150), run.ended]);
     run.child.kill('SIGKILL');
@@ -106,7 +105,7 @@ test('an owner that was taken over changes neither the state nor the weights of 
   const journal = await Journal.open(dir, { run: {}, resume: true, weights, lock });
   await journal.stage('one', () => Promise.resolve({ turns: 1 }), { learns: true });
   const takeOver = async () => {
-    // As if the first had been silent on another machine.
+    // As if the first owner had been silent on another machine.
     await rm(join(dir, 'lock'), { recursive: true });
     const next = await FolderLock.take(dir);
     await next.release();

@@ -20,8 +20,8 @@ const positive = z.number().positive();
 
 const byFamily = <T extends z.ZodType>(value: T) => z.record(family, value);
 
-/** As `from`: random weights. */
-export const scratch = 'scratch';
+/** `from: 'scratch'` starts from random weights. */
+export const fromScratch = 'scratch';
 
 const Given = z.strictObject({
   seed: z.int().nonnegative().default(1).describe('seeds weights, tasks, sampling and shuffling'),
@@ -209,12 +209,12 @@ const Given = z.strictObject({
   cycle: CycleSettings.prefault({}).describe('what each cycle does'),
 });
 
-/** Held-out episodes of a family of which nothing is said. */
+/** Default number of held-out episodes per family. */
 const usualEvaluation = 250;
 
 type ByFamily = Readonly<Record<string, number>>;
 
-/** What is not the same for random weights as for weights that already see. */
+/** Defaults that differ between random and trained weights. */
 interface Starting {
   families: readonly string[];
   evaluate: ByFamily;
@@ -223,7 +223,7 @@ interface Starting {
   ppo: { mix: ByFamily; replay: { steps: number } };
 }
 
-const fromScratch: Starting = {
+const scratchDefaults: Starting = {
   families: ['click', 'form', 'maze'],
   evaluate: {},
   demonstrations: (families) => {
@@ -234,8 +234,11 @@ const fromScratch: Starting = {
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
-/** A game that the base policy has never played, and controls that it solves half of the time. */
-const fromWeights: Starting = {
+/**
+ * Defaults from trained weights: a game that the base policy has never seen, and widgets that it solves half of the
+ * time.
+ */
+const weightsDefaults: Starting = {
   families: ['vault', 'menu', 'tabs'],
   evaluate: {},
   demonstrations: () => ({}),
@@ -243,12 +246,11 @@ const fromWeights: Starting = {
   ppo: { mix: {}, replay: { steps: 20 } },
 };
 
-/** What is practised where nothing is said of it. */
-export const usualFamilies = { fromScratch: fromScratch.families, fromWeights: fromWeights.families };
+export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
-/** Every number of a run. Written in full beside its results. */
+/** Validates every number of a run. The complete settings are stored beside its results. */
 export const Settings = Given.transform((given, context) => {
-  const start = given.from === scratch ? fromScratch : fromWeights;
+  const start = given.from === fromScratch ? scratchDefaults : weightsDefaults;
   const families = given.families ?? [...start.families];
   for (const name of given.screen ? families : []) {
     try {
@@ -298,5 +300,5 @@ export const Settings = Given.transform((given, context) => {
   };
 });
 export type Settings = z.output<typeof Settings>;
-/** Of them, those that are given: the others are as above. */
+/** Settings before defaults are filled in. */
 export type GivenSettings = z.input<typeof Settings>;

@@ -1,20 +1,20 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Weights that sum to 1, `[n]`, and how good they were found to be. */
+/** Mixing weights, `[n]`, which sum to 1, with their score. */
 export interface Tried {
   readonly weights: readonly number[];
   readonly score: number;
 }
 
 /**
- * The best of the weights that are multiples of `1 / parts`, none negative, and sum to 1. Of two weights all are tried. Of more, one weight
- * after the other is tried at all its values, while the others share the rest as they did; the best is kept, until a round through all of
- * them finds none that is better (coordinate descent: what it ends at is a best only among its neighbours). None is tried twice.
+ * Searches weights that are multiples of `1 / parts`, not negative, and sum to 1. Two weights are searched
+ * exhaustively, more by coordinate descent: each weight in turn takes all its values while the others share the rest in
+ * proportion, until a round improves nothing. No point is scored twice.
  *
- * @param n how many weights
- * @param score more is better; of equals, the first stays
- * @returns the best, and all that were tried, in their order
- * @throws GyreError 'bad_input' unless `n` is at least 2 and `parts` at least 1, both whole numbers.
+ * @param n number of weights
+ * @param score higher is better; of equals the first wins
+ * @returns the best point, and all that were scored, in order
+ * @throws GyreError 'bad_input' unless `n` is at least 2 and `parts` at least 1, both whole numbers
  */
 export async function bestOnSimplex(
   n: number,
@@ -43,7 +43,7 @@ export async function bestOnSimplex(
     better = false;
     for (let axis = 0; axis < n; axis++) {
       const others = best.map((count, i) => (i === axis ? 0 : count));
-      // Where one weight had all, the others have had nothing to share by.
+      // If one weight had everything, the others have no proportions to keep.
       const by = others.some((count) => count > 0) ? others : best.map((_, i) => (i === axis ? 0 : 1));
       for (let count = 0; count <= parts; count++) {
         const counts = share(parts - count, by);
@@ -56,7 +56,7 @@ export async function bestOnSimplex(
   return { best: await attempt(best), tried: [...tried.values()] };
 }
 
-/** So many whole parts in proportion to `by`; what is left over goes to the largest remainders, of equals to the first. */
+/** Divides whole parts in proportion to `by`; remainders go to the largest fractions, of equals to the first. */
 function share(parts: number, by: readonly number[]): number[] {
   const total = by.reduce((sum, one) => sum + one, 0);
   const exact = by.map((one) => (parts * one) / total);

@@ -27,7 +27,7 @@ test(
     const stages = new CycleStages(workspace, settings, () => undefined, undefined);
     const practice = { click: 1, vault: 1, maze: 1 };
     const { turns, iterations } = await stages.rl(1, {
-      ...{ minutes: 9, practice, progress: () => 0, turns: Infinity, practised: 100 },
+      ...{ minutes: 9, familyWeights: practice, progress: () => 0, turns: Infinity, stepsBefore: 100 },
     });
     const records = (await readFile(join(dir, 'updates.jsonl'), 'utf8')).trim().split('\n');
     const drawn = records.map((line) => (JSON.parse(line) as { environmentSteps: number }).environmentSteps);

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergePolicies, saveCheckpoint } from '@gyre/engine';
-import type { Practised } from '../algorithms/iteration.js';
+import type { RlResult } from '../algorithms/iteration.js';
 import type { Workspace } from './workspace.js';
 
-/** Families that a specialist practises: those of each vertical, and of what is left together. */
+/** Returns the families of each specialist: the named verticals, and one for the remaining families. */
 export function verticalsOf(families: readonly string[], specialists: readonly (readonly string[])[]): string[][] {
   const named = new Set(specialists.flat());
   const left = families.filter((family) => !named.has(family));
@@ -12,27 +12,28 @@ export function verticalsOf(families: readonly string[], specialists: readonly (
 }
 
 /**
- * Each vertical is practised by a copy of the policy as it is now, one after the other; what is left in the engine is the mean of the
- * weights that came of them (UI-TARS-2, arXiv 2509.02544, section 2.6), without moments. Their files stay in `weights/`.
+ * Trains one copy of the policy per vertical, one after the other, and loads the mean of their weights into the engine
+ * without optimiser moments (UI-TARS-2, arXiv 2509.02544, section 2.6). Keeps their checkpoints in `weights/`.
  */
-export async function practiseApart(
+export async function trainSpecialists(
   workspace: Pick<Workspace, 'engine' | 'path'> & Partial<Pick<Workspace, 'lock'>>,
   verticals: readonly (readonly string[])[],
-  practise: (families: readonly string[]) => Promise<Practised>,
-): Promise<Practised> {
+  train: (families: readonly string[]) => Promise<RlResult>,
+): Promise<RlResult> {
   const { engine } = workspace;
   const file = (name: string): string => workspace.path(join('weights', `${name}.safetensors`));
   await mkdir(workspace.path('weights'), { recursive: true });
   const before = file('before-specialists');
   await workspace.lock?.expect();
   await engine.save(before);
-  const all: { turns: number; iterations: Practised['iterations'] } = { turns: 0, iterations: [] };
+  const result: { turns: number; iterations: RlResult['iterations'] } = { turns: 0, iterations: [] };
   const specialists: string[] = [];
   for (const [index, families] of verticals.entries()) {
     await engine.load(before);
-    const { turns, iterations } = await practise(families);
-    for (const one of iterations) all.iterations.push({ ...one, environmentSteps: all.turns + one.environmentSteps });
-    all.turns += turns;
+    const { turns, iterations } = await train(families);
+    for (const one of iterations)
+      result.iterations.push({ ...one, environmentSteps: result.turns + one.environmentSteps });
+    result.turns += turns;
     const specialist = file(`specialist-${index + 1}`);
     await workspace.lock?.expect();
     await engine.save(specialist);
@@ -41,5 +42,5 @@ export async function practiseApart(
   const merged = file('merged');
   await saveCheckpoint(merged, await mergePolicies(specialists));
   await engine.load(merged, { optimiser: false });
-  return all;
+  return result;
 }

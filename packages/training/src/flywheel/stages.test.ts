@@ -21,7 +21,7 @@ interface Shown {
   success?: boolean;
 }
 
-/** A lake with demonstrations of one turn, which ended in this order. */
+/** Creates a lake with demonstrations of one turn, which end in this order. */
 async function lakeOf(name: string, shown: readonly Shown[]): Promise<Lake> {
   const lake = await Lake.open(join(dir, name));
   const png = await sharp({ create: { ...size, channels: 3, background: 'red' } })

@@ -2,7 +2,7 @@ import { nativePolicy, oraclePolicy } from '@gyre/agent';
 import { type EngineThread, Random } from '@gyre/engine';
 import type { Lake } from '@gyre/lake';
 import { type Episode, independentVerdict } from '@gyre/protocol';
-import { type Decision, ScreenshotReader, decisions } from '../rollouts/dataset.js';
+import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
 import { PerceptionFeed } from '../ct/perceptionFeed.js';
 import type { Settings } from './settings.js';
 import { type SftStep, trainLetters, trainSft } from '../sft/sft.js';
@@ -10,16 +10,15 @@ import type { Rollout } from '../advantages/targets.js';
 import { type ValueEpoch, pretrainValue } from '../value/value.js';
 import type { Workspace } from './workspace.js';
 
-/** What a stage needs beside its settings. */
 export interface StageOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Steps, from one on when resumed; or minutes, made into steps by timing the first ones. */
+/** Steps, from `from` when resumed; or minutes, converted to steps by timing the first ones. */
 export type Length = { steps: number; from?: number } | { minutes: number };
 
-/** Plays the oracle on train tasks; the episodes go to the lake as `demonstration`. */
-export async function demonstrate(
+/** Plays the oracle on train tasks and stores the episodes as `demonstration`. */
+export async function recordDemonstrations(
   workspace: Workspace,
   settings: Pick<Settings, 'demonstrations' | 'seed'>,
   options: StageOptions & { onEpisode?: (episode: Episode) => void } = {},
@@ -32,10 +31,10 @@ export async function demonstrate(
   return episodes;
 }
 
-/** In the order of the tasks, not in that in which episodes ended: what is drawn from them by a seed is the same each time. */
+/** The order of tasks, unlike that of endings, makes seeded draws reproducible. */
 const byTask = (a: Episode, b: Episode): number => a.seed - b.seed || a.task.id.localeCompare(b.task.id);
 
-/** The demonstrations in the lake that may be learnt from: of training tasks, and successful. */
+/** Returns the lake's successful demonstrations of train tasks. */
 export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
   const out: Episode[] = [];
   for await (const episode of lake.episodes({ purpose: 'demonstration', split: 'train' })) {
@@ -44,7 +43,7 @@ export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
   return out.sort(byTask);
 }
 
-/** Decisions of the demonstrations in the lake, screenshots included. Failed ones are left out. */
+/** Returns the decisions of successful demonstrations with their screenshots. */
 export async function readDemonstrations(
   { lake, screenshots }: Pick<Workspace, 'lake' | 'screenshots'>,
   { thoughts }: Pick<Settings['sft'], 'thoughts'>,
@@ -52,16 +51,16 @@ export async function readDemonstrations(
   const reader = new ScreenshotReader(lake);
   const out: Decision[] = [];
   for (const episode of await successfulDemonstrations(lake)) {
-    out.push(...(await decisions(episode, screenshots, reader, { thought: thoughts })));
+    out.push(...(await readDecisions(episode, screenshots, reader, { thought: thoughts })));
   }
   return out;
 }
 
-/** Perception data of its own. */
+/** First seed of this stage's perception data. */
 const letterSeeds = 500_000;
 
-/** The stem learns letters from perception data, for a number of steps or of minutes. */
-export async function letters(
+/** Trains the encoder's stem on rendered letters. */
+export async function trainOnLetters(
   workspace: Workspace,
   settings: Pick<Settings, 'letters' | 'seed'>,
   length: Length,
@@ -84,8 +83,8 @@ export async function letters(
   return { steps, curve };
 }
 
-/** Supervised training from demonstrations and perception data. */
-export async function sft(
+/** Trains on demonstrations and perception data. */
+export async function fineTune(
   workspace: Workspace,
   settings: Pick<Settings, 'sft' | 'seed'>,
   length: Length,
@@ -115,10 +114,10 @@ export async function sft(
 }
 
 /**
- * The critic starts from the policy's weights and learns the returns of the fixed policy, from the episodes that are given back; from none,
- * with `ppo.criticEpisodes` 0, it learns nothing.
+ * Pretrains a critic, from the policy's weights, on returns of the fixed policy; returns it with the episodes played.
+ * With `ppo.criticEpisodes` 0 it is not trained.
  */
-export async function valuePretraining(
+export async function pretrainCritic(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,
   from: { policy: string; name: string },
@@ -133,12 +132,12 @@ export async function valuePretraining(
   const first = settings.seed * 100_000 + 30_000;
   const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
   const { episodes } = await workspace.play(policy, jobs, options);
-  // The same are held out each time.
+  // Makes the held-out part reproducible.
   episodes.sort(byTask);
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
-    const made = await decisions(episode, workspace.screenshots, reader);
+    const made = await readDecisions(episode, workspace.screenshots, reader);
     rollouts.push({ episode, decisions: made });
   }
   const path = workspace.path(from.name);

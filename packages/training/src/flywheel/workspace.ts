@@ -16,23 +16,21 @@ import type { BrowserPool, Session } from '@gyre/sandbox';
 import { familyOf, startTask } from '@gyre/tasks';
 import { slowed } from '../rollouts/latency.js';
 
-/** Where the lake of a run is. */
 export const lakeOf = (dir: string): string => join(dir, 'lake');
 
-/** What a run works with: a folder with its lake and checkpoints, browsers, and an engine in its thread. */
+/** Holds the resources of a run: its folder with lake and checkpoints, browsers, and an engine in a thread. */
 export class Workspace {
   private constructor(
     readonly dir: string,
-    /** That this process, and no other, may write to the folder. */
+    /** Ownership of the folder. */
     readonly lock: FolderLock,
     readonly lake: Lake,
-    /** Of pages. */
     readonly pool: BrowserPool,
     private readonly leases: TaskSessions,
     readonly engine: EngineThread,
     readonly architecture: Architecture,
     readonly sessions: number,
-    /** Most screenshots in the context of a decision. */
+    /** Largest number of screenshots in the context of a decision. */
     readonly screenshots: number,
     private readonly threads: number,
     private readonly seed: number,
@@ -41,8 +39,8 @@ export class Workspace {
   ) {}
 
   /**
-   * Opens the folder, which then is this process's alone; its lake may be written by others too.
-   * @throws GyreError `held` where another process has it; `storage`.
+   * Opens and locks the folder. Other processes may still write to its lake.
+   * @throws GyreError `held` where another process has the folder; `storage`
    */
   static async open(options: {
     dir: string;
@@ -50,12 +48,12 @@ export class Workspace {
     threads: number;
     browsers: number;
     sessions: number;
-    /** Default 1: more cost as much again. */
+    /** Default 1; cost grows in proportion. */
     screenshots?: number;
     architecture?: Architecture;
-    /** Of the tasks, in px, of families that have several. Default: the usual one of each. */
+    /** Screen of the tasks in px, where a family has several. Default: the family's usual one. */
     screen?: Size | undefined;
-    /** Mean seconds that each turn of a task takes beside what this machine does for it; see `slowed`. Default 0. */
+    /** Mean artificial latency of a turn in s; see `slowed`. Default 0. */
     latency?: number;
   }): Promise<Workspace> {
     const {
@@ -74,9 +72,9 @@ export class Workspace {
       await lock.release();
       throw error;
     });
-    // One session more than episodes: perception data is rendered on it.
+    // One more session than episodes renders perception data.
     const sessionsPerBrowser = Math.ceil((sessions + 1) / browsers);
-    // The tasks have no animation: one frame shows what an action did.
+    // The tasks have no animation, so one frame shows the effect of an action.
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
     const [pool, engine] = await Promise.all([
       leases.pages(),
@@ -107,28 +105,25 @@ export class Workspace {
     return join(this.dir, name);
   }
 
-  /**
-   * Saves weights in the folder.
-   * @throws GyreError `held` where another process has taken the folder over; `storage`.
-   */
+  /** @throws GyreError `held` where another process has taken the folder over; `storage` */
   async save(path: string, engine: EngineThread = this.engine): Promise<void> {
     await this.lock.expect();
     await engine.save(path);
   }
 
-  /** A critic, or another policy, in a thread of its own, of the policy's architecture. */
+  /** Starts another engine of the policy's architecture in a thread of its own. */
   async another(role: Architecture['role']): Promise<EngineThread> {
     const architecture: Architecture = { ...this.architecture, role };
     return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
   }
 
-  /** Jobs for seeds `from` to `from + count` of a family, so many `attempts` at each, whose sampling differs. */
+  /** Yields jobs for seeds `from` to `from + count - 1`, each with `attempts` that sample with different seeds. */
   *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
       const instance = source.create(split, seed, this.screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
-        // Primes apart, so that neither neighbouring runs nor attempts share their randomness.
+        // Prime strides keep runs and attempts from sharing their randomness.
         const own = seed + this.seed * 1_000_003 + attempt * 32_452_843;
         const start = async (session: Session) => {
           const run = await startTask(session, instance);
@@ -139,7 +134,7 @@ export class Workspace {
     }
   }
 
-  /** Plays jobs with a policy, all at once as far as there are sessions. Every episode is in the lake. */
+  /** Plays jobs concurrently and stores every episode in the lake. */
   async play(
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
@@ -154,7 +149,7 @@ export class Workspace {
     return { episodes, givenUp: run.givenUp, infraErrors: run.counts.infraErrors };
   }
 
-  /** The same, one after the other as they are over. */
+  /** Plays jobs as `play` does, and yields episodes as they end. */
   playing(
     policy: Policy | Oracle,
     jobs: Iterable<Job> | AsyncIterable<Job>,

@@ -1,33 +1,33 @@
 import { type Episode, isCopied } from '@gyre/protocol';
 import { type Share, mean, wilson } from './statistics.js';
 
-/** One of several attempts at a task. */
 export interface Attempt {
   readonly success: boolean;
   readonly turns: number;
-  /** How good a judge thinks it is, more is better; undefined where it cannot say. */
+  /** Score by a judge, higher is better; undefined where it has none. */
   readonly worth: number | undefined;
 }
 
-/** What comes of `n` attempts a task. The intervals are Wilson's at 95 %, over tasks: attempts at one task are not independent. */
+/** Results of best-of-n, with 95 % Wilson intervals over tasks. */
 export interface BestOf {
   n: number;
-  /** Tasks at which so many attempts came to an end. */
+  /** Tasks with n finished attempts. */
   tasks: number;
-  /** The share of tasks whose chosen attempt succeeded: the one that the judge finds best. Absent where the judge could not say. */
+  /** Share of tasks whose best-scored attempt succeeded. Absent without scores. */
   chosen?: Share;
-  /** The share of tasks of which any attempt succeeded, so pass@n: what the best of judges would choose. */
+  /** Share of tasks with a successful attempt (pass@n). */
   any: Share;
-  /** The mean share of attempts that succeeded: what choosing blindly gives. */
+  /** Mean share of successful attempts (random choice). */
   mean: number;
   /** Mean turns of an attempt. */
   turns: number;
 }
 
 /**
- * The first `n` attempts at each task, and what comes of choosing one of them.
+ * Computes best-of-n over the first `n` attempts at each task.
  *
- * @param tasks attempts, `[task][attempt]`, in an order that knows nothing of how they ended. A task with fewer than `n` is left out.
+ * @param tasks attempts `[task][attempt]`, in an order independent of their outcome; tasks with fewer than `n` are left
+ * out
  */
 export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestOf {
   const whole = tasks.filter((attempts) => attempts.length >= n).map((attempts) => attempts.slice(0, n));
@@ -46,7 +46,7 @@ export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestO
   };
 }
 
-/** The one that is worth most, of equals the first; undefined where the judge could say nothing of any. One alone needs no judge. */
+/** Returns the best-scored attempt, of equals the first; undefined if none of several has a score. */
 function best(attempts: readonly Attempt[]): Attempt | undefined {
   if (attempts.length === 1) return attempts[0];
   let found: Attempt | undefined;
@@ -57,8 +57,8 @@ function best(attempts: readonly Attempt[]): Attempt | undefined {
 }
 
 /**
- * A policy's own confidence in an episode: the mean natural-log probability of the tokens that it sampled. Undefined where it sampled
- * none, or its server tells no probabilities.
+ * Returns a policy's confidence in an episode: the mean natural-log probability of its sampled tokens, if these are
+ * known.
  */
 export function confidence(episode: Episode): number | undefined {
   const logprobs = episode.turns.flatMap((turn) => (isCopied(episode, turn) ? [] : (turn.sample?.logprobs ?? [])));

@@ -2,31 +2,30 @@ import { Random } from '@gyre/engine';
 import type { Task, Verdict } from '@gyre/protocol';
 import { bootstrapMeanOfMeans, wilson } from './statistics.js';
 
-/** An attempt at a task. Without a verdict the task was given up, which counts as a failure. */
-export interface Judged {
+/** An attempt at a task. Without a verdict it was given up and counts as a failure. */
+export interface JudgedAttempt {
   readonly task: Pick<Task, 'id' | 'family'>;
   readonly verdict?: Pick<Verdict, 'success'> | undefined;
 }
 
-/** Success on a set of attempts with its 95 % Wilson interval, and the mean score. */
+/** Success rate of a set of attempts with its 95 % Wilson interval, and the mean score. */
 export interface Result {
   family: string;
-  /** Attempts, those that were given up included. */
+  /** Attempts, including those given up. */
   n: number;
   success: number;
   low: number;
   high: number;
   score: number;
-  /** Attempts of which no episode came to a verdict. They count as failures. */
+  /** Attempts without a verdict, which count as failures. */
   givenUp: number;
-  /** Faults of the infrastructure, those included after which a task was played all the same. */
+  /** Infrastructure errors, including those after which the task was played again. */
   infraErrors: number;
 }
 
-/** Counts the attempts at the tasks of a family. */
 export function resultOf(
   family: string,
-  attempts: readonly (Judged & { readonly verdict?: Pick<Verdict, 'success' | 'score'> | undefined })[],
+  attempts: readonly (JudgedAttempt & { readonly verdict?: Pick<Verdict, 'success' | 'score'> | undefined })[],
   infraErrors = 0,
 ): Result {
   const of = attempts.filter(({ task }) => task.family === family);
@@ -41,7 +40,7 @@ export function resultOf(
   };
 }
 
-/** A difference of two shares of successes, -1..1, with its 95 % interval. */
+/** A difference of success rates, -1..1, with its 95 % interval. */
 export interface Gain {
   mean: number;
   low: number;
@@ -49,14 +48,13 @@ export interface Gain {
 }
 
 /**
- * Returns how much better the second policy did, over the tasks of a family that both played; for several families, the mean of
- * theirs. Being paired by task, what makes one task harder than another cancels out. The interval is a percentile bootstrap over tasks;
- * -1..1 where there are none.
+ * Returns the gain of the second policy over the first, paired by task; for several families, the mean of their gains.
+ * The interval is a percentile bootstrap over tasks, or -1..1 without any.
  */
 export function gainOf(
   family: string | readonly string[],
-  before: readonly Judged[],
-  after: readonly Judged[],
+  before: readonly JudgedAttempt[],
+  after: readonly JudgedAttempt[],
   seed: number,
 ): Gain {
   const families = typeof family === 'string' ? [family] : family;
@@ -66,9 +64,9 @@ export function gainOf(
   return bootstrapMeanOfMeans(groups, () => random.next());
 }
 
-/** Of each task of a family that both played: 1 where only the second solved it, -1 where only the first. */
-function differences(family: string, before: readonly Judged[], after: readonly Judged[]): number[] {
-  const successes = (episodes: readonly Judged[]): Map<string, number> =>
+/** Returns the difference for each task of a family that both played: 1, 0 or -1. */
+function differences(family: string, before: readonly JudgedAttempt[], after: readonly JudgedAttempt[]): number[] {
+  const successes = (episodes: readonly JudgedAttempt[]): Map<string, number> =>
     new Map(
       episodes.flatMap(({ task, verdict }) => (task.family === family ? [[task.id, verdict?.success ? 1 : 0]] : [])),
     );

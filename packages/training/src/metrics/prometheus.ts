@@ -1,9 +1,9 @@
 import { Gauge, Registry } from 'prom-client';
 
 /**
- * The numbers of an update in the format that Prometheus reads, from a file for the node exporter's textfile collector: a run has no port
- * that would have to be free. Each is a gauge, `gyre_training_environment_steps`; what has one number for each family, or the like, has
- * the label `of`: `gyre_training_success{of="vault"}`. All have the label `run`.
+ * Formats the scalars of an update for Prometheus, as gauges for the node exporter's textfile collector, which needs no
+ * port: `gyre_training_environment_steps`, or `gyre_training_success{of="vault"}` for numbers by family. All have the
+ * label `run`.
  *
  * @param scalars by path, as `success/vault`; those that are not finite are left out
  */
@@ -28,5 +28,4 @@ export function metricsText(run: string, at: Date, scalars: Readonly<Record<stri
   return registry.metrics();
 }
 
-/** `environmentSteps` as `environment_steps`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,22 +1,22 @@
 import type { PoolStage } from '@gyre/lake';
 import type { ColdStart } from '../sft/coldStart.js';
-import type { Generated } from '../flywheel/cycleStages.js';
+import type { RejectionSample } from '../algorithms/rft.js';
 import type { Gain, Result } from './evaluate.js';
 import type { Shown } from '../flywheel/heldOut.js';
 import type { PpoIteration } from '../algorithms/iteration.js';
 import type { Supervised } from '../sft/poolLearning.js';
-import type { Flow } from '../flywheel/routing.js';
+import type { RoutedFlow } from '../flywheel/routing.js';
 import type { Settings } from '../flywheel/settings.js';
 
 export interface FamilyResult {
   family: string;
-  /** Episodes of start and of trained; random and oracle may have had fewer. */
+  /** Episodes of start and trained; random and oracle may have fewer. */
   n: number;
   random: Result;
   start: Result;
   trained: Result;
   oracle: Result;
-  /** Of trained over start. */
+  /** Gain of trained over start. */
   gain: Gain;
 }
 
@@ -24,47 +24,47 @@ export interface FlywheelResult {
   settings: Settings;
   minutes: number;
   families: FamilyResult[];
-  /** Of trained over start: the mean of the families. */
+  /** Gain of trained over start, averaged over the families. */
   gain: Gain;
-  /** Where it learnt from demonstrations before it practised. */
+  /** Set when demonstrations were trained on. */
   supervised?: ColdStart;
   ppo: PpoIteration[];
-  /** Episodes of the lake that show what was learnt: the same held-out tasks before and after. */
+  /** Episodes of the same held-out tasks before and after training. */
   shown: Shown[];
   cycles: CyclesResult;
 }
 
-/** What a cycle did, and what came of it. Cycle 0 is what there was before the first. */
+/** Results of a cycle. Cycle 0 is the state before the first one. */
 export interface CycleResult {
   cycle: number;
   stages: { stage: string; minutes: number; turns: number }[];
   ct?: Omit<Supervised, 'turns'>;
   sft?: Omit<Supervised, 'turns'>;
   rl?: { iterations: number; turns: number };
-  generated?: Omit<Generated, 'turns'>;
-  /** How often each family was practised, 1 on average. */
+  generated?: Omit<RejectionSample, 'turns'>;
+  /** Sampling weight of each family, 1 on average. */
   practice: Record<string, number>;
-  flows: readonly Flow[];
+  flows: readonly RoutedFlow[];
   leftOut: Readonly<Record<string, number>>;
-  /** Samples in each pool at its end. */
+  /** Samples in each pool afterwards. */
   pools: Readonly<Record<PoolStage, number>>;
-  /** The file that names where each episode went, below the run's folder. */
+  /** File with the route of every episode, relative to the run's folder. */
   routes: string;
-  /** On the dev split, by family, and the purpose that these episodes have in the lake. */
+  /** Results on the dev split by family, and the purpose of these episodes in the lake. */
   dev: Result[];
   devPurpose: string;
-  /** Of each family over the cycle before, on the same tasks; none of cycle 0. */
+  /** Gain of each family over the previous cycle on the same tasks; empty for cycle 0. */
   gains: Record<string, Gain>;
-  /** Of the mean of the families, over the cycle before and over the time before the first; none of cycle 0. */
+  /** Mean gain over the previous cycle and over cycle 0; absent for cycle 0. */
   meanGain?: { last: Gain; first: Gain };
 }
 
 export interface CyclesResult {
   all: CycleResult[];
-  /** The cycle whose weights were tested: the last, unless an earlier one did better on the dev split for certain. */
+  /** The latest cycle that is not significantly worse on dev than the best one. */
   tested: number;
-  /** The stage that left them. */
+  /** The stage that left its weights. */
   weights: string;
-  /** Why it ended. */
+  /** Why the run ended. */
   stopped: string;
 }

@@ -2,14 +2,14 @@ import { GyreError } from '@gyre/protocol';
 
 type Numbers = ArrayLike<number>;
 
-/** Arithmetic mean; NaN of nothing. */
+/** Returns the arithmetic mean; NaN without values. */
 export function mean(values: Numbers): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;
   return sum / values.length;
 }
 
-/** Standard deviation of the values themselves (divided by n); NaN of nothing. */
+/** Returns the population standard deviation; NaN without values. */
 export function std(values: Numbers): number {
   const centre = mean(values);
   let squares = 0;
@@ -17,7 +17,7 @@ export function std(values: Numbers): number {
   return Math.sqrt(squares / values.length);
 }
 
-/** A share of successes with its interval, all 0..1. */
+/** A success rate with its interval, all 0..1. */
 export interface Share {
   success: number;
   low: number;
@@ -25,12 +25,12 @@ export interface Share {
 }
 
 /**
- * The share of successes with its Wilson score interval (Wilson 1927), which is sound at small n and near 0 and 1:
- * `(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)`.
+ * Returns a success rate with its Wilson score interval (Wilson 1927): `(p + z^2/2n ± z sqrt(p(1-p)/n + z^2/4n^2)) / (1
+ * + z^2/n)`.
  *
- * @param z 1.96 for 95 %.
- * @returns `success` 0 and the interval 0..1 for n = 0.
- * @throws GyreError 'bad_input' unless 0 <= successes <= n, both integers.
+ * @param z 1.96 for 95 %
+ * @returns `success` 0 and the interval 0..1 for n = 0
+ * @throws GyreError 'bad_input' unless 0 <= successes <= n, both integers
  */
 export function wilson(successes: number, n: number, z = 1.96): Share {
   if (!Number.isInteger(n) || !Number.isInteger(successes) || successes < 0 || successes > n) {
@@ -47,17 +47,16 @@ export function wilson(successes: number, n: number, z = 1.96): Share {
   const scale = 1 + z2 / n;
   return {
     success: p,
-    // At the borders the formula gives 0 and 1 exactly, but for rounding.
+    // At the borders the formula gives exactly 0 and 1, apart from rounding.
     low: successes === 0 ? 0 : Math.max(0, (centre - reach) / scale),
     high: successes === n ? 1 : Math.min(1, (centre + reach) / scale),
   };
 }
 
 /**
- * How much of the returns' variance the values explain: `1 - Var(returns - values) / Var(returns)`. 1 is perfect, 0 is
- * no better than a constant, negative is worse than one. NaN where the returns are all equal.
+ * Returns the explained variance `1 - Var(returns - values) / Var(returns)`; NaN if the returns are all equal.
  *
- * @throws GyreError 'shape' if the lengths differ.
+ * @throws GyreError 'shape' if the lengths differ
  */
 export function explainedVariance(values: Numbers, returns: Numbers): number {
   if (values.length !== returns.length) {
@@ -70,9 +69,9 @@ export function explainedVariance(values: Numbers, returns: Numbers): number {
 }
 
 /**
- * Pearson's correlation of two lists, -1..1. NaN where one of them is constant.
+ * Returns Pearson's correlation, -1..1; NaN if one list is constant.
  *
- * @throws GyreError 'shape' if the lengths differ.
+ * @throws GyreError 'shape' if the lengths differ
  */
 export function correlation(a: Numbers, b: Numbers): number {
   if (a.length !== b.length) {
@@ -85,13 +84,13 @@ export function correlation(a: Numbers, b: Numbers): number {
 }
 
 /**
- * Estimate of `KL(old || new)` from samples of the old policy: the mean of `k3 = (r - 1) - log r` with
- * `r = new / old`. Never negative, and unbiased (Schulman 2020, "Approximating KL divergence").
+ * Estimates `KL(old || new)` from samples of the old policy as the mean of `k3 = (r - 1) - log r` with `r = new / old`,
+ * which is unbiased and never negative (Schulman 2020, "Approximating KL divergence").
  *
- * @param logprobsNew natural-log probabilities of the sampled tokens under the policy as it is now, `[tokens]`
+ * @param logprobsNew natural-log probabilities under the current policy, `[tokens]`
  * @param logprobsOld under the policy that sampled them, `[tokens]`
- * @returns NaN of nothing.
- * @throws GyreError 'shape' if the lengths differ.
+ * @returns NaN without tokens
+ * @throws GyreError 'shape' if the lengths differ
  */
 export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
   if (logprobsNew.length !== logprobsOld.length) {
@@ -108,17 +107,18 @@ export function klK3(logprobsNew: Numbers, logprobsOld: Numbers): number {
 }
 
 /**
- * A mean with its percentile bootstrap interval (Efron 1979), for scores that are not yes or no.
+ * Returns a mean with its percentile bootstrap interval (Efron 1979).
  *
- * @param random uniform in [0, 1); seed it and the interval is the same each time.
- * @param options.resamples default 1000. `options.confidence` default 0.95.
- * @throws GyreError 'bad_input' of nothing.
+ * @param random uniform in [0, 1)
+ * @param options.resamples default 1000
+ * @param options.confidence default 0.95
+ * @throws GyreError 'bad_input' without scores
  */
 export function bootstrapMean(scores: Numbers, random: () => number, options: BootstrapOptions = {}): Bootstrapped {
   return bootstrapMeanOfMeans([scores], random, options);
 }
 
-/** The same of the mean of the means of several groups, each of which is drawn from by itself: a small one counts as much as a large one. */
+/** Returns the mean of group means with its interval; each group is resampled by itself, so groups weigh alike. */
 export function bootstrapMeanOfMeans(
   groups: readonly Numbers[],
   random: () => number,
@@ -151,7 +151,7 @@ interface Bootstrapped {
   high: number;
 }
 
-/** Linear interpolation between the neighbours of `share` in sorted values. */
+/** Interpolates linearly between the neighbours of `share` in sorted values. */
 function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const below = Math.floor(at);

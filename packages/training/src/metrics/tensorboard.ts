@@ -1,9 +1,9 @@
 import { crc32c } from './crc32c.js';
 
-/** The first event of a file: which format the others have. */
+/** File format of the events, named by the first event. */
 const version = 'brain.Event:2';
 
-/** Numbers of one moment, by name; a `/` in a name makes a group of charts. */
+/** Scalars of one step by name; `/` in a name groups charts. */
 export interface ScalarEvent {
   /** Seconds since 1970. */
   readonly wallTime: number;
@@ -12,8 +12,8 @@ export interface ScalarEvent {
 }
 
 /**
- * How a TensorBoard event file begins. Files are found by `tfevents` in their names. No library for Node writes them, and scalars need six
- * fields of TensorFlow's `event.proto` and `summary.proto`: they are written here, for every reader of that format.
+ * Returns the head of a TensorBoard event file. No kept library for Node writes these files; scalars need six fields of
+ * TensorFlow's `event.proto` and `summary.proto`.
  *
  * @param wallTime seconds since 1970
  */
@@ -21,7 +21,7 @@ export function eventFileHead(wallTime: number): Buffer {
   return framed(Buffer.concat([double(1, wallTime), bytes(3, Buffer.from(version))]));
 }
 
-/** What is appended for an event. Of its numbers those that are finite: there is no place for others on a chart. */
+/** Encodes an event, leaving out numbers that are not finite. */
 export function scalarEvent({ wallTime, step, scalars }: ScalarEvent): Buffer {
   const values = Object.entries(scalars)
     .filter(([, value]) => Number.isFinite(value))
@@ -29,14 +29,14 @@ export function scalarEvent({ wallTime, step, scalars }: ScalarEvent): Buffer {
   return framed(Buffer.concat([double(1, wallTime), varintField(2, step), bytes(5, Buffer.concat(values))]));
 }
 
-/** A record of a TFRecord file: length, its checksum, the data, its checksum. */
+/** Encodes a TFRecord: length, its checksum, the data, its checksum. */
 function framed(data: Buffer): Buffer {
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(data.length));
   return Buffer.concat([length, masked(length), data, masked(data)]);
 }
 
-/** A checksum as it is stored beside its data: rotated and shifted, so that data with checksums in it has a good one too. */
+/** Masks a checksum as TFRecord stores it, so that data containing checksums stays checkable. */
 function masked(data: Buffer): Buffer {
   const crc = crc32c(data);
   const out = Buffer.alloc(4);
@@ -44,7 +44,7 @@ function masked(data: Buffer): Buffer {
   return out;
 }
 
-/** Fields of protobuf messages: the number of the field with its wire type, then the value. */
+/** Encodes protobuf fields: number and wire type, then the value. */
 const tag = (field: number, wire: number) => Buffer.of((field << 3) | wire);
 
 function double(field: number, value: number): Buffer {

@@ -24,7 +24,7 @@ test('CRC-32C gives the values of RFC 3720', () => {
   expect(crc32c(new Uint8Array())).toBe(0);
 });
 
-/** The records of a TFRecord file; throws where a checksum is not that of its bytes. */
+/** Parses a TFRecord file; throws on a wrong checksum. */
 function records(file: Buffer): Buffer[] {
   const out: Buffer[] = [];
   const check = (data: Buffer, at: number) => {
@@ -42,7 +42,7 @@ function records(file: Buffer): Buffer[] {
   return out;
 }
 
-/** The fields of a protobuf message: bytes, or a number. */
+/** Parses the fields of a protobuf message as bytes or numbers. */
 function fields(message: Buffer): [field: number, value: Buffer | number][] {
   const out: [number, Buffer | number][] = [];
   let at = 0;

@@ -1,24 +1,23 @@
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { FolderLock, Lake } from '@gyre/lake';
 import { GyreError } from '@gyre/protocol';
+import writeFileAtomic from 'write-file-atomic';
 import { metricsText, snakeCase } from './prometheus.js';
 import { eventFileHead, scalarEvent } from './tensorboard.js';
 
-/** What is known of one update. Numbers, and objects of numbers; anything else is in the JSON alone. */
+/** Metrics of an update: numbers, and objects of numbers. Anything else goes to the JSON only. */
 export interface UpdateRecord {
-  /** Along which charts are drawn. */
+  /** X axis of charts. */
   readonly environmentSteps: number;
 }
 
-/** The lake that the episodes of these updates are in. */
 export type RecordKeeper = Pick<Lake, 'putUpdate'>;
 
 /**
- * Keeps the record of every update: a row of `updates` in the lake, whose columns are the record's fields in snake case, after `updated_at`;
- * and in a folder a line of `updates.jsonl`, an event of a TensorBoard file under `tensorboard`, whose scalars are named after the
- * record's fields: `success/click`, and, of the last one alone, `metrics.prom`. A log that is opened again goes on in the same `updates.jsonl`,
- * where `at` says when each line was written, and in a new event file, as TensorBoard wants it.
+ * Records every update: as a row of `updates` in the lake (columns in snake case, after `updated_at`), a line of
+ * `updates.jsonl`, an event in `tensorboard/` (scalars named by path, as `success/click`), and, for the latest update,
+ * `metrics.prom`. A reopened log appends to `updates.jsonl` and starts a new event file.
  */
 export class UpdateLog {
   private constructor(
@@ -29,7 +28,7 @@ export class UpdateLog {
     private readonly now: () => Date,
   ) {}
 
-  /** @param lock of the folder, where others could take it over. @throws GyreError `storage`. */
+  /** @param lock ownership of the folder @throws GyreError `storage` */
   static async open(
     dir: string,
     lake: RecordKeeper,
@@ -47,7 +46,10 @@ export class UpdateLog {
     return new UpdateLog(dir, events, lake, lock, now);
   }
 
-  /** @throws GyreError `held` where another process has taken the folder over; `storage`: the record may be written again. */
+  /**
+   * @throws GyreError `held` where another process has taken the folder over; `storage`, after which the record may be
+   * written again
+   */
   async write(record: UpdateRecord): Promise<void> {
     await this.lock?.expect();
     const at = this.now();
@@ -63,16 +65,14 @@ export class UpdateLog {
         throw error;
       });
       await appendFile(this.events, event);
-      // Whoever collects it meanwhile reads a whole one.
-      await writeFile(`${metrics}.new`, text);
-      await rename(`${metrics}.new`, metrics);
+      await writeFileAtomic(metrics, text, { fsync: false });
     });
     const columns = Object.fromEntries(Object.entries(record).map(([name, value]) => [snakeCase(name), value]));
     await this.lake.putUpdate({ updated_at: time, ...columns });
   }
 }
 
-/** Ends the line that a process was writing when it died, so that the next one is whole. */
+/** Ends a line that a killed process left unfinished. */
 async function endLine(path: string): Promise<void> {
   const text = await readFile(path).catch(() => undefined);
   if (text && text.length > 0 && text.at(-1) !== 0x0a) await appendFile(path, '\n');
@@ -90,7 +90,7 @@ async function written(dir: string, write: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The numbers of a record by their paths. */
+/** Flattens the numbers of a record by path. */
 function scalarsOf(value: object, prefix = ''): Record<string, number> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]: [string, unknown]): [string, number][] => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { DifficultyCurriculum, practiceWeights } from './curriculum.js';
+import { DifficultyCurriculum, familyWeights } from './curriculum.js';
 import { rollout } from './rollout.test.fixture.js';
 
-/** Episodes of a difficulty, of which so many succeed. */
 const episodes = (difficulty: number | undefined, n: number, successes: number, turns = 1) =>
   Array.from({ length: n }, (_, index) => {
     const { episode } = rollout('game', Array<number>(turns).fill(0), [], { success: index < successes });
@@ -10,7 +9,7 @@ const episodes = (difficulty: number | undefined, n: number, successes: number, 
   });
 
 test('practice goes where the policy is weak but not hopeless', () => {
-  const weights = practiceWeights(['half', 'new', 'solved', 'hopeless', 'seldom'], {
+  const weights = familyWeights(['half', 'new', 'solved', 'hopeless', 'seldom'], {
     half: { n: 98, successes: 49 },
     solved: { n: 1000, successes: 1000 },
     hopeless: { n: 1000, successes: 0 },
@@ -18,7 +17,7 @@ test('practice goes where the policy is weak but not hopeless', () => {
   });
   expect(weights.new).toBeCloseTo(weights.half ?? 0);
   expect(weights.solved).toBeCloseTo(weights.hopeless ?? 0);
-  // Of a tenth success the variance is 0.09, of a half 0.25; and nothing falls below a tenth of the most.
+  // The variance is 0.09 at a tenth and 0.25 at a half; the floor is a tenth of the largest.
   expect((weights.seldom ?? 0) / (weights.half ?? 1)).toBeCloseTo(0.09 / 0.25);
   expect((weights.solved ?? 0) / (weights.half ?? 1)).toBeCloseTo(0.1);
   expect(Object.values(weights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(5);
@@ -47,10 +46,9 @@ test('of a family, the difficulties are played at which about half succeeds', ()
   expect(share(3)).toBeCloseTo(0.36);
   expect(share(4)).toBeCloseTo(0.1);
   expect([5, undefined].map(share)).toEqual([1, 1]);
-  // Goes on where another one stood.
   const { game } = JSON.parse(JSON.stringify(curriculum.state())) as ReturnType<DifficultyCurriculum['state']>;
   expect(new DifficultyCurriculum({ game: game! }).state()).toEqual(curriculum.state());
-  // The policy gets better: what was hopeless is not any more, and what was half is solved.
+  // The policy improves on both.
   for (let batch = 0; batch < 15; batch++) curriculum.learnt([...episodes(2, 20, 20), ...episodes(4, 20, 10)]);
   expect(share(4)).toBe(1);
   expect(share(2)).toBeLessThan(0.2);
@@ -61,7 +59,7 @@ test('of long episodes fewer are played, so that their decisions are no more tha
   const plays = (difficulty: number, chance: number) => curriculum.plays({ family: 'game', difficulty }, chance);
   curriculum.learnt([...episodes(1, 98, 49, 4), ...episodes(2, 98, 49, 40)]);
   expect([plays(1, 0.99), plays(2, 0.09), plays(2, 0.11)]).toEqual([true, true, false]);
-  // Never played: how long it is is not known.
+  // Its length is unknown.
   expect(plays(3, 0.99)).toBe(true);
 });
 

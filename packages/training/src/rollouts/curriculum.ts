@@ -1,20 +1,21 @@
 import type { Episode, Task } from '@gyre/protocol';
 
-/** How often tasks of a family were tried and solved. */
 export interface Tally {
   readonly n: number;
   readonly successes: number;
 }
 
-/** Least weight of a family, as a share of the most: what is solved always may be forgotten, what never is may begin to be. */
+/**
+ * Smallest weight as a share of the largest, so that solved families are not forgotten and hopeless ones may start to
+ * succeed.
+ */
 const floor = 0.1;
 
 /**
- * How often each family is practised next, 1 on average: where the policy is weak but not hopeless. Proportional to `p (1 - p)`, the
- * variance of success, with `p = (successes + 1) / (n + 2)` (Laplace's rule): most at one half, little near 0 and 1. A family that
- * was not tried counts as one half.
+ * Returns the sampling weight of each family, 1 on average, in proportion to the variance of success `p (1 - p)` with
+ * `p = (successes + 1) / (n + 2)` (Laplace's rule). An untried family counts as one half.
  */
-export function practiceWeights(
+export function familyWeights(
   families: readonly string[],
   tallies: Readonly<Record<string, Tally>>,
 ): Record<string, number> {
@@ -28,19 +29,17 @@ function weightOf({ n, successes }: Tally = { n: 0, successes: 0 }): number {
   return Math.max(floor / 4, p * (1 - p));
 }
 
-/** What an episode still counts after the batches that came behind it, each: the policy changes. */
+/** Factor by which an episode counts less after each later batch, because the policy changes. */
 const memory = 0.8;
 
-/** How often tasks of a difficulty were tried and solved, and the turns of that. */
 interface DifficultyTally extends Tally {
   readonly turns: number;
 }
 
 /**
- * Which tasks of a family are played, by how hard they are: most decisions are of the difficulties at which the policy is weak but not
- * hopeless, fewer of the others, by the weights of `practiceWeights`. Hard tasks are often long too: of as many tasks of each, most
- * decisions would be of hopeless ones. Difficulties that were never played are played next. Of a family that does not tell how hard its
- * tasks are, all are played.
+ * Chooses tasks by difficulty, so that the shares of decisions follow `familyWeights` by difficulty. Long tasks are
+ * chosen less often for the same share. Untried difficulties are played next. Families without difficulties play every
+ * task.
  */
 export class DifficultyCurriculum {
   private readonly tallies: Map<string, Map<number, DifficultyTally>>;
@@ -54,7 +53,7 @@ export class DifficultyCurriculum {
     );
   }
 
-  /** @param chance 0..1, drawn for this task alone: it is played if its difficulty's frequency, over the largest of its family, is more. */
+  /** Whether to play a task. @param chance uniform in 0..1, drawn for this task */
   plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
     const known = this.tallies.get(family);
     const own = difficulty === undefined ? undefined : known?.get(difficulty);
@@ -62,7 +61,7 @@ export class DifficultyCurriculum {
     return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(own);
   }
 
-  /** A batch that was played. */
+  /** Adds a batch of episodes. */
   learnt(episodes: readonly Pick<Episode, 'task' | 'turns' | 'verdict'>[]): void {
     for (const of of this.tallies.values())
       for (const [difficulty, { n, successes, turns }] of of)
@@ -85,12 +84,12 @@ export class DifficultyCurriculum {
   }
 }
 
-/** Of tasks, for shares of the decisions by their weights. */
+/** Returns the frequency of tasks that gives decisions the share of their weight. */
 function frequencyOf(tally: DifficultyTally): number {
   return (weightOf(tally) * tally.n) / Math.max(tally.n, tally.turns);
 }
 
-/** By family and difficulty, as JSON. Versions before this one left no turns: of theirs every episode counts as one. */
+/** Tallies by family and difficulty, as JSON. Older states lack turns; each of their episodes counts as one. */
 export type DifficultyState = Readonly<
   Record<string, Readonly<Record<string, Tally & Partial<Pick<DifficultyTally, 'turns'>>>>>
 >;

@@ -7,7 +7,7 @@ import { Lake } from '@gyre/lake';
 import type { Episode, EpisodeStart, Observation, Turn } from '@gyre/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ScreenshotReader, decisions } from './dataset.js';
+import { ScreenshotReader, readDecisions } from './dataset.js';
 
 const size = { width: 160, height: 160 };
 const vocabulary = vocabularyOf(size);
@@ -62,17 +62,17 @@ describe('decisions of an episode', () => {
     await lake.flush();
 
     for await (const whole of lake.episodes({ ids: ['one'] })) {
-      // A fork learns of its own turns alone, with the other's as their past.
+      // A fork contributes its own turns only, with the other's as their context.
       const forked = { ...whole, id: 'two', policy: 'other', fork: { episode: 'one', turn: 1 } };
-      const own = await decisions(forked, 1, new ScreenshotReader(lake));
+      const own = await readDecisions(forked, 1, new ScreenshotReader(lake));
       expect(own.map(({ turn }) => turn)).toEqual([1]);
       expect(own[0]?.datum.sequences[0]?.clock).toBe(1);
-      expect(await decisions({ ...forked, fork: { episode: 'one', turn: 2 } }, 1, new ScreenshotReader(lake))).toEqual(
-        [],
-      );
+      expect(
+        await readDecisions({ ...forked, fork: { episode: 'one', turn: 2 } }, 1, new ScreenshotReader(lake)),
+      ).toEqual([]);
     }
     for await (const episode of lake.episodes({ ids: ['one'] })) {
-      const [first, second] = await decisions(episode, 1, new ScreenshotReader(lake));
+      const [first, second] = await readDecisions(episode, 1, new ScreenshotReader(lake));
       expect(first?.datum.sequences[0]).toMatchObject({ action: sampled.tokens, logprobs: sampled.logprobs });
       expect([...(first?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([255, 0, 0]);
       expect([...(second?.datum.screenshots[0]?.pixels.subarray(0, 3) ?? [])]).toEqual([0, 255, 0]);
@@ -103,11 +103,11 @@ describe('decisions of an episode', () => {
       turns,
       end: { state: 'finished' },
     };
-    const made = await decisions(episode, 1, new ScreenshotReader(lake));
+    const made = await readDecisions(episode, 1, new ScreenshotReader(lake));
     expect(made.map(({ turn }) => turn)).toEqual([0, 1]);
     const [first, second] = made.map(({ datum }) => datum.sequences[0]!);
     expect(first?.action).toEqual(vocabulary.encode(command('cat it'), 'look first'));
-    const silent = await decisions(episode, 1, new ScreenshotReader(lake), { thought: false });
+    const silent = await readDecisions(episode, 1, new ScreenshotReader(lake), { thought: false });
     expect(silent[0]?.datum.sequences[0]?.action).toEqual(vocabulary.encode(command('cat it')));
     expect(vocabulary.spell(second?.tokens.filter(({ slot }) => slot > 0).map(({ token }) => token) ?? [])).toBe(
       '42\n(exit code 0)',
@@ -133,7 +133,7 @@ describe('decisions of an episode', () => {
       verdict: { success: true, score: 1, source: 'human', evidence: {} },
     };
     const { verdict: __, ...unjudged } = whole;
-    const count = async (episode: Episode) => (await decisions(episode, 1, new ScreenshotReader(lake))).length;
+    const count = async (episode: Episode) => (await readDecisions(episode, 1, new ScreenshotReader(lake))).length;
     expect(await count(whole)).toBe(2);
     expect(await count(unjudged)).toBe(0);
     expect(await count({ ...whole, turns: [turn, { ...unsampled, index: 1 }] })).toBe(0);

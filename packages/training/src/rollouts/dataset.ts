@@ -45,23 +45,23 @@ export class ScreenshotReader {
   }
 }
 
-/** One decision of an episode, with the input that it was made from. */
+/** A decision with the input that it was made from. */
 export interface Decision {
   readonly family: string;
   readonly datum: Datum;
-  /** Place of the turn in its episode. */
+  /** Index of the turn in its episode. */
   readonly turn: number;
-  /** Version of the weights that sampled it; undefined where it was not sampled. */
+  /** Version of the weights that sampled it; undefined for demonstrations. */
   readonly policyVersion?: number;
 }
 
-/** Where within a cell a demonstration clicks hardly matters, and cannot be foretold. */
+/** The place within a cell that a demonstration clicks hardly matters and cannot be predicted. */
 export const offsetWeight = 0.1;
 
 /**
- * The turns of an episode that are decisions of the native policy, which of the calls of the SDK has words for short commands alone.
- * Turns that were copied from another episode are none of this one's. Of what a gateway captured there are none, but where all of it was sampled in the words of the
- * native policy and somebody other than its agent has judged it.
+ * Returns the turns that are decisions of the native policy: not those copied from another episode, nor SDK calls that
+ * its vocabulary cannot express. Captured episodes count only where every turn was sampled in its tokens and an
+ * independent verifier judged them.
  */
 export function decided(episode: Episode): number[] {
   const { turns, purpose } = episode;
@@ -78,7 +78,7 @@ function isNative(action: AgentAction): action is NativeAction {
   if (action.type !== 'execute_bash' || action.command === '') return false;
   if (action.input !== undefined || action.seconds !== undefined) return false;
   try {
-    // The same on screens of any size.
+    // These tokens do not depend on the screen.
     return vocabularyOf({ width: 160, height: 160 }).encode(action).length <= longestAction;
   } catch (error) {
     if (error instanceof GyreError) return false;
@@ -86,7 +86,7 @@ function isNative(action: AgentAction): action is NativeAction {
   }
 }
 
-/** Whether what a turn did is what its tokens say, if they are words of the native policy. */
+/** Whether the tokens of a turn, read as the native vocabulary, say what the turn did. */
 function isSampled({ observation, turns }: Episode, index: number): boolean {
   const { sample, actions } = turns[index] ?? {};
   const { size } = turns[index - 1]?.observation ?? observation;
@@ -94,17 +94,17 @@ function isSampled({ observation, turns }: Episode, index: number): boolean {
   try {
     return vocabularyOf(size).decode(sample.tokens).action.type === actions[0]?.type;
   } catch (error) {
-    // Of another model, or for a screen that ours cannot see.
+    // Sampled by another model, or for a screen that the native policy cannot see.
     if (error instanceof GyreError) return false;
     throw error;
   }
 }
 
 /**
- * The decisions of an episode as training data: context exactly as the policy saw it; the tokens are those that were
- * sampled, or for a demonstration the tokens of its actions.
+ * Reads the decisions of an episode as training data, in the context that the policy saw, with the tokens that were
+ * sampled or, for a demonstration, those of its actions.
  */
-export async function decisions(
+export async function readDecisions(
   episode: Episode,
   screenshots: number,
   reader: ScreenshotReader,
@@ -113,13 +113,13 @@ export async function decisions(
   return Promise.all(decided(episode).map((index) => decision(episode, index, screenshots, reader, options)));
 }
 
-/** One of them: that of turn `index`, which must be one of `decided`. */
+/** Reads one decision; `index` must be one of `decided`. */
 export async function decision(
   { task, observation, turns }: Episode,
   index: number,
   screenshots: number,
   reader: ScreenshotReader,
-  /** Whether a demonstration's thought is learnt with its action. */
+  /** Whether a demonstration's thought is included. */
   { thought = true }: { thought?: boolean } = {},
 ): Promise<Decision> {
   const turn = turns[index];

@@ -2,14 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@gyre/engine';
 import type { MachineRun, TaskRun } from '@gyre/tasks';
 
-/** Of the logarithm: one turn in twenty takes three times the mean, or more. */
+/** Standard deviation of the logarithm: one turn in twenty takes three times the mean or longer. */
 const deviation = 1;
 
 /**
- * Makes every turn of a task take longer by a time in which this machine has nothing to do for it, as where the environment is elsewhere. The
- * times are drawn log-normally.
+ * Adds a log-normally distributed delay to every turn, as if the environment were remote.
  *
- * @param mean in seconds.
+ * @param mean in s
  */
 export function slowed<Run extends TaskRun | MachineRun>(run: Run, mean: number, random: Random): Run {
   const step = run.step.bind(run);

@@ -1,8 +1,8 @@
 import type { Job, Policy } from '@gyre/agent';
 
 /**
- * Tells what episodes that are played at once wait for: their policy to decide, or anything else, which is the environment. The wall clock
- * cannot tell, on which both go on at the same time; the time of the episodes, added up, can.
+ * Divides the time of concurrent episodes into waiting for decisions and waiting for the environment, which the wall
+ * clock cannot tell apart.
  */
 export class RolloutClock {
   private deciding = 0;
@@ -10,7 +10,7 @@ export class RolloutClock {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** The same policy, timed. */
+  /** Times a policy's decisions. */
   policy(policy: Policy): Policy {
     return {
       name: policy.name,
@@ -25,7 +25,7 @@ export class RolloutClock {
     };
   }
 
-  /** The same job, timed from its start to its verdict: one that the infrastructure ends is not. */
+  /** Times a job from its start to its verdict; jobs that the infrastructure ends are not counted. */
   job(job: Job): Job {
     return {
       ...job,
@@ -46,7 +46,7 @@ export class RolloutClock {
     };
   }
 
-  /** Of the time of the episodes since the last call, the part in which they waited for a decision, 0..1; 0 where there was none. */
+  /** Returns the share of time since the last call that was spent waiting for decisions, 0..1; 0 without episodes. */
   inference(): number {
     const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
     this.deciding = 0;

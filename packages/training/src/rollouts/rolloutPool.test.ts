@@ -7,12 +7,11 @@ import { type Playing, RolloutPool, type RolloutPoolOptions } from './rolloutPoo
 const jobOf = (seed: number) => ({ seed }) as unknown as Job;
 const episodeOf = ({ seed }: Job) => ({ seed }) as unknown as Episode;
 const seedsOf = (episodes: readonly Episode[]): number[] => episodes.map(({ seed }) => seed);
-/** Until all that can go on without time passing has done so. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Players that hold each job until they are told how it ends. */
+/** Holds each job until the test ends it. */
 class Players {
-  /** Jobs under way, in the order in which they began. */
+  /** Jobs under way, in the order in which they started. */
   readonly held = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
   cut = 0;
 
@@ -77,7 +76,7 @@ describe('a pool of rollouts', () => {
     await players.end(0);
     expect(players.seeds).toEqual([1]);
     await players.end(1);
-    // In the order of beginning: what is learnt from does not depend on who was faster.
+    // The order of starting makes training independent of speed.
     expect(seedsOf(await first)).toEqual([0, 1, 2]);
     await settled();
     expect(players.seeds).toEqual([]);
@@ -87,14 +86,14 @@ describe('a pool of rollouts', () => {
   it('gives a batch as soon as there is one, and lets the others go on', async () => {
     const { pool, players } = poolOf({ staleness: 1, batch: 2, concurrency: 8 });
     await settled();
-    // Two batches are under way, and no more.
+    // Two batches are under way.
     expect(players.seeds).toEqual([0, 1, 2, 3]);
     const first = pool.take();
     await players.end(3);
     await players.end(1);
     expect(seedsOf(await first)).toEqual([1, 3]);
     await settled();
-    // Those that were not over go on, beside as many new ones.
+    // Unfinished ones continue beside as many new ones.
     expect(players.seeds).toEqual([0, 2, 4, 5]);
     await players.end(4);
     await players.end(5);
@@ -104,7 +103,7 @@ describe('a pool of rollouts', () => {
       return episodes;
     });
     await settled();
-    // The first two began two batches before the one after this: it waits for them.
+    // It waits for the first two, which would be too old for the next batch.
     expect(taken).toBe(false);
     await players.end(0);
     await players.end(2);
@@ -132,7 +131,7 @@ describe('a pool of rollouts', () => {
     const first = pool.take();
     await players.end(3);
     await players.end(1);
-    // Of each task one attempt is not over.
+    // One attempt of each task is unfinished.
     let taken = false;
     void first.then(() => (taken = true));
     await settled();
@@ -141,7 +140,6 @@ describe('a pool of rollouts', () => {
     expect(seedsOf(await first)).toEqual([2, 3]);
     await settled();
     const second = pool.take();
-    // Of an attempt that was given up there is nothing; the other is as it was.
     await players.end(0, 'given up');
     expect(seedsOf(await second)).toEqual([1]);
     await pool.close();
@@ -169,7 +167,6 @@ describe('a pool of rollouts', () => {
         fc.array(fc.nat(), { minLength: 30, maxLength: 60 }),
         async (staleness, batch, concurrency, choices) => {
           const { pool, players } = poolOf({ staleness, batch, concurrency, expected: 1.5 });
-          /** The batch that was next when a job was first seen under way. */
           const began = new Map<number, number>();
           const given: number[] = [];
           let next = 0;

@@ -2,50 +2,49 @@ import type { Job } from '@gyre/agent';
 import { type Episode, GyreError } from '@gyre/protocol';
 
 export interface RolloutPoolOptions {
-  /** Plays jobs as they come, several at once. */
+  /** Plays jobs as they arrive, several at once. */
   play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
-  /** The next task, as one job or as several attempts at it, which are learnt from together; asked for when a session is free for it. */
+  /** Returns the next task as one job, or as several attempts that belong together; called when a session is free. */
   next: () => readonly Job[];
-  /** Decisions that a job is expected to take. */
+  /** Expected decisions of a job. */
   expected: (job: Job) => number;
-  /** As how much of its decisions a task that is over counts towards a batch, above 0. Default 1. */
+  /** Share of its decisions that a finished task contributes to a batch, above 0. Default 1. */
   worth?: (attempts: readonly Episode[]) => number;
-  /** Expected decisions of a batch: the least that an update learns from. */
+  /** Expected decisions of a batch. */
   batch: number;
   /**
-   * How many updates may lie between the beginning of an episode and the update that learns from it; the one that goes on as it begins, some
-   * steps of which it may have missed, is not counted. 0: nothing is played while the weights change, and each batch is played whole by
-   * the same weights.
+   * Largest number of updates between the start of an episode and the update that trains on it, not counting an update
+   * under way at the start. With 0 nothing is played while the weights change.
    */
   staleness: number;
 }
 
 export interface Playing {
-  /** To be told of each job when it is over: with its episode, or without where there is none. */
+  /** Called when a job ends, with its episode if there is one. */
   onOver: (job: Job, episode?: Episode) => void;
-  /** Cuts what is under way. */
+  /** Aborts what is under way. */
   signal: AbortSignal;
 }
 
-/** A task that was begun: all attempts at it. */
+/** All attempts at a started task. */
 interface Begun {
-  /** Order of beginning. */
+  /** Order of starting. */
   readonly place: number;
-  /** The batch that was next when it began. */
+  /** The batch that was next when it started. */
   readonly round: number;
   readonly decisions: number;
-  /** By attempt; undefined where it is not over, or there is none. */
+  /** By attempt; undefined where it is unfinished or has no episode. */
   readonly episodes: (Episode | undefined)[];
-  /** Attempts that are not over. */
+  /** Unfinished attempts. */
   left: number;
 }
 
 /**
- * Rollouts without a pause: episodes are played all the time, and whoever trains takes those that are over as soon as they are enough
- * for a batch. Those that are not over keep their sessions and go on under newer weights. Attempts at one task are over when all of them are.
+ * Plays episodes without a pause while the trainer takes batches of finished ones. Unfinished episodes continue under
+ * newer weights. Attempts at a task finish together.
  *
- * Staleness is bounded by pacing, never by throwing an episode away: no more is begun than `staleness + 1` batches hold (AReaL, arXiv
- * 2505.24298, section 5.1), and a batch waits for an episode that would else be too old for the next.
+ * Staleness is bounded by throttling, so that no episode is discarded: at most `staleness + 1` batches are under way
+ * (AReaL, arXiv 2505.24298, section 5.1), and a batch waits for an episode that would be too old for the next one.
  */
 export class RolloutPool {
   private readonly running = new Set<Begun>();
@@ -60,7 +59,7 @@ export class RolloutPool {
   private readonly stop = new AbortController();
   private readonly driven: Promise<void>;
 
-  /** @throws GyreError 'bad_input' unless `batch` is positive and `staleness` is an integer of 0 or more. */
+  /** @throws GyreError 'bad_input' unless `batch` is positive and `staleness` a whole number of 0 or more */
   constructor(private readonly options: RolloutPoolOptions) {
     const { batch, staleness } = options;
     if (!(batch > 0))
@@ -79,8 +78,8 @@ export class RolloutPool {
   }
 
   /**
-   * The next batch, in the order in which its episodes began; empty once the playing has ended. Throws what the playing threw. The
-   * episodes that begin from then on count as begun by the weights that learn from it.
+   * Returns the next batch in the order in which its episodes started; empty once playing has ended. Episodes that
+   * start afterwards count as started by the updated weights. @throws what playing threw
    */
   async take(): Promise<Episode[]> {
     this.taking = true;
@@ -105,7 +104,7 @@ export class RolloutPool {
     return taken;
   }
 
-  /** Ends the playing; what was under way is cut. */
+  /** Ends playing; unfinished episodes are cut. */
   async close(): Promise<void> {
     this.ended = true;
     this.stop.abort();
@@ -115,7 +114,7 @@ export class RolloutPool {
 
   private async drive(played: AsyncIterable<unknown>): Promise<void> {
     try {
-      // What is over is told of one by one; here it is only kept going.
+      // `onOver` reports each episode; this loop only drives the iterator.
       const episodes = played[Symbol.asyncIterator]();
       while (!(await episodes.next()).done);
     } catch (error) {

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const settingsOf = (families: string[], ppo: object) => Settings.parse({ from: 'scratch', families, ppo });
-/** As it is after a kill. */
+/** Passes a state through JSON, as a resumed run does. */
 const kept = (state: SourceState) => JSON.parse(JSON.stringify(state)) as SourceState;
 const idsOf = ({ open }: SourceState): string[] => open.map(({ family, seed }) => `${family}/train/${seed}`);
 
@@ -34,7 +34,7 @@ it('begins with what was open where another one stood, and keeps it open until i
   expect(open.length).toBeGreaterThan(0);
   expect(open.filter((id) => episodes.some(({ task }) => task.id === id))).toEqual([]);
 
-  // It is killed before anything of it was over.
+  // It is killed before any task finished.
   const second = rolloutSource(workspace, settings, undefined, stood);
   const still = kept(second.state());
   await second.close();
@@ -45,7 +45,7 @@ it('begins with what was open where another one stood, and keeps it open until i
   for (let batch = 0; batch < 4; batch++) played.push(...(await third.next()).episodes.map(({ task }) => task.id));
   await third.close();
   expect(played).toEqual(expect.arrayContaining(open));
-  // Nothing is played twice, neither among these nor after what was over before.
+  // Nothing is played twice.
   const all = [...episodes.map(({ task }) => task.id), ...played];
   expect(new Set(all).size).toBe(all.length);
 });
@@ -54,7 +54,7 @@ it('gives out no more than the first update asks for, however long the episodes'
   const source = rolloutSource(workspace, settingsOf(['mazePathOfLight'], { decisions: 40 }), undefined);
   const { episodes } = await source.next();
   await source.close();
-  // Nothing is solved: each takes its whole budget, which is twice what it was thought to take.
+  // Nothing is solved, so each episode uses its whole budget, twice the prior.
   const budgets = episodes.map(({ task }) => task.stepBudget);
   expect(episodes.reduce((sum, { turns }) => sum + turns.length, 0)).toBeLessThanOrEqual(2 * 40 + Math.max(...budgets));
   expect(Math.max(...budgets)).toBeGreaterThan(20);
@@ -71,7 +71,6 @@ it('gives out few tasks of difficulties that are hopeless', async () => {
   const shareOfHalf = async (curriculum: boolean): Promise<number> => {
     const settings = settingsOf([family], { curriculum });
     const given: Job[] = [];
-    // What would come of them is another test's.
     async function* giveUp(jobs: Iterable<Job> | AsyncIterable<Job>, onOver: EpisodesOptions['onOver']) {
       for await (const job of jobs) {
         onOver?.(job);

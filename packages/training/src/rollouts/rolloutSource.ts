@@ -2,57 +2,57 @@ import { type Episodes, type Job, nativePolicy } from '@gyre/agent';
 import { Random } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import { DifficultyCurriculum, type DifficultyState } from './curriculum.js';
-import { type GroupCounts, groupCounts, groupsOf, tellsApart } from '../algorithms/group.js';
+import { type GroupCounts, groupCounts, groupsOf, hasContrast } from '../algorithms/grpo.js';
 import { RolloutClock } from './rolloutClock.js';
 import { RolloutPool } from './rolloutPool.js';
 import type { Settings } from '../flywheel/settings.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Of a step budget, before anything is known: the oracle's turns are two thirds of it and fewer. */
+/** Prior for the share of its step budget that an episode uses. */
 const usualPace = 0.5;
 
-/** What was played for an update. */
+/** Episodes for one update. */
 export interface Drawn {
   episodes: Episode[];
-  /** Of them, those that are to be learnt from. */
+  /** Episodes to train on. */
   kept: Episode[];
   /** Attempts that the infrastructure ended. */
   infraErrors: number;
-  /** Where tasks were played in groups. */
+  /** Set where tasks were played in groups. */
   groups?: GroupCounts;
-  /** Of the time of the episodes, the part in which they waited for a decision, 0..1. */
+  /** Share of the episodes' time that was spent waiting for a decision, 0..1. */
   inference: number;
 }
 
-/** Where a source stands, as JSON. */
+/** State of a source, as JSON. */
 export interface SourceState {
-  /** Of the next task. */
+  /** Seed of the next task. */
   readonly seed: number;
-  /** How much of its step budget an episode takes on average, by family. Absent in what versions before it left. */
+  /** Mean share of the step budget that an episode uses, by family. Absent in older states. */
   readonly paces?: Readonly<Record<string, number>>;
-  /** Decisions that were given out, by family. */
+  /** Decisions assigned so far, by family. */
   readonly given: Readonly<Record<string, number>>;
-  /** Tasks that were given out and have not come back: who goes on from here begins with them. */
+  /** Tasks that were assigned and not finished; a resumed source starts with them. */
   readonly open: readonly { readonly family: string; readonly seed: number }[];
-  /** How often tasks of a difficulty were solved, by family. */
   readonly difficulties: DifficultyState;
 }
 
-/** Rollouts of the policy on tasks of the train split, each of which is given out once. */
+/** Plays tasks of the train split, each once. */
 export interface RolloutSource {
-  /** As much as an update learns from; less once the signal is aborted. */
+  /** Returns episodes for one update; fewer once the signal is aborted. */
   next(): Promise<Drawn>;
-  /** After `next`. */
+  /** Valid after `next`. */
   state(): SourceState;
   close(): Promise<void>;
 }
 
 /**
- * Rollouts as `ppo.staleness` lets them go on, in groups of attempts at each task where these are compared. With `ppo.group.filter`
- * groups that all succeeded or all failed are left out (DAPO, arXiv 2503.14476), and count towards a batch as one of `ppo.group.draws`:
- * so many times as much is played for an update, at most. Of an attempt that the infrastructure ended there is no episode: its group is smaller.
+ * Creates a source that plays asynchronously within `ppo.staleness`, in groups of attempts for GRPO. With
+ * `ppo.group.filter`, groups without a contrast are not trained on (DAPO, arXiv 2503.14476) and count as `1 /
+ * ppo.group.draws` of a group, which bounds how much is played for an update. Attempts that the infrastructure ended
+ * are missing from their group.
  *
- * @param state where another one stood.
+ * @param state of an earlier source, to resume it
  */
 export function rolloutSource(
   workspace: Workspace,
@@ -65,22 +65,22 @@ export function rolloutSource(
 
 class Rollouts implements RolloutSource {
   private readonly clock = new RolloutClock();
-  /** How much of its step budget an episode of each family is thought to take: a guess at first, then as it was. */
+  /** Expected share of the step budget that an episode uses, by family. */
   private readonly paces: Map<string, number>;
-  /** Beyond the seeds of the demonstrations. */
+  /** Starts above the seeds of the demonstrations. */
   private seed: number;
   private readonly curriculum: DifficultyCurriculum;
-  /** By the id of their task. */
+  /** Unfinished tasks by id. */
   private readonly open = new Map<string, SourceState['open'][number]>();
-  /** Decisions that were given out, by family. */
+  /** Decisions assigned so far, by family. */
   private readonly given: Map<string, number>;
-  /** Attempts at each task; 1 where none are compared. */
+  /** Attempts at each task; 1 without groups. */
   private readonly attempts: number;
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
-  /** Given out before, and not played to their end: they count as open until they are. */
+  /** Unfinished tasks of the earlier source. */
   private readonly left: Job[][];
-  /** Of the infrastructure, that were told of. */
+  /** Infrastructure errors already reported. */
   private told = 0;
 
   constructor(
@@ -137,7 +137,7 @@ class Rollouts implements RolloutSource {
     };
   }
 
-  /** Of the family that is furthest behind its share. */
+  /** Returns a task of the family that is furthest below its share. */
   private nextTask(): Job[] {
     const again = this.left.shift();
     if (again) return again;
@@ -146,7 +146,6 @@ class Rollouts implements RolloutSource {
     const [first = '', ...others] = families;
     const family = others.reduce((least, other) => (behind(other) < behind(least) ? other : least), first);
     for (;;) {
-      // Of a task that was never given out.
       const jobs = this.jobs(family, this.seed++);
       if (!this.isChosen(jobs)) continue;
       const turns = jobs.reduce((sum, job) => sum + this.turnsOf(job), 0);
@@ -155,7 +154,7 @@ class Rollouts implements RolloutSource {
     }
   }
 
-  /** All attempts at a task. */
+  /** Returns all attempts at a task. */
   private jobs(family: string, seed: number): Job[] {
     return [...this.workspace.jobs(family, 'train', seed, 1, 'ppo', this.attempts)];
   }
@@ -166,24 +165,24 @@ class Rollouts implements RolloutSource {
   }
 
   private isLearnt(attempts: readonly Episode[]): boolean {
-    return this.attempts === 1 || !this.settings.ppo.group.filter || tellsApart(attempts);
+    return this.attempts === 1 || !this.settings.ppo.group.filter || hasContrast(attempts);
   }
 
-  /** What was drawn before has no say: who goes on after a kill chooses the same. */
+  /** Draws from a stream of the task alone, so that a resumed run chooses the same tasks. */
   private isChosen([job]: readonly Job[]): boolean {
     const { ppo, seed } = this.settings;
     if (!ppo.curriculum || !job) return true;
     return this.curriculum.plays(job.task, new Random(seed).fork(`curriculum ${job.task.id}`).next());
   }
 
-  /** Share of a family in the decisions of an iteration. */
+  /** Returns a family's share of the decisions of an update. */
   private shareOf(family: string): number {
     const { families, ppo } = this.settings;
     const weight = (name: string): number => ppo.mix[name] ?? 1;
     return weight(family) / families.reduce((sum, name) => sum + weight(name), 0);
   }
 
-  /** That its episode is thought to have. */
+  /** Returns the expected turns of a job. */
   private turnsOf({ task }: Job): number {
     return task.stepBudget * (this.paces.get(task.family) ?? usualPace);
   }

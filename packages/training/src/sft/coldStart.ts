@@ -1,12 +1,12 @@
 import type { Settings } from '../flywheel/settings.js';
-import { scratch } from '../flywheel/settings.js';
+import { fromScratch } from '../flywheel/settings.js';
 import type { SftStep } from './sft.js';
-import { demonstrate, letters, sft } from '../flywheel/stages.js';
+import { recordDemonstrations, trainOnLetters, fineTune } from '../flywheel/stages.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** What was learnt from demonstrations before anything was practised. */
+/** Results of the cold start. */
 export interface ColdStart {
-  /** Where it began with random weights. */
+  /** Set when training starts from random weights. */
   letters?: { steps: number; curve: { step: number; loss: number }[] };
   sft: { steps: number; curve: SftStep[] };
 }
@@ -14,8 +14,8 @@ export interface ColdStart {
 type ColdStage = 'demonstrations' | 'letters' | 'sft';
 
 /**
- * The oracle plays, and the policy learns from that and from rendered pages; from random weights its stem learns letters before. Nothing
- * where no demonstrations are wanted.
+ * Records demonstrations and trains on them and on rendered pages; from random weights the stem first learns letters.
+ * Does nothing where no demonstrations are asked for.
  */
 export async function coldStart(
   workspace: Workspace,
@@ -30,7 +30,7 @@ export async function coldStart(
     tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
   };
   let shown = 0;
-  await demonstrate(workspace, settings, {
+  await recordDemonstrations(workspace, settings, {
     signal,
     onEpisode: () => {
       shown++;
@@ -38,15 +38,15 @@ export async function coldStart(
     },
   });
   const read =
-    settings.from === scratch
-      ? await letters(
+    settings.from === fromScratch
+      ? await trainOnLetters(
           workspace,
           settings,
           { minutes: minutes * settings.letters.share },
           { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
         )
       : undefined;
-  const learnt = await sft(
+  const learnt = await fineTune(
     workspace,
     settings,
     { minutes: minutes * settings.sft.share },

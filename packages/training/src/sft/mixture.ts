@@ -2,28 +2,28 @@ import type { Random } from '@gyre/engine';
 import type { PoolSample, SampleOrigin } from '@gyre/lake';
 
 export interface MixtureTerms {
-  /** The cycle that learns: samples of earlier ones are replayed. */
+  /** The current cycle; samples of earlier cycles count as replay. */
   readonly cycle: number;
-  /** Most samples. */
+  /** Largest number of samples. */
   readonly most: number;
-  /** Share of what is drawn that earlier cycles have put there, 0..1. */
+  /** Share of samples from earlier cycles, 0..1. */
   readonly replay: number;
-  /** How often samples of an origin are drawn against those of others; 1 where it says nothing, 0 for never. */
+  /** Sampling weight by origin. Default 1; 0 excludes it. */
   readonly origins: Readonly<Partial<Record<SampleOrigin, number>>>;
-  /** And those of a family. */
+  /** Sampling weight by family. */
   readonly families: Readonly<Record<string, number>>;
 }
 
-/** Samples of a pool that a stage learns from, by group, with the share of each group in what is drawn; the shares add up to 1. */
+/** Samples by group, with the share of each group; shares sum to 1. */
 export interface Mixture {
   readonly groups: ReadonlyMap<string, readonly PoolSample[]>;
   readonly shares: Readonly<Record<string, number>>;
 }
 
 /**
- * Draws samples of a pool by a mixture: groups are of one age (`new`, of the last cycle that put any there, or `old`), origin and
- * family. Each group gives up to as many as any other; within one, samples are drawn without replacement in proportion to their weight
- * (Efraimidis and Spirakis 2006).
+ * Draws samples of a pool. Groups share age (`new` for the latest cycle, or `old`), origin and family. Each group
+ * contributes up to the same number; within a group, samples are drawn without replacement in proportion to their
+ * weight (Efraimidis and Spirakis 2006).
  */
 export function drawMixture(samples: readonly PoolSample[], terms: MixtureTerms, random: Random): Mixture {
   const newest = Math.max(0, ...samples.map(({ cycle }) => cycle).filter((cycle) => cycle < terms.cycle));

@@ -12,26 +12,24 @@ import { replay } from './sft.js';
 import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** What was learnt of a pool. */
+/** Results of training on a pool. */
 export interface Supervised {
   turns: 0;
   steps: number;
-  /** Episodes of the pool that were drawn from, and the turns of them that were learnt. */
+  /** Episodes of the pool that were drawn from, and the decisions trained on. */
   episodes: number;
   data: number;
-  /** Version of the pool. */
   version: number;
-  /** Share of each group in what was drawn. */
+  /** Share of each group in the data. */
   shares: Record<string, number>;
   curve: { step: number; perceptionLoss: number; loss: number }[];
-  /** Decisions for which a thought was looked for, and for which one was found. */
+  /** Decisions for which thoughts were sampled, and for which one was accepted. */
   thoughts?: { tried: number; found: number };
 }
 
-/** A decision, and the episode that it is of. */
 type EpisodeDecision = Decision & { readonly episode: string };
 
-/** What is learnt of an episode; of those turns alone, where they are given. */
+/** Reads the training data of an episode, restricted to `turns` where given. */
 export type ReadDecisions = (
   episode: Episode,
   reader: ScreenshotReader,
@@ -39,12 +37,12 @@ export type ReadDecisions = (
 ) => Promise<Decision[]>;
 
 export interface PoolTerms {
-  /** Most steps, and what is in one: decisions, and rendered pages. */
+  /** Largest number of steps, and the decisions and rendered pages per step. */
   readonly steps: number;
   readonly decisions: number;
   readonly pages: number;
   readonly learningRate: number;
-  /** Most episodes that it draws from. */
+  /** Largest number of episodes. */
   readonly most: number;
   readonly read: ReadDecisions;
   readonly thoughts?: ThoughtTerms;
@@ -54,14 +52,14 @@ type Tell = (share: number, message: string) => void;
 
 /** Steps between two looks at the clock. */
 const chunk = 5;
-/** How often a decision is learnt in a cycle, on average, at most: few are not gone through again and again. */
+/** Mean number of passes over a decision per cycle, at most. */
 const mostPasses = 3;
-/** Perception data of its own for each stage. */
+/** First seed of each stage's perception data. */
 const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 
 /**
- * Supervised training on samples of a pool, drawn by the mixture, with rendered pages between; until the steps are done, the minutes are
- * over, or its decisions have been gone through often enough.
+ * Trains on samples of a pool, drawn by the mixture and interleaved with rendered pages, until the steps, the minutes
+ * or the passes are used up.
  */
 export async function learnFromPool(
   workspace: Workspace,
@@ -86,7 +84,7 @@ export async function learnFromPool(
   const thought = terms.thoughts?.share
     ? await think(workspace, cycle, read, terms.thoughts, {
         random: random.fork('thoughts'),
-        // The other half is for learning.
+        // The other half is for training.
         isOver: () => spent() >= minutes / 2 || signal?.aborted === true,
       })
     : undefined;
@@ -113,7 +111,7 @@ export async function learnFromPool(
       batch: { demonstrations: terms.decisions, perception: terms.pages },
       mix: drawn.shares,
       glyphWeight: settings.sft.glyphWeight,
-      // Pages that no other cycle has had.
+      // Pages of this cycle alone.
       from: cycle * terms.steps + step,
       steps,
       learningRate: terms.learningRate,
@@ -127,7 +125,7 @@ export async function learnFromPool(
   return { ...outcome, steps: step, curve };
 }
 
-/** Thoughts for decisions that have none; those that were found are written down, below the run's folder. */
+/** Samples thoughts for decisions without one, and stores the accepted ones in the run's folder. */
 async function think(
   workspace: Workspace,
   cycle: number,
@@ -142,7 +140,7 @@ async function think(
   return found;
 }
 
-/** What is learnt of the episodes of each group, under the group's name: by it they are mixed. */
+/** Reads the training data of each group of the mixture. */
 async function dataOf(
   lake: Lake,
   groups: ReadonlyMap<string, readonly PoolSample[]>,
@@ -156,7 +154,7 @@ async function dataOf(
   for await (const episode of lake.episodes({ ids: wanted.keys(), split: 'train' })) {
     const { group = '', turns = 'all' } = wanted.get(episode.id) ?? {};
     const made = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
-      // What was brought in may have screens that the policy cannot see, or words that it does not have.
+      // Imported episodes may have screens or actions that the policy cannot express.
       if (error instanceof GyreError && error.code === 'bad_input') return [];
       throw error;
     });

@@ -1,20 +1,23 @@
 import { type Datum, type Engine, Random } from '@gyre/engine';
-import { learningRate } from '../algorithms/schedule.js';
+import { scheduledRate } from '../algorithms/schedule.js';
 import { mean } from '../metrics/statistics.js';
 
 export interface SftOptions {
   engine: Engine;
-  /** Decisions of demonstrations, drawn from at random. */
+  /** Decisions of demonstrations, drawn at random. */
   demonstrations: readonly { family: string; datum: Datum }[];
-  /** Perception data for a step: `count` samples from the `first` on, the same for the same numbers. */
+  /** Returns `count` perception samples from `first` on; the same for the same numbers. */
   perception: (first: number, count: number) => Promise<Datum[]>;
-  /** Steps of the whole schedule, and the step to begin at when resumed; or minutes, made into steps by timing the first ones. */
+  /**
+   * Steps of the whole schedule, and the first one when resumed; or minutes, converted to steps by timing the first
+   * ones.
+   */
   length: { steps: number; from?: number } | { minutes: number };
   seed: number;
   batch: { demonstrations: number; perception: number };
-  /** How often a family's decisions are drawn, against the others; 1 where it says nothing. */
+  /** Sampling weight of a family's decisions. Default 1. */
   mix?: Readonly<Record<string, number>>;
-  /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % in a straight line. */
+  /** Peak learning rate: after a warm-up, constant to 60 % of the steps, then down to 5 % linearly. */
   peak: number;
   glyphWeight: number;
   onStep?: (step: SftStep, steps: number) => void;
@@ -28,9 +31,9 @@ export interface SftStep {
   gradientNorm: number;
 }
 
-/** Steps over which the learning rate rises. */
+/** Warm-up steps. */
 const warmup = 100;
-/** The steps that are timed to make a length in minutes into steps: after the first, which compile graphs and wait for pages. */
+/** Range of steps that are timed, after those that compile graphs and wait for pages. */
 const timed = { from: 20, to: 60 };
 
 export type LettersOptions = Pick<SftOptions, 'engine' | 'perception' | 'length' | 'signal'> & {
@@ -39,25 +42,22 @@ export type LettersOptions = Pick<SftOptions, 'engine' | 'perception' | 'length'
   onStep?: (step: { step: number; loss: number }, steps: number) => void;
 };
 
-/**
- * Before anything else the stem learns to see letters. Alone it does so in a minute; together with everything that builds on
- * letters, the losses that cannot be lowered yet drown the one that can.
- */
+/** Trains the stem alone on letters. In joint training, losses that cannot fall yet drown this one. */
 export async function trainLetters(options: LettersOptions): Promise<number> {
   const { engine, batch } = options;
   return timedSteps(options, async (step, steps) => {
     const data = await options.perception(step * batch, batch);
     const { loss } = await engine.forwardBackward({ data, loss: { name: 'letters' } });
-    const rate = learningRate(step, { peak: options.peak, warmup: 50, steps });
+    const rate = scheduledRate(step, { peak: options.peak, warmup: 50, steps });
     await engine.optimStep({ learningRate: rate, part: 'stem' });
     options.onStep?.({ step: step + 1, loss }, steps);
   });
 }
 
 /**
- * Supervised training on demonstrations together with perception data. What step k learns from is a function of the seed
- * and k alone, so a run that is resumed from a checkpoint of step k goes on as the unbroken one.
- * @returns the number of steps done.
+ * Trains on demonstrations and perception data. Step k depends on the seed and k alone, so a resumed run equals an
+ * unbroken one.
+ * @returns the number of steps done
  */
 export async function trainSft(options: SftOptions): Promise<number> {
   const { seed, batch, peak } = options;
@@ -67,7 +67,7 @@ export async function trainSft(options: SftOptions): Promise<number> {
       { ...options, pools, random: new Random(seed).fork(`sft ${step}`) },
       batch,
       step * batch.perception,
-      learningRate(step, { peak, warmup, steps }),
+      scheduledRate(step, { peak, warmup, steps }),
     );
     options.onStep?.({ step: step + 1, ...losses }, steps);
   });
@@ -77,14 +77,14 @@ export type ReplayOptions = Pick<
   SftOptions,
   'engine' | 'demonstrations' | 'perception' | 'batch' | 'mix' | 'glyphWeight' | 'signal'
 > & {
-  /** Number of the first step, for the perception data; and how many. */
+  /** Number of the first step, and the number of steps. */
   from: number;
   steps: number;
   learningRate: number;
   random: Random;
 };
 
-/** Supervised steps between those of reinforcement learning, on demonstrations and whatever else is worth imitating. */
+/** Takes supervised steps between RL updates, on demonstrations and successful episodes. */
 export async function replay(options: ReplayOptions): Promise<{ perceptionLoss: number; demonstrationLoss: number }> {
   const { batch, from, steps, signal } = options;
   const pools = byFamily(options.demonstrations, options.mix);
@@ -110,7 +110,7 @@ async function sftStep(
     const perception = await from.perception(firstPage, batch.perception);
     perceptionLoss = (await engine.forwardBackward({ data: perception, loss: { name: 'cross_entropy', glyphWeight } }))
       .loss;
-    // A step for each of the two: in a common one the gradient of all that is to be read would drown that of the decisions.
+    // One step each: in a common step the gradient of reading would drown that of the decisions.
     await engine.optimStep({ learningRate: rate });
   }
   if (batch.demonstrations === 0) return { perceptionLoss, demonstrationLoss: 0, gradientNorm: 0 };
@@ -120,7 +120,7 @@ async function sftStep(
   return { perceptionLoss, demonstrationLoss: shown.loss, gradientNorm };
 }
 
-/** Runs steps up to the given number; for a length in minutes, the number is found by timing the first ones. */
+/** Runs steps up to the given number; for minutes, finds the number by timing the first ones. */
 async function timedSteps(
   { length, signal }: Pick<SftOptions, 'length' | 'signal'>,
   run: (step: number, steps: number) => Promise<void>,
@@ -147,7 +147,7 @@ interface Pool {
   share: number;
 }
 
-/** The decisions of each family, with its share of what is drawn. */
+/** Groups decisions by family, with the share of each. */
 function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions['mix'] = {}): Pool[] {
   const families = new Map<string, Pool>();
   for (const { family, datum } of demonstrations) {

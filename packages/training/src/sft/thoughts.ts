@@ -9,40 +9,40 @@ import {
 import type { Point, Size } from '@gyre/protocol';
 import { type Decision, offsetWeight } from '../rollouts/dataset.js';
 
-/** A thought that the policy has made up for what was done. A line of `thoughts/cycle-N.jsonl` in the folder of a run. */
+/** A synthesised thought; a line of `thoughts/cycle-N.jsonl` in the folder of a run. */
 export interface Thought {
   readonly episode: string;
   readonly turn: number;
   readonly thought: string;
-  /** Of the weights that thought it. */
+  /** Version of the weights that sampled it. */
   readonly policyVersion: number;
 }
 
 export interface ThoughtTerms {
-  /** Share of the decisions without a thought that one is looked for, 0..1. */
+  /** Share of the decisions without a thought for which one is sampled, 0..1. */
   readonly share: number;
-  /** Thoughts that are sampled for each, of which the first that leads to what was done is kept. */
+  /** Samples per decision; the first that leads to the recorded action is accepted. */
   readonly attempts: number;
   readonly temperature: number;
 }
 
 export interface Thoughtful<D extends Decision> {
-  /** All decisions, in their order; those for which a thought was found begin with it. */
+  /** All decisions in their order, with accepted thoughts in front. */
   readonly data: readonly D[];
   readonly thoughts: readonly Thought[];
-  /** For how many decisions one was to be looked for. */
+  /** Decisions for which thoughts were sampled. */
   readonly tried: number;
 }
 
-/** Decisions for which thoughts are sampled at once. */
+/** Decisions per sampling request. */
 const together = 32;
-/** Points that are no further apart, in px across and down, are the same place: it is not known how large the thing is that was meant. */
+/** Distance in px, per axis, up to which two points count as the same place. */
 const near = 8;
 
 /**
- * Thoughts for actions that have none, by bootstrapping (STaR, Zelikman et al. 2022; UI-TARS, arXiv 2501.12326): the policy
- * thinks and acts where something was done that is worth imitating, and a thought that leads it to just that is learnt with it. What was
- * done stays as it was done; the thought's tokens are those that were sampled.
+ * Synthesises thoughts by bootstrapping (STaR, Zelikman et al. 2022; UI-TARS, arXiv 2501.12326): samples a thought and
+ * an action, and accepts the thought if the action is the recorded one. The recorded action stays; the thought keeps
+ * its sampled tokens.
  */
 export async function bootstrapThoughts<D extends Decision & { readonly episode: string }>(
   engine: Pick<Engine, 'sample'>,
@@ -78,13 +78,13 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
   return { data, thoughts, tried: open.length };
 }
 
-/** What the policy is asked; undefined where it has thought already. */
+/** Returns the prompt for a decision; undefined if it has a thought already. */
 function askedOf({ datum: { screenshots, sequences } }: Decision) {
   const [sequence] = sequences;
   const size = screenshots.at(-1)?.size;
   if (!sequence || !size) return undefined;
   const vocabulary = vocabularyOf(size);
-  // A text that was cut off is no action to think of.
+  // The text was truncated.
   if (vocabulary.next(sequence.action) !== undefined) return undefined;
   const { action, thought } = vocabulary.decode(sequence.action);
   if (thought !== undefined) return undefined;
@@ -92,16 +92,18 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
   return { vocabulary, action, size, input: { screenshots, tokens, ...(clock !== undefined && { clock }) } };
 }
 
-/** The thought of an answer, and its tokens with the marks around it; undefined where it leads to something else than `action`, or says nothing. */
+/**
+ * Returns the thought of an answer with its tokens; undefined if the answer leads to another action or has no thought.
+ */
 function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
-  // What was cut off at the longest turn has no action.
+  // The answer was truncated.
   if (vocabulary.next(tokens) !== undefined) return undefined;
   const { action: own, thought = '' } = vocabulary.decode(tokens);
   if (thought.trim() === '' || !isSame(own, action, size)) return undefined;
   return { thought, tokens: tokens.slice(0, tokens.indexOf(vocabulary.end) + 1) };
 }
 
-/** The decision with a thought before its action; undefined where that is longer than a turn may be. */
+/** Puts a thought before the action; undefined if that exceeds the longest turn. */
 function withThought<D extends Decision>(
   vocabulary: Vocabulary,
   decision: D,
@@ -117,7 +119,7 @@ function withThought<D extends Decision>(
   return { ...decision, datum: { ...datum, sequences: [{ ...context, action, weights }] } };
 }
 
-/** Do two actions do the same, on a screen of this size? */
+/** Whether two actions do the same on a screen of this size. */
 export function isSame(a: NativeAction, b: NativeAction, { width, height }: Size): boolean {
   const [one, other] = [splitOf(a), splitOf(b)];
   return (

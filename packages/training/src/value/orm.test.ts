@@ -6,7 +6,7 @@ import type { Episode } from '@gyre/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScreenshotReader } from '../rollouts/dataset.js';
-import { type Judged, bestThreshold, judged, ormQuality, ormScores, trainOrm } from './orm.js';
+import { type OrmQuery, bestThreshold, ormQuery, ormQuality, ormScores, trainOrm } from './orm.js';
 import { rollout } from '../rollouts/rollout.test.fixture.js';
 import { engineOf } from '../algorithms/tinyEngine.test.fixture.js';
 
@@ -44,7 +44,7 @@ describe('the policy as a judge', () => {
   it('learns to tell by the last screen whether the task was done', async () => {
     const engine = engineOf();
     const pictures = Array.from({ length: 40 }, (_, i) => screen(i % 2 === 0));
-    const all = await Promise.all(pictures.map((_, i) => judged(endedOn(i, i % 2 === 0), 1, reader(pictures))));
+    const all = await Promise.all(pictures.map((_, i) => ormQuery(endedOn(i, i % 2 === 0), 1, reader(pictures))));
     const [shown, heldOut] = [all.slice(0, 24), all.slice(24)];
     const before = ormQuality(heldOut, await ormScores(engine, heldOut));
     const trained = await trainOrm({
@@ -60,7 +60,7 @@ describe('the policy as a judge', () => {
     const pictures = [screen(false), screen(true)];
     const [turn] = endedOn(1, true).turns;
     const episode = { ...endedOn(0, true), turns: [turn!] };
-    const { datum } = await judged(episode, 1, reader(pictures));
+    const { datum } = await ormQuery(episode, 1, reader(pictures));
     expect(datum.screenshots.map(({ hash }) => hash)).toEqual(['1']);
     const vocabulary = vocabularyOf(size);
     const [yes, no] = datum.sequences;
@@ -70,7 +70,7 @@ describe('the policy as a judge', () => {
   });
 
   it('needs both kinds of episodes', async () => {
-    const one = await judged(endedOn(0, true), 1, reader([screen(true)]));
+    const one = await ormQuery(endedOn(0, true), 1, reader([screen(true)]));
     const engine = engineOf();
     const options = { engine, steps: 1, batch: 2, peak: 1e-3, seed: 1, best: kept(engine) };
     await expect(trainOrm({ ...options, judged: [one, one] })).rejects.toThrow('0 labelled episodes have failed');
@@ -79,7 +79,7 @@ describe('the policy as a judge', () => {
 });
 
 describe('how well it tells', () => {
-  const all = (successes: readonly boolean[]) => successes.map((success) => ({ success })) as unknown as Judged[];
+  const all = (successes: readonly boolean[]) => successes.map((success) => ({ success })) as unknown as OrmQuery[];
 
   it('is counted by hand', () => {
     const quality = ormQuality(all([true, true, true, false, false]), [0.9, 0.6, 0.1, 0.7, 0.2]);
@@ -118,7 +118,7 @@ describe('how well it tells', () => {
     fc.assert(
       fc.property(fc.array(episode, { maxLength: 40 }), (episodes) => {
         const quality = ormQuality(
-          episodes.map(({ success }) => ({ success })) as unknown as Judged[],
+          episodes.map(({ success }) => ({ success })) as unknown as OrmQuery[],
           episodes.map(({ score }) => score),
         );
         expect(quality.n).toBe(episodes.filter(({ success }) => success !== undefined).length);

@@ -2,28 +2,25 @@ import { modelInput } from '@gyre/agent';
 import { type Datum, type Engine, Random, vocabularyOf } from '@gyre/engine';
 import { type Episode, GyreError, independentVerdict } from '@gyre/protocol';
 import type { ScreenshotReader } from '../rollouts/dataset.js';
-import { learningRate } from '../algorithms/schedule.js';
+import { scheduledRate } from '../algorithms/schedule.js';
 import { type Share, mean, wilson } from '../metrics/statistics.js';
 
-/** What the model is asked, before the instruction of the task. */
 const question = 'is this done';
 
-/** An episode as it is judged, and whether it succeeded, where somebody knows. */
-export interface Judged {
+export interface OrmQuery {
   readonly family: string;
-  /** Two sequences on the last screenshots: that it was done, and that it was not. */
+  /** Two sequences on the last screenshots: done, and not done. */
   readonly datum: Datum;
   readonly success: boolean | undefined;
 }
 
 /**
- * An episode as a question to the policy itself: the instruction, what was done, and the last screenshots, that after the last turn among
- * them (UI-TARS-2, section on reward design: a generative outcome reward model). The answer is a `finished` that says yes or no, so that the
- * policy needs no other words and no other head.
+ * Builds a question to the policy as a generative outcome reward model (UI-TARS-2, section on reward design): the
+ * instruction, the actions, and the last screenshots. The answer is a `finished` that says yes or no.
  *
- * @param screenshots how many it looks at; the report's model looks at five, an engine at as many as its architecture has.
+ * @param screenshots five in the report; at most what the engine's architecture takes
  */
-export async function judged(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<Judged> {
+export async function ormQuery(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<OrmQuery> {
   const { task, observation, turns } = episode;
   const seen = [observation, ...turns.map((turn) => turn.observation)].slice(-screenshots);
   const shots = await Promise.all(seen.map((last) => reader.read(last)));
@@ -42,8 +39,8 @@ export async function judged(episode: Episode, screenshots: number, reader: Scre
   };
 }
 
-/** The probability of yes against no, for each. */
-export async function ormScores(engine: Engine, judged: readonly Judged[], batch = 32): Promise<number[]> {
+/** Returns the probability of yes against no. */
+export async function ormScores(engine: Engine, judged: readonly OrmQuery[], batch = 32): Promise<number[]> {
   const scores: number[] = [];
   for (let from = 0; from < judged.length; from += batch) {
     const { logprobs } = await engine.forward(judged.slice(from, from + batch).map(({ datum }) => datum));
@@ -57,21 +54,20 @@ export async function ormScores(engine: Engine, judged: readonly Judged[], batch
 
 export interface OrmOptions {
   readonly engine: Engine;
-  /** Labelled, of the train split. */
-  readonly judged: readonly Judged[];
-  /** At most: it stops before where it has learnt all that carries over to the episodes that are held out. */
+  /** Labelled episodes of the train split. */
+  readonly judged: readonly OrmQuery[];
+  /** Upper bound; training stops early by the held-out loss. */
   readonly steps: number;
-  /** Episodes in a step: half of them succeeded, of each family alike as far as it has both. */
+  /** Episodes per step, half of them successes, balanced by family. */
   readonly batch: number;
   readonly peak: number;
   readonly seed: number;
-  /** Keeps the weights as they are now, and brings back those that were kept last. */
   readonly best: { save: () => Promise<void>; restore: () => Promise<void> };
-  /** Share of the episodes that it does not learn from, by which the best weights are found. Default 0.15. */
+  /** Held-out share of the episodes. Default 0.15. */
   readonly heldOut?: number;
-  /** Steps from one look at these to the next. Default 50. */
+  /** Steps between evaluations. Default 50. */
   readonly every?: number;
-  /** Looks that found nothing better before it stops. Default 4. */
+  /** Evaluations without improvement before it stops. Default 4. */
   readonly patience?: number;
   readonly freezeEncoder?: boolean;
   readonly onStep?: (step: { step: number; loss: number; heldOutLoss: number }) => void;
@@ -79,18 +75,16 @@ export interface OrmOptions {
 }
 
 export interface OrmTraining {
-  /** That were done. */
   readonly steps: number;
-  /** After which the weights were best, which are those that stay; 0 where none were better than before. */
+  /** The step of the best weights; 0 if none improved. */
   readonly best: number;
-  /** Score from which on F1 on the episodes held out is best. */
+  /** Score with the best F1 on held-out episodes. */
   readonly threshold: number;
 }
 
 /**
- * Single-turn supervised training of the answers. It learns a few thousand episodes by heart, so the weights that stay are those that do best
- * on episodes it does not learn from.
- * @throws GyreError `bad_input` without episodes that succeeded and such that failed, to learn from and to hold out: there is nothing to tell apart.
+ * Trains the answers and restores the weights with the lowest held-out loss.
+ * @throws GyreError `bad_input` without successes and failures both to train on and to hold out
  */
 export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
   const { engine, steps, batch, peak, seed, freezeEncoder = false, signal } = options;
@@ -106,7 +100,7 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
   let step = 0;
   while (step < steps && since < patience && !signal?.aborted) {
     const random = new Random(seed).fork(`orm ${step}`);
-    const drawn = Array.from({ length: batch }, (_, i): Judged => {
+    const drawn = Array.from({ length: batch }, (_, i): OrmQuery => {
       const families = i % 2 === 0 ? won : lost;
       const of = families[random.int(families.length)] ?? [];
       return of[random.int(of.length)]!;
@@ -116,7 +110,7 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
       return { screenshots, sequences: [(success ? yes : no)!] };
     });
     const made = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' }, freezeEncoder });
-    const rate = learningRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
+    const rate = scheduledRate(step, { peak, warmup: Math.min(50, Math.ceil(steps / 10)), steps });
     await engine.optimStep({ learningRate: rate, part: freezeEncoder ? 'decoder' : 'all' });
     step++;
     if (step % every === 0 || step === steps) {
@@ -133,10 +127,9 @@ export async function trainOrm(options: OrmOptions): Promise<OrmTraining> {
   return { steps: step, best, threshold: bestThreshold(held, await ormScores(engine, held)) };
 }
 
-/** Which are learnt from and which are not. */
-function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: Judged[]; held: Judged[] } {
-  const learnt: Judged[] = [];
-  const held: Judged[] = [];
+function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery[]; held: OrmQuery[] } {
+  const learnt: OrmQuery[] = [];
+  const held: OrmQuery[] = [];
   for (const success of [true, false]) {
     const those = judged.filter((one) => one.success === success);
     if (those.length < 2) {
@@ -153,8 +146,8 @@ function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: Judged[]
   return { learnt, held };
 }
 
-/** Mean cross-entropy of the answers, in nats, of those that succeeded and of those that failed alike. */
-function balancedLoss(judged: readonly Judged[], scores: readonly number[]): number {
+/** Returns the mean cross-entropy in nats, successes and failures weighing alike. */
+function balancedLoss(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const of = [true, false].map((success) => {
     const losses = judged.flatMap((one, i) => {
       const right = success ? (scores[i] ?? 0) : 1 - (scores[i] ?? 0);
@@ -165,8 +158,8 @@ function balancedLoss(judged: readonly Judged[], scores: readonly number[]): num
   return mean(of);
 }
 
-/** The score from which on to call an episode a success, so that F1 on these is best: in the middle between two of them. */
-export function bestThreshold(judged: readonly Judged[], scores: readonly number[]): number {
+/** Returns the score from which calling an episode a success has the best F1. */
+export function bestThreshold(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const labelled = judged
     .flatMap(({ success }, i) => (success === undefined ? [] : [{ success, score: scores[i] ?? 0 }]))
     .sort((a, b) => b.score - a.score);
@@ -175,7 +168,6 @@ export function bestThreshold(judged: readonly Judged[], scores: readonly number
   for (const [i, { success, score }] of labelled.entries()) {
     if (success) found++;
     const next = labelled[i + 1]?.score ?? score;
-    // Those of the same score are called alike.
     if (next === score && i + 1 < labelled.length) continue;
     const f1 = (2 * found) / (i + 1 + successes);
     if (f1 > best) [best, threshold] = [f1, (score + next) / 2];
@@ -183,30 +175,27 @@ export function bestThreshold(judged: readonly Judged[], scores: readonly number
   return threshold;
 }
 
-function byFamily(judged: readonly Judged[]): Judged[][] {
-  const families = new Map<string, Judged[]>();
+function byFamily(judged: readonly OrmQuery[]): OrmQuery[][] {
+  const families = new Map<string, OrmQuery[]>();
   for (const one of judged) families.set(one.family, [...(families.get(one.family) ?? []), one]);
   return [...families.values()];
 }
 
-/** How well scores tell success from failure. */
 export interface OrmQuality {
   readonly n: number;
-  /** Share that succeeded. */
   readonly successes: Share;
-  /** Of those it calls a success, the share that is one; and of the successes, the share that it finds. */
   readonly precision: Share;
   readonly recall: Share;
-  /** Harmonic mean of both, with a 95 % bootstrap interval over episodes. 0 where nothing is found. */
+  /** Harmonic mean with a 95 % bootstrap interval over episodes; 0 without true positives. */
   readonly f1: Share;
-  /** What F1 is of who calls everything a success. */
+  /** F1 of calling every episode a success. */
   readonly always: number;
 }
 
 const resamples = 1000;
 
-/** @param threshold from which on a score calls an episode a success. Episodes without a label are left out. */
-export function ormQuality(judged: readonly Judged[], scores: readonly number[], threshold = 0.5): OrmQuality {
+/** @param threshold score from which an episode counts as a success; episodes without a label are left out */
+export function ormQuality(judged: readonly OrmQuery[], scores: readonly number[], threshold = 0.5): OrmQuality {
   const labelled = judged.flatMap(({ success }, index) =>
     success === undefined ? [] : [{ success, called: (scores[index] ?? 0) >= threshold }],
   );

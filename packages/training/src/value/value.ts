@@ -1,16 +1,17 @@
 import { type Engine, type Random } from '@gyre/engine';
 import { returns } from '../advantages/advantage.js';
-import { slices } from '../algorithms/slices.js';
-import { type Rollout, earned, valuesOf } from '../advantages/targets.js';
+import { minibatches } from '../algorithms/slices.js';
+import { criticValues } from '../algorithms/ppo.js';
+import { type Rollout, decisionRewards } from '../advantages/targets.js';
 import { explainedVariance } from '../metrics/statistics.js';
 
 export interface ValuePretrainingOptions {
   learningRate: number;
   minibatch: number;
   maxEpochs: number;
-  /** Epochs without a better held-out explained variance before it stops. */
+  /** Epochs without improvement before it stops. */
   patience: number;
-  /** Share of the episodes that is held out. */
+  /** Held-out share of the episodes. */
   heldOut: number;
   gamma: number;
   freezeEncoder: boolean;
@@ -21,13 +22,12 @@ export interface ValuePretrainingOptions {
 export interface ValueEpoch {
   epoch: number;
   loss: number;
-  /** On episodes that the critic does not learn from: on those it learns from, it memorises. */
   heldOutExplainedVariance: number;
 }
 
 /**
- * Value pretraining (VC-PPO, arXiv 2503.01491): the critic learns the Monte-Carlo returns of a fixed policy (lambda 1) until
- * the explained variance on held-out episodes has stopped growing. The weights of the best epoch stay.
+ * Pretrains the critic on Monte-Carlo returns of a fixed policy (VC-PPO, arXiv 2503.01491) until the held-out explained
+ * variance stops growing, and restores the best epoch.
  */
 export async function pretrainValue(
   critic: Engine,
@@ -47,7 +47,7 @@ export async function pretrainValue(
   for (let epoch = 1; epoch <= options.maxEpochs && since < options.patience; epoch++) {
     const order = random.shuffle([...learnt]);
     let loss = 0;
-    for (const batch of slices(order, options.minibatch)) {
+    for (const batch of minibatches(order, options.minibatch)) {
       if (options.signal?.aborted) break;
       const result = await critic.forwardBackward({
         data: batch.map(({ screenshots, sequence }) => ({ screenshots, sequences: [sequence] })),
@@ -58,7 +58,7 @@ export async function pretrainValue(
       loss += (result.loss * batch.length) / order.length;
     }
     if (options.signal?.aborted) break;
-    const values = (await valuesOf(critic, held)).flat();
+    const values = (await criticValues(critic, held)).flat();
     const report = { epoch, loss, heldOutExplainedVariance: explainedVariance(values, truth) };
     epochs.push(report);
     options.onEpoch?.(report);
@@ -74,7 +74,7 @@ export async function pretrainValue(
 }
 
 function withReturns(rollout: Rollout, gamma: number) {
-  const all = returns(earned(rollout), gamma);
+  const all = returns(decisionRewards(rollout), gamma);
   return rollout.decisions.flatMap(({ datum }, i) => {
     const [sequence] = datum.sequences;
     return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: all[i] ?? 0 } }] : [];

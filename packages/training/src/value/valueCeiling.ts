@@ -7,7 +7,7 @@ import type { StageOptions } from '../flywheel/stages.js';
 import { correlation } from '../metrics/statistics.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** How much of the variance of the returns any critic could explain, with its 95 % interval, and from how many pairs that is known. */
+/** Largest explained variance that any critic could reach, with its 95 % interval and the number of pairs. */
 export interface ValueCeiling {
   explainedVariance: number;
   low: number;
@@ -16,12 +16,12 @@ export interface ValueCeiling {
 }
 
 /**
- * The explained variance of a critic that knows everything that the policy had seen. What follows after the same turns, played twice with
- * other randomness, has the same expected return and independent noise: so the share of the variance that lies in the expectation is the
- * correlation of the two, each pair counted both ways round (the intraclass correlation; Fisher 1925, section 38), with the interval of his z.
+ * Returns the explained variance of a critic that knows everything the policy has seen. Two continuations of the same
+ * turns have the same expected return and independent noise, so the share of the variance that lies in the expectation
+ * is their intraclass correlation (Fisher 1925, section 38; interval by his z).
  *
- * @param returned pairs of returns of the same policy from the same turn on; NaN comes of them where all are the same
- * @throws GyreError 'bad_input' of fewer than four pairs.
+ * @param returned pairs of returns of the same policy from the same turn on; NaN if all are equal
+ * @throws GyreError 'bad_input' for fewer than four pairs
  */
 export function ceilingOf(returned: readonly (readonly [number, number])[]): ValueCeiling {
   const pairs = returned.length;
@@ -31,17 +31,17 @@ export function ceilingOf(returned: readonly (readonly [number, number])[]): Val
     returned.flatMap(([a, b]) => [a, b]),
     returned.flatMap(([a, b]) => [b, a]),
   );
-  // Of pairs counted both ways, z has the deviation 1 / sqrt(n - 3/2).
+  // The standard deviation of z for pairs counted both ways is 1 / sqrt(n - 3/2).
   const reach = 1.96 / Math.sqrt(pairs - 1.5);
   const z = Math.atanh(Math.min(1 - 1e-12, share));
   return { explainedVariance: share, low: Math.tanh(z - reach), high: Math.tanh(z + reach), pairs };
 }
 
 /**
- * Measures it: turns of the episodes, drawn uniformly, from each of which the policy that played them plays on once more. The same policy,
- * with the same weights: else it is no ceiling. The interval takes turns for independent: it is too narrow where many are of one episode.
+ * Measures the ceiling: draws turns uniformly and plays on once more from each, with the policy and weights that played
+ * them. The interval treats turns as independent; it is too narrow where many belong to one episode.
  *
- * @param pairs how many turns are drawn, at most as many as there are
+ * @param pairs number of turns, at most as many as there are
  */
 export async function valueCeiling(
   workspace: Workspace,

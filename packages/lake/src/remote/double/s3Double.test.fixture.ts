@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest';
 export const credentials = { accessKeyId: 'DOUBLE', secretAccessKey: 'secret' };
 
 /**
- * A double of a service that speaks S3, over HTTP on the loopback: ListObjectsV2, GetObject and PutObject with the bucket in the path, in
- * pages of three. It looks for the access key, not at the signature.
+ * A double of an S3 service over HTTP on the loopback: ListObjectsV2, GetObject and PutObject with the bucket in the
+ * path, in pages of three. It checks the access key but not the signature.
  */
 export class S3Double {
   readonly objects = new Map<string, Buffer>();
   /** Requests so far, such as `PUT blobs/a.png`. */
   readonly requests: string[] = [];
-  /** Answers of the next requests, in the place of what they ask for. */
+  /** Answers to the next requests. */
   readonly failures: { status: number; code: string }[] = [];
   endpoint = '';
 

@@ -12,7 +12,6 @@ import { FolderLock } from '../../index.js';
 
 const program = fileURLToPath(new URL('./lockHolder.test.fixture.js', import.meta.url));
 
-/** Another process that takes a folder, and all that it has said. */
 class Holder {
   said = '';
   readonly child: ChildProcess;
@@ -27,7 +26,6 @@ class Holder {
     return new Holder(process.execPath, program, dir, ...more);
   }
 
-  /** Its first line. */
   async outcome(): Promise<string> {
     await vi.waitFor(() => expect(this.said).toContain('\n'), { timeout: 20_000, interval: 5 });
     return this.said.split('\n')[0] ?? '';
@@ -43,7 +41,7 @@ class Holder {
 
 const claim = (dir: string, number: number): string => join(dir, 'lock', `${String(number).padStart(8, '0')}.held`);
 
-/** Lets a claim look as if it had been made elsewhere. */
+/** Makes a claim look as if another machine had made it. */
 async function moveElsewhere(path: string, change: object, silentSeconds: number): Promise<void> {
   const [line = '', beat] = (await readFile(path, 'utf8')).split('\n');
   const holder = JSON.parse(line.slice(9)) as { process: object };
@@ -139,7 +137,7 @@ describe('a folder that is held', () => {
 
   it('is nobody’s when its owner is a zombie', async () => {
     const dir = await aFolder();
-    // The shell never asks for the status of its child.
+    // The shell never waits for its child.
     const parent = new Holder('sh', '-c', `"${process.execPath}" "${program}" "${dir}" & exec sleep 60`);
     await parent.outcome();
     const pid = Number(/"pid":(\d+)/.exec(await readFile(claim(dir, 1), 'utf8'))?.[1]);
@@ -177,7 +175,7 @@ describe('an owner on another machine', () => {
 
   it('notices when it wakes up that it was taken over, before its next write', async ({ skip }) => {
     const dir = await aFolder();
-    // In a pid namespace of its own it cannot be seen from here.
+    // Its own pid namespace hides it.
     const inNamespace = ['--pid', '--fork', '--mount-proc', '--kill-child'];
     try {
       execFileSync('unshare', [...inNamespace, 'true'], { stdio: 'ignore' });
@@ -185,7 +183,6 @@ describe('an owner on another machine', () => {
       skip('namespaces take root');
     }
     const sleeper = new Holder('unshare', ...inNamespace, process.execPath, program, dir);
-    // It sleeps after a write.
     await vi.waitFor(() => expect(sleeper.said).toContain('wrote'), { timeout: 20_000, interval: 5 });
     const child = Number(execFileSync('pgrep', ['-P', String(sleeper.child.pid)]).toString());
     process.kill(child, 'SIGSTOP');

@@ -7,17 +7,15 @@ import { checksum } from '../checksum.js';
 import { type FileSystem, isMissing, makeFolder, placeNew, removeFile, storageError } from '../fileSystem.js';
 import { ProcessIdentity, heartbeatMs, isAlive, silenceMs, silenceOf, thisProcess } from './processIdentity.js';
 
-/** Who holds a folder. */
 const Holder = z.object({
   process: ProcessIdentity,
   nonce: z.string(),
   since: z.string(),
-  /** What was typed. */
   command: z.string(),
 });
 type Holder = z.infer<typeof Holder>;
 
-/** A file of the lock: what it says is undefined where its bytes are not what was written. */
+/** A claim file; `holder` is undefined where its bytes are damaged. */
 interface Claim {
   readonly token: number;
   readonly name: string;
@@ -29,12 +27,11 @@ interface Claim {
 const fileName = /^(\d{8})\.(held|released)$/;
 
 /**
- * The one owner of a folder. `lock/` in it holds numbered claims, and the highest counts. A claim is a line
- * `CHECKSUM JSON`, which never changes, and a line with the time of the last heartbeat.
+ * Owns a folder exclusively. `lock/` holds numbered claims, and the highest counts. A claim is an immutable line
+ * `CHECKSUM JSON` and a line with the last heartbeat.
  *
- * A claim is linked into place under the next number, which only one process can do. So of two that take over a dead
- * owner's folder at once, one fails. Nobody removes a claim that counts. The number is a fencing token: an owner that
- * was stopped, was taken for dead and wakes up finds a higher one.
+ * A claim is linked into place under the next number, which only one process can do. The number is a fencing token: an
+ * owner that was suspended and replaced finds a higher one.
  */
 export class FolderLock {
   private readonly lostNow = new AbortController();
@@ -43,7 +40,6 @@ export class FolderLock {
 
   private constructor(
     private readonly fs: FileSystem,
-    /** What is locked. */
     readonly folder: string,
     /** Higher than that of every earlier owner. */
     readonly token: number,
@@ -52,8 +48,8 @@ export class FolderLock {
   ) {}
 
   /**
-   * Takes the folder, which is made where it is missing.
-   * @throws GyreError `held` where a living process has it, this one included; `storage`.
+   * Locks a folder and creates it where missing.
+   * @throws GyreError `held` where a living process holds it, including this one; `storage`
    */
   static async take(folder: string, fs: FileSystem = nodeFileSystem): Promise<FolderLock> {
     const claims = await makeFolder(fs, folder, 'lock');
@@ -79,21 +75,20 @@ export class FolderLock {
         await lock.settle();
         return lock;
       }
-      // Another was faster, or has been and gone: a number that it has left behind may be free.
+      // Another process was faster, or has come and gone.
       const own = await readClaim(fs, claims, `${numbered(token)}.held`);
       if (own?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
     }
   }
 
-  /** Aborted once another process has the folder. Its reason is the error that `expect` throws. */
+  /** Aborts once another process owns the folder, with the error that `expect` throws. */
   get lost(): AbortSignal {
     return this.lostNow.signal;
   }
 
   /**
-   * Makes sure that the folder is still this owner's. Called before each write that another owner could suffer from, and
-   * before what was written is acknowledged.
-   * @throws GyreError `held` where another process has taken it over, or a person has removed the lock; `storage`.
+   * Checks ownership. Call it before each write that another owner could suffer from, and before acknowledging.
+   * @throws GyreError `held` where another process owns the folder or the lock was removed; `storage`
    */
   async expect(): Promise<void> {
     this.lostNow.signal.throwIfAborted();
@@ -112,11 +107,10 @@ export class FolderLock {
     throw error;
   }
 
-  /** Lets others have the folder. */
   async release(): Promise<void> {
     clearInterval(this.timer);
     await this.beating;
-    // In the place of a removal: the number is not used again, and a full disk allows it.
+    // A rename keeps the number from being reused and works on a full disk.
     const path = pathOf(this.claims, this.token);
     await this.fs.rename(path, path.replace(/held$/, 'released')).catch(() => undefined);
   }
@@ -126,7 +120,7 @@ export class FolderLock {
   }
 
   private async settle(): Promise<void> {
-    // The one before stays: whoever lists the claims while they change sees one of two.
+    // The previous claim stays, so that a concurrent listing sees at least one.
     for (const name of await this.fs.readdir(this.claims)) {
       const number = fileName.exec(name)?.[1];
       if (number === undefined ? name.endsWith('.new') && (await this.isOld(name)) : Number(number) < this.token - 1)
@@ -143,7 +137,7 @@ export class FolderLock {
     return (await silenceOf(this.fs, this.claims, modified)) > silenceMs;
   }
 
-  /** Writes in place: bytes that are overwritten need no room. */
+  /** Overwrites in place, which needs no space. */
   private async beat(): Promise<void> {
     try {
       const file = await this.fs.open(pathOf(this.claims, this.token), 'r+');
@@ -153,7 +147,7 @@ export class FolderLock {
         await file.close();
       }
     } catch {
-      // What fails now is tried again at the next beat.
+      // The next beat tries again.
     }
     await this.expect().catch(() => undefined);
   }
@@ -180,7 +174,6 @@ async function highest(fs: FileSystem, claims: string): Promise<Claim | undefine
       .at(-1);
     if (last === undefined) return undefined;
     const claim = await readClaim(fs, claims, last);
-    // Gone meanwhile: there is a higher one, or it has been released.
     if (claim) return claim;
   }
 }

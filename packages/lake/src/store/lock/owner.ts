@@ -4,9 +4,8 @@ import { type FileSystem, isMissing, removeFile, storageError } from '../fileSys
 import { ProcessIdentity, heartbeatMs, isAlive, silenceOf, thisProcess } from './processIdentity.js';
 
 /**
- * A writer of a lake: one open lake in one process, of any number. Its name starts the names of all its unfinished files.
- * Its owner file lies beside them for as long as it may write, so that the next to open the lake knows what nobody will
- * finish.
+ * Marks an open lake as a writer. Its name prefixes its unfinished files. Its owner file lets others tell whether
+ * anybody will finish them.
  */
 export class Owner {
   readonly name = `${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -21,7 +20,7 @@ export class Owner {
     this.path = ownerPath(folder, this.name);
   }
 
-  /** Says that this process writes here. Cheap after the first time. */
+  /** Writes the owner file; cheap after the first time. */
   claim(): Promise<void> {
     this.claimed ??= this.write('w').catch((error: unknown) => {
       this.claimed = undefined;
@@ -39,7 +38,7 @@ export class Owner {
   private async write(mode: 'w' | 'r+'): Promise<void> {
     const handle = await this.fs.open(this.path, mode);
     try {
-      // The same bytes again: the file system stamps them with its own clock, and needs no room.
+      // Rewriting the same bytes updates the time by the file system's clock and needs no space.
       await handle.writeFile(JSON.stringify(thisProcess()));
     } finally {
       await handle.close();
@@ -47,12 +46,12 @@ export class Owner {
     this.heartbeat ??= setInterval(() => void this.beat(), heartbeatMs).unref();
   }
 
-  /** Processes on other machines cannot see whether this one lives; they look at the time of its owner file. */
+  /** Other machines judge by the time of the owner file. */
   private async beat(): Promise<void> {
     try {
       await this.write('r+');
     } catch (error) {
-      // Whoever took this process for dead has removed the file. What fails now is tried again at the next beat.
+      // Another process took this one for dead and removed it. The next beat tries again.
       if (isMissing(error)) await this.write('w').catch(() => undefined);
     }
   }
@@ -63,8 +62,8 @@ export function ownerPath(folder: string, name: string): string {
 }
 
 /**
- * Whether the process behind an owner file may still write. Should a heartbeat mislead, nothing is lost: a writer whose
- * file was taken over writes its episode to another one.
+ * Whether the owner may still write. A wrong answer loses nothing: a writer whose file was taken over writes its
+ * episode to another one.
  */
 export async function ownerLives(fs: FileSystem, folder: string, name: string): Promise<boolean> {
   const path = ownerPath(folder, name);
@@ -83,6 +82,6 @@ function readIdentity(text: string): ProcessIdentity | undefined {
   try {
     return ProcessIdentity.parse(JSON.parse(text));
   } catch {
-    return undefined; // Its writer died within the write, or is in it.
+    return undefined; // Its writer died while writing it, or is writing it.
   }
 }

@@ -5,21 +5,20 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type FileSystem, codeOf, removeFile } from '../fileSystem.js';
 
-/** A process, told apart from a later one with the same number. Fields that only Linux knows are empty elsewhere. */
+/** Identifies a process, unlike a reused pid. Fields that only Linux has are empty elsewhere. */
 export const ProcessIdentity = z.object({
   host: z.string(),
   boot: z.string(),
   pidNamespace: z.string(),
   pid: z.int(),
-  /** Clock ticks from boot to its start. */
+  /** Clock ticks since boot. */
   started: z.string(),
 });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** How often an owner renews its heartbeat. */
 export const heartbeatMs = 10_000;
 
-/** After so much silence an owner that cannot be seen from here is dead. */
+/** Silence after which an owner on another machine counts as dead. */
 export const silenceMs = 120_000;
 
 export function thisProcess(): ProcessIdentity {
@@ -33,9 +32,8 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /**
- * Decides whether a process may still write. Where its pid means the same process here, the kernel knows. Elsewhere its
- * heartbeat tells: on another machine, in another container, and where the record is damaged.
- * @param silent ms since its last heartbeat, by the clock of the file system.
+ * Decides whether a process may still write: by the kernel where the pid is visible, else by its heartbeat.
+ * @param silent returns ms since the last heartbeat, by the clock of the file system
  */
 export async function isAlive(identity: ProcessIdentity | undefined, silent: () => Promise<number>): Promise<boolean> {
   const seen = identity && look(identity);
@@ -43,8 +41,8 @@ export async function isAlive(identity: ProcessIdentity | undefined, silent: () 
 }
 
 /**
- * Returns undefined where this process cannot know. A host name alone proves nothing: containers share names, and a
- * machine that was started anew looks like another one of that name.
+ * Returns undefined where this process cannot know. A host name proves nothing: containers share names, and reboots
+ * keep them.
  */
 function look({ host, boot, pidNamespace, pid, started }: ProcessIdentity): boolean | undefined {
   const here = thisProcess();
@@ -52,7 +50,7 @@ function look({ host, boot, pidNamespace, pid, started }: ProcessIdentity): bool
   if (!shared) return undefined;
   if (!exists(pid)) return false;
   const status = statusOf(pid);
-  // Without /proc, or where it hides the processes of others, the number may be another's by now.
+  // Without /proc the pid may have been reused.
   if (!status || started === '') return undefined;
   return status.started === started && !status.ended;
 }
@@ -66,11 +64,11 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Reads proc(5) stat. A process that has ended stays listed until its parent has asked for its status. */
+/** Reads proc(5) stat. An ended process stays listed until its parent has waited for it. */
 function statusOf(pid: number): { started: string; ended: boolean } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in brackets and may hold anything. The state is field 3, the start field 22.
+    // The name is in brackets and may hold anything. The state is field 3, the start field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { started: fields[19] ?? '', ended: fields[0] === 'Z' || fields[0] === 'X' };
   } catch {
@@ -78,10 +76,7 @@ function statusOf(pid: number): { started: string; ended: boolean } | undefined 
   }
 }
 
-/**
- * Returns the ms since a file was written, by the clock that stamps files in `folder`. Machines that share a disk may
- * disagree about the time.
- */
+/** Returns the age of a file in ms by the file system's own clock, because machines that share a disk may disagree. */
 export async function silenceOf(fs: FileSystem, folder: string, modified: Date): Promise<number> {
   const probe = join(folder, `${process.pid}-${randomBytes(6).toString('hex')}.clock`);
   let now = Date.now();
@@ -89,7 +84,7 @@ export async function silenceOf(fs: FileSystem, folder: string, modified: Date):
     await (await fs.open(probe, 'wx')).close();
     now = (await fs.stat(probe)).mtimeMs;
   } catch {
-    // A full or read-only disk: the clock of this machine has to do.
+    // On a full or read-only disk, this machine's clock has to do.
   }
   await removeFile(fs, probe);
   return now - modified.getTime();

@@ -10,21 +10,20 @@ import { ownerLives } from '../lock/owner.js';
 
 type Place = Pick<Premises, 'fs' | 'layout' | 'manifest'>;
 
-/** What a comparison of a lake with its manifest finds. */
+/** Differences between a lake and its manifest. */
 export interface Audit {
-  /** How many files no entry names because they are older than the manifest. */
+  /** Files older than the manifest. */
   readonly older: number;
-  /** What is wrong with the manifest itself. */
+  /** Damage of the manifest itself. */
   readonly faults: readonly Damage[];
-  /** Listed files that are not there, each with the file that has its bytes, if one does. */
+  /** Missing listed files, each with the file that has its bytes, if any. */
   readonly lost: readonly (Damage & { readonly renamed?: string })[];
-  /** Files whose bytes match their name and not the manifest. */
+  /** Files whose bytes match their name but not the manifest. */
   readonly altered: readonly Damage[];
-  /** Files that the manifest should name and does not. */
   readonly unlisted: readonly Damage[];
 }
 
-/** Lists files that are there, whole and not listed. */
+/** Lists intact files that are not listed yet. */
 export async function adopt(place: Place, wanted: (file: string) => boolean): Promise<void> {
   const files = (await present(place)).filter(wanted);
   if (files.length === 0) return;
@@ -37,12 +36,12 @@ export async function adopt(place: Place, wanted: (file: string) => boolean): Pr
   });
 }
 
-/** Compares every file with what the manifest says. */
 export async function audit(premises: Premises): Promise<Audit> {
   const { manifest } = premises;
   const before = await manifest.state();
   const files = await present(premises);
-  // Writers list a file once it is there, and pruning takes it off the list before it goes: only what was wrong before and after is.
+  // Writers list a file after writing it, and pruning unlists it before removal, so only differences that persist
+  // count.
   const state = await manifest.state();
   const there = new Set(files);
   const strange = await hashed(
@@ -73,13 +72,13 @@ export async function audit(premises: Premises): Promise<Audit> {
   const unlisted: Damage[] = [];
   let older = 0;
   for (const { file, isSound } of strange) {
-    // What its name does not fit is told as damaged.
+    // Reported as damaged instead.
     if (!isSound) continue;
     if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(premises, file))) continue;
     if (await isOlder(premises, file, state)) older++;
     else unlisted.push({ file, reason: 'no entry of the manifest names it' });
   }
-  // A writer that lives may have listed its file and let go meanwhile.
+  // Its writer may have listed it meanwhile.
   const { listed: now } = unlisted.length > 0 ? await manifest.state() : state;
   const never = unlisted.filter(({ file }) => !now.has(file));
   const none = state.entries === 0 && state.since === undefined;
@@ -89,7 +88,7 @@ export async function audit(premises: Premises): Promise<Audit> {
   return { older, faults, lost, altered, unlisted: none ? [] : never };
 }
 
-/** Makes the manifest say what is there: what is lost is not told again. */
+/** Corrects the manifest, so that losses are not reported again. */
 export async function acceptLosses(premises: Premises): Promise<void> {
   await premises.manifest.revise(async (state) => {
     const files = await present(premises);
@@ -104,7 +103,7 @@ export async function acceptLosses(premises: Premises): Promise<void> {
   });
 }
 
-/** Every file that a manifest lists: of episodes, updates and pools. */
+/** Returns the files that a manifest lists: episodes, updates and pools. */
 async function present({ fs, layout }: Place): Promise<string[]> {
   const names = async (folder: string, ending: string): Promise<string[]> => {
     try {
@@ -134,7 +133,6 @@ async function described(place: Place, files: readonly string[]): Promise<Listed
   return all;
 }
 
-/** The files that have not gone. */
 async function hashed(
   place: Place,
   files: readonly string[],
@@ -147,7 +145,7 @@ async function hashed(
   return all;
 }
 
-/** Undefined for a file that has gone or is not what its name says: such a one is told as damaged. */
+/** Returns undefined for a removed or damaged file. */
 async function describe(place: Place, file: string): Promise<Listed | undefined> {
   const bytes = await bytesOf(place, file);
   if (!bytes || !matchesName(bytes, file)) return undefined;
@@ -171,13 +169,12 @@ async function bytesOf({ fs, layout }: Place, file: string): Promise<Uint8Array 
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Whether the writer that a file's name tells lives: it has not listed it yet. */
+/** Whether the file's writer is alive and has not listed it yet. */
 async function isBeingWritten({ fs, layout }: Place, file: string): Promise<boolean> {
   const [, owner] = /-(\d+-[0-9a-f]{12})-/.exec(file) ?? [];
   return owner !== undefined && (await ownerLives(fs, layout.wal, owner));
 }
 
-/** Whether a file was written before there was a manifest. */
 async function isOlder({ fs, layout }: Place, file: string, { since }: ManifestState): Promise<boolean> {
   const path = join(layout.root, file);
   try {

@@ -8,7 +8,6 @@ import type { Owner } from '../lock/owner.js';
 import type { Screenshots } from '../screenshots.js';
 import type { Updates } from '../updates.js';
 
-/** What the upkeep of a lake works with. */
 export interface Premises {
   readonly fs: FileSystem;
   readonly layout: Layout;
@@ -21,8 +20,8 @@ export interface Premises {
 }
 
 /**
- * Does work that takes files away, which only one process may at a time: what one has read, another must not remove.
- * @throws GyreError `held` where another works already.
+ * Runs work that removes files, for one process at a time.
+ * @throws GyreError `held` where another process does so
  */
 export async function alone<T>({ layout, owner }: Premises, work: () => Promise<T>): Promise<T> {
   await owner.claim();

@@ -19,7 +19,7 @@ async function open(dir: string, fs?: FileSystem): Promise<Lake> {
 
 const png = (text: string) => Buffer.alloc(500, `${text}\n`);
 
-/** An episode that began so many days ago, with one screenshot that is everybody's and one of its own. */
+/** Records an episode that began `days` ago, with a shared screenshot and one of its own. */
 async function recordAged(lake: Lake, id: string, days: number, change: Partial<Episode> = {}): Promise<Episode> {
   const size = { width: 640, height: 480 };
   const observation = { screenshot: await lake.putScreenshot(png('shared')), size };
@@ -35,7 +35,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** As if nobody had asked for any screenshot for two hours. */
+/** Makes all screenshots look unused for two hours. */
 async function age(dir: string): Promise<void> {
   const time = Date.now() / 1000 - 7200;
   for (const name of await readdir(join(dir, 'blobs'), { recursive: true })) {
@@ -48,7 +48,7 @@ async function bytesOf(dir: string): Promise<number> {
   return (await Promise.all(names.map((name) => stat(join(dir, name))))).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Ten episodes, a day apart, the oldest and the fifth of them for evaluation, and the lake's size. */
+/** Creates ten episodes, a day apart, the oldest and the fifth for evaluation. */
 async function aLake(): Promise<{ dir: string; lake: Lake; bytes: number; own: ContentHash[] }> {
   const dir = await aFolder();
   const lake = await open(dir);
@@ -121,7 +121,7 @@ describe('pruning', () => {
     expect(episodes.dropped).toBeGreaterThan(0);
     expect(episodes.dropped).toBeLessThan(8);
     expect(told.after).toBeLessThanOrEqual(maxBytes);
-    // What a column needs besides its values is not known before: less than 2 kB in the one file of which a part stays.
+    // The overhead of a rewritten file is estimated to within 2 kB.
     expect(await bytesOf(dir)).toBeLessThan(told.after + 2000);
     expect(await idsOf(lake)).toMatch(/^04?\d*9$/);
     expect((await lake.prune({ maxBytes: 0, protect: ['ppo', 'eval'] })).bytes.after).toBeGreaterThan(0);
@@ -198,7 +198,7 @@ describe('beside processes that write', () => {
 
   it('has a process that stored a screenshot long ago look again', async () => {
     const { dir, lake, own } = await aLake();
-    // This process stored it, and takes it to be there.
+    // This process stored it and assumes that it is there.
     await lake.putScreenshot(png('1'), own[1]);
     const pruning = await open(dir);
     await age(dir);
@@ -229,7 +229,7 @@ describe('beside processes that write', () => {
       while (!done) for await (const { id } of reading.episodes()) expect(id).toMatch(/^new/);
     };
     vi.spyOn(process, 'emitWarning').mockImplementation((warning) => expect(warning).toBeUndefined());
-    // The screenshot of a turn that is about to be written must not age: here all do, so they are stored once more.
+    // Every screenshot has aged, so each is stored once more.
     await Promise.all([write(), prune(), read()]);
     expect((await pruning.prune({ keepEpisodes: 7 })).episodes.before).toBeGreaterThanOrEqual(7);
     expect((await allOf(reading)).map(({ id }) => id).sort()).toEqual(

@@ -6,39 +6,39 @@ import { isMissing, storageError } from '../fileSystem.js';
 import { type Premises, alone } from './maintenance.js';
 import { isForgotten } from '../screenshots.js';
 
-/** What may go. An episode goes where any of the three says so. */
+/** Criteria of removal; any one is enough. */
 export interface PruneOptions {
-  /** Episodes that began longer ago go. */
+  /** Removes episodes that began longer ago. */
   readonly keepDays?: number;
-  /** Of the episodes that are not protected, all but so many of the youngest go. */
+  /** Keeps the youngest unprotected episodes. */
   readonly keepEpisodes?: number;
-  /** The oldest go until the lake takes up no more; `damaged/` is not counted. */
+  /** Removes the oldest until the lake fits, not counting `damaged/`. */
   readonly maxBytes?: number;
-  /** Episodes stay whose purpose begins with one of these words. Default {@link protectedPurposes}. */
+  /** Keeps episodes whose purpose starts with one of these words. Default {@link protectedPurposes}. */
   readonly protect?: readonly string[];
-  /** Episodes go too that a pool names: what is trained on them then does without. Default false. */
+  /** Removes episodes that a pool names too. Default false. */
   readonly pooled?: boolean;
-  /** Only tells. Default false. */
+  /** Default false. */
   readonly dryRun?: boolean;
 }
 
-/** What a report's figures lead to, what a policy first learns from, and what cannot be made again. */
+/** Episodes behind reported figures, demonstrations, and imports, which cannot be recorded again. */
 export const protectedPurposes: readonly string[] = ['eval', 'demonstration', 'imported'];
 
 export interface PruneReport {
   readonly episodes: { readonly before: number; readonly protected: number; readonly dropped: number };
   readonly screenshots: { readonly before: number; readonly dropped: number };
-  /** Of the episodes that are dropped in part of a file, `after` is an estimate. */
+  /** `after` estimates partly removed files. */
   readonly bytes: { readonly before: number; readonly after: number };
 }
 
 /**
- * Drops the oldest episodes, then the screenshots that no episode shows any more and that nobody has asked for in an hour. Safe
- * beside processes that read and write: a file goes once what stays of it is in another, and every screenshot of an episode that
- * is being written stays. Interrupted, it has done a part of the work and the lake is whole.
- * @param pooled gives the ids of the episodes that a pool names.
- * @throws GyreError `bad_input` for options that make no sense; `corrupt` for a damaged file, which may hold anything; `held` while
- *   another process prunes or mends the lake; `storage`.
+ * Removes the oldest episodes, then screenshots that no episode shows and nobody has used for an hour. Safe beside
+ * readers and writers: a file is removed once its remaining episodes are in another, and screenshots of unfinished
+ * episodes stay. An interrupted run leaves an intact lake.
+ * @param pooled returns the ids of episodes that a pool names
+ * @throws GyreError `bad_input` for invalid options; `corrupt` for a damaged file; `held` while another process prunes
+ * or repairs; `storage`
  */
 export function prune(
   premises: Premises,
@@ -83,13 +83,13 @@ export function prune(
 interface Blob {
   readonly size: number;
   readonly wanted: Date;
-  /** How many rows and write-ahead files name it. */
+  /** Rows and write-ahead files that name it. */
   uses: number;
 }
 
 interface StockedFile {
   readonly name: string;
-  /** Bytes that are there as long as a row is. */
+  /** Bytes of overhead. */
   readonly frame: number;
   rows: number;
 }
@@ -109,11 +109,10 @@ interface Stock {
   bytes: number;
 }
 
-/** What is there, and what names what. */
 async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<Stock> {
   const stock: Stock = { episodes: new Map(), blobs: new Map(), bytes: 0 };
   for await (const { hash } of screenshots.files()) {
-    // What a person has put there is not ours to remove.
+    // Other files are not ours to remove.
     const found = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
     if (!found) continue;
     stock.blobs.set(hash, { ...found, uses: 0 });
@@ -125,7 +124,7 @@ async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<
       if (blob) blob.uses++;
       return blob ?? [];
     });
-  // An episode goes from its write-ahead file to Parquet, so in this order none slips through.
+  // Episodes move from write-ahead files to Parquet, so this order misses none.
   for (const name of await fs.readdir(layout.wal)) {
     if (!name.endsWith('.jsonl')) continue;
     const text = await fs.readFile(join(layout.wal, name), 'latin1').catch((error: unknown) => {
@@ -158,7 +157,7 @@ async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<
   return stock;
 }
 
-/** The episodes to drop, oldest first; takes them out of the stock's sums. */
+/** Yields the episodes to remove, oldest first, and updates the totals. */
 function* choose(
   candidates: readonly StockedEpisode[],
   stock: Stock,
@@ -190,14 +189,14 @@ async function dropEpisodes(
   const ids = new Set(dropped.map(({ row }) => row.id));
   const partly: string[] = [];
   const unlink = async (name: string, why: 'pruned' | 'replaced'): Promise<void> => {
-    // Listed first: a file that is there although it should have gone is no loss.
+    // Listed first: a leftover file is no loss.
     await manifest.record([], [{ file: `episodes/${name}`, why }]);
     const path = join(layout.episodes, name);
     await fs.unlink(path).catch((error: unknown) => {
       if (!isMissing(error)) throw storageError(error, path);
     });
   };
-  // Whole files first: that makes room for what is written of the others.
+  // Complete files first, which makes room for rewriting the others.
   for (const name of new Set(dropped.flatMap(({ files: of }) => of.map(({ name }) => name)))) {
     const { references } = await files.referencesOf(name);
     if (references.every(({ id }) => ids.has(id))) await unlink(name, 'pruned');

@@ -11,7 +11,7 @@ import { encodeLine } from '../writeAhead.js';
 
 const dyingWriter = fileURLToPath(new URL('../dyingWriter.test.fixture.js', import.meta.url));
 
-/** Runs a writer, kills it outright after `lines` acknowledgements, and tells what had been acknowledged. */
+/** Runs a writer, kills it after `lines` acknowledgements, and returns what was acknowledged. */
 function killAfter(dir: string, name: string, lines: number): Promise<Map<string, { turns: number; ended: boolean }>> {
   const child = spawn(process.execPath, [dyingWriter, dir, name], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -35,7 +35,7 @@ function killAfter(dir: string, name: string, lines: number): Promise<Map<string
   });
 }
 
-/** What a process that is no more left in the lake's write-ahead folder. */
+/** Leaves a write-ahead file of a dead process. */
 async function leave(dir: string, bytes: Uint8Array): Promise<void> {
   await mkdir(join(dir, 'wal'), { recursive: true });
   await writeFile(join(dir, 'wal', '999999999-dead.0.a.jsonl'), bytes);
@@ -61,7 +61,7 @@ describe('when a process is killed', () => {
       expect(episode.turns).toEqual(anEpisode(id, 5).turns.slice(0, episode.turns.length));
       expect(['finished', 'cut']).toContain(episode.end.state);
     }
-    expect(found.size - acknowledged.size).toBeLessThanOrEqual(1); // Begun, but not yet said.
+    expect(found.size - acknowledged.size).toBeLessThanOrEqual(1);
     const unfinished = [...found.values()].filter(({ end }) => end.state === 'cut').length;
     expect(unfinished).toBeLessThanOrEqual(1);
     expect(await lake.check()).toMatchObject({ episodes: found.size, cut: unfinished });
@@ -162,7 +162,7 @@ describe('recovery', () => {
     await rename(`${owner}.new`, owner);
     const next = await Lake.open(dir);
     expect(await allOf(next)).toEqual([cut(0)]);
-    // The writer was alive after all: its whole episode takes the place of the cut one.
+    // The writer was alive after all: its complete episode replaces the cut one.
     await writer.append(aTurn(0));
     await writer.finish({ state: 'finished' }, anEpisode('', 0).verdict);
     await lake.close();

@@ -9,16 +9,16 @@ import { type Owner, ownerLives, ownerPath } from '../lock/owner.js';
 import { readWriteAhead } from '../writeAhead.js';
 
 /**
- * Finishes what dead processes left: their episodes go to Parquet, ended or cut, and their unfinished files away. Several
- * may recover at once: each takes a write-ahead file over by renaming it, which only one can.
- * @returns how many write-ahead files it took over.
+ * Finishes what dead processes left: moves their episodes to Parquet and removes their unfinished files. Several
+ * processes may recover at once, because each takes a write-ahead file over by renaming it.
+ * @returns number of write-ahead files taken over
  */
 export async function recover(
   fs: FileSystem,
   layout: Layout,
   { owner, names, files, manifest }: { owner: Owner; names: Names; files: EpisodeFiles; manifest: Manifest },
 ): Promise<number> {
-  // The listing comes before the question who lives: a file listed here whose owner is then gone is nobody's.
+  // Listing before checking owners makes sure that a listed file of a dead owner belongs to nobody.
   const left = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
   const dead = new Set<string>();
   for (const name of new Set(left.map(ownerOf))) {
@@ -39,7 +39,7 @@ export async function recover(
     }
     await files.flush();
   }
-  // What one has written and not listed any more.
+  // Files that a dead owner wrote and did not list.
   await adopt({ fs, layout, manifest }, (file) => [...dead].some((name) => file.includes(`-${name}-`)));
   for (const name of left) {
     if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
@@ -79,7 +79,7 @@ async function recoverOne(
   await files.add({ episode, bytes: bytes.length, stored: putAway });
 }
 
-/** Whether a cut episode has more turns than its cut version in Parquet: one that was taken over and then went on elsewhere. */
+/** Whether a cut episode has more turns than its version in Parquet. */
 async function tellsMore({ id, turns }: Episode, files: EpisodeFiles): Promise<boolean> {
   for await (const known of files.read({ ids: [id] })) if (known.turns.length >= turns.length) return false;
   return true;

@@ -10,7 +10,7 @@ import { encodeLine } from '../writeAhead.js';
 
 const silent = { onDamage: () => undefined };
 
-/** An episode with screenshots of its own; the first one is everybody's. */
+/** Records an episode with screenshots of its own and a shared first one. */
 async function shownEpisode(lake: Lake, id: string): Promise<Episode> {
   const show = async (text: string) => ({
     screenshot: await lake.putScreenshot(Buffer.from(text.padEnd(40, '.'))),
@@ -20,7 +20,7 @@ async function shownEpisode(lake: Lake, id: string): Promise<Episode> {
   return anEpisode(id, 0, { observation: await show('all'), turns: await Promise.all(turns) });
 }
 
-/** Five episodes in three Parquet files, and a sixth in the write-ahead file of a dead process. */
+/** Creates five episodes in three Parquet files, and a sixth in the write-ahead file of a dead process. */
 async function aLake(): Promise<{ dir: string; episodes: Episode[] }> {
   const dir = await aFolder();
   const lake = await Lake.open(dir, { batch: 2 });
@@ -47,7 +47,6 @@ describe('gyre lake check --repair', () => {
     const pristine = await filesOf(dir);
     const lake = await Lake.open(await aFolder());
     await lake.close();
-    // Which episodes are in which file.
     const inFile = new Map<string, string[]>();
     const parquet = [...pristine.keys()].filter((name) => name.endsWith('.parquet'));
     for (const [i, name] of parquet.entries()) {
@@ -93,13 +92,13 @@ describe('gyre lake check --repair', () => {
           if (!hurt.has(file)) expect(found.get(id)).toEqual(seen ? episode : undefined);
           else if (file !== wal) expect(found.has(id)).toBe(false);
           else {
-            // Of a write-ahead file the whole turns before the wound are kept.
+            // A damaged write-ahead file keeps the turns before the damage.
             const rest = found.get(id);
             expect(rest?.turns ?? []).toEqual(episode.turns.slice(0, rest?.turns.length ?? 0));
             for (const { screenshot } of rest ? shownBy(rest) : []) expect(lost.has(screenshot)).toBe(false);
           }
         }
-        // Nothing was deleted: what was hurt lies aside, byte for byte. A torn write-ahead file has become its episode.
+        // Nothing was deleted. A torn write-ahead file has become its episode.
         const aside = [...(await filesOf(join(copy))).entries()].filter(([name]) => name.startsWith('damaged/'));
         for (const name of hurt) {
           if (name !== wal) expect(aside.some(([, bytes]) => bytes.equals(files.get(name)!))).toBe(true);

@@ -6,10 +6,9 @@ import { isMissing, makeFolder, storageError } from '../fileSystem.js';
 import { type Premises, alone } from './maintenance.js';
 
 /**
- * Takes a census and puts into `damaged/` what is damaged: screenshots; records of updates; Parquet files; and Parquet files of which an episode
- * shows a screenshot that is damaged or missing. The episodes of such a file that are whole go on in a new one. Afterwards the
- * manifest says what is there.
- * @throws GyreError `held` while another process prunes or mends the lake; `storage`.
+ * Moves damaged files to `damaged/`: screenshots, updates, Parquet files, and Parquet files with an episode whose
+ * screenshot is damaged or missing. Intact episodes of such a file move to a new one. Then corrects the manifest.
+ * @throws GyreError `held` while another process prunes or repairs; `storage`
  */
 export function repair(premises: Premises): Promise<Census> {
   return alone(premises, async () => {
@@ -45,7 +44,7 @@ export function repair(premises: Premises): Promise<Census> {
       if (file.startsWith('updates')) await setAside(file, reason);
       if (file.startsWith('blobs')) lost.set(basename(file, '.png'), await setAside(file, reason));
     }
-    // A process may have stored one again by now.
+    // A process may have stored it again.
     for (const hash of missing.keys()) if (!(await screenshots.look(hash))) lost.set(hash, undefined);
 
     for (const name of await files.files()) {

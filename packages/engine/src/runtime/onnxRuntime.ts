@@ -1,0 +1,23 @@
+import { createRequire } from 'node:module';
+import { GyreError } from '@gyre/protocol';
+import type * as Runtime from 'onnxruntime-node';
+
+const require = createRequire(import.meta.url);
+let loaded: typeof Runtime | undefined;
+
+/**
+ * Returns ONNX Runtime, which is loaded on first use: it is large, and an optional dependency, because its install script downloads
+ * CUDA libraries and fails without a network. Throws 'missing' if it cannot be loaded.
+ */
+export function onnxRuntime(): typeof Runtime {
+  try {
+    return (loaded ??= require('onnxruntime-node') as typeof Runtime);
+  } catch (cause) {
+    const [message = ''] = (cause as Error).message.split('\n');
+    throw new GyreError('missing', `onnxruntime-node does not load: ${message}`, {
+      field: 'onnxruntime-node',
+      fix: 'run `npm install --ignore-scripts`; `gyre doctor` checks the rest',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { Engine } from '@gyre/engine';
+import type { Rollout } from './targets.js';
+
+/**
+ * Returns the divergence from a reference policy, `[rollout][turn]`, in nats: the k1 estimate `log pi - log pi_reference` (Schulman 2020,
+ * "Approximating KL divergence") summed over the tokens of a turn. Subtracted from the reward with a weight, it makes the expected gradient
+ * that of the reward less the weighted KL divergence, which k1 or k3 in the loss does not (arXiv 2506.09477).
+ */
+export async function divergences(reference: Engine, rollouts: readonly Rollout[]): Promise<number[][]> {
+  const { logprobs } = await reference.forward(
+    rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)),
+  );
+  let next = 0;
+  return rollouts.map(({ episode, decisions }) => {
+    const byTurn = episode.turns.map(() => 0);
+    for (const { turn, datum } of decisions) {
+      const reference = logprobs[next++]?.[0] ?? [];
+      const sampled = datum.sequences[0]?.logprobs ?? [];
+      byTurn[turn] = sampled.reduce((sum, logprob, t) => sum + logprob - (reference[t] ?? logprob), 0);
+    }
+    return byTurn;
+  });
+}

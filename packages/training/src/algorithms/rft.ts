@@ -1,0 +1,63 @@
+import { type Job, nativePolicy } from '@gyre/agent';
+import type { Episode } from '@gyre/protocol';
+import type { Workspace } from '../flywheel/workspace.js';
+
+/** Counts what rejection sampling played. */
+export interface RejectionSample {
+  turns: number;
+  /** Purpose that the episodes have in the lake. */
+  purpose: string;
+  tasks: number;
+  attempts: number;
+  /** Tasks that at least one attempt solved. */
+  solved: number;
+}
+
+export interface RejectionTerms {
+  readonly purpose: string;
+  readonly attempts: number;
+  /** Sampling temperatures, which the attempts take in turn. */
+  readonly temperatures: readonly number[];
+  /** Whether to stop, asked after every round of attempts; told the turns so far. */
+  readonly isOver: (turns: number) => boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRound?: (round: { readonly tasks: number; readonly solved: number }) => void;
+}
+
+/** Distance between the sampling seeds of two attempts at a task. */
+const attemptStride = 104_729;
+
+/**
+ * Samples several attempts at each task for rejection fine-tuning (RFT, UI-TARS-2, arXiv 2509.02544, section 2.3): the episodes go to the
+ * lake, from where the successful ones become SFT data. All attempts at a round of tasks are played before the next round, so a task has
+ * all of its attempts or none.
+ */
+export async function rejectionSample(
+  workspace: Workspace,
+  jobs: readonly Job[],
+  { purpose, attempts, temperatures, isOver, signal, onRound }: RejectionTerms,
+): Promise<RejectionSample> {
+  const solved = new Set<string>();
+  const sample: RejectionSample = { turns: 0, purpose, tasks: 0, attempts: 0, solved: 0 };
+  for (let first = 0; first < jobs.length && !isOver(sample.turns); first += workspace.sessions) {
+    const round = jobs.slice(first, first + workspace.sessions);
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const temperature = temperatures[attempt % temperatures.length] ?? 1;
+      const policy = nativePolicy({ name: 'nano', engine: workspace.engine, temperature });
+      const reseeded = round.map((job): Job => ({ ...job, seed: job.seed + attempt * attemptStride }));
+      const { episodes } = await workspace.play(policy, reseeded, { signal });
+      for (const { task, verdict } of episodes) if (verdict?.success) solved.add(task.id);
+      sample.turns += turnCount(episodes);
+      sample.attempts += episodes.length;
+    }
+    sample.tasks += round.length;
+    sample.solved = solved.size;
+    onRound?.({ tasks: sample.tasks, solved: solved.size });
+  }
+  await workspace.lake.flush();
+  return sample;
+}
+
+export function turnCount(episodes: readonly Episode[]): number {
+  return episodes.reduce((sum, { turns }) => sum + turns.length, 0);
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Episode } from '@gyre/protocol';
+import { baseWeights, loadCheckpoint } from '@gyre/engine';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PpoIteration } from './iteration.js';
+import { Journal } from '../flywheel/journal.js';
+import { trainRl } from './rlLoop.js';
+import { type GivenSettings, Settings } from '../flywheel/settings.js';
+import { tiny } from './tinyEngine.test.fixture.js';
+import { Workspace } from '../flywheel/workspace.js';
+
+let dir: string;
+let workspace: Workspace;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
+  workspace = await Workspace.open({ dir, seed: 1, threads: 1, browsers: 1, sessions: 4, architecture: tiny });
+});
+afterEach(async () => {
+  await workspace.close();
+  await rm(dir, { recursive: true });
+});
+
+async function practised(given: GivenSettings['ppo'], iterations: number) {
+  const settings = Settings.parse({
+    from: 'scratch',
+    families: ['click', 'maze'],
+    ppo: { decisions: 24, minibatch: 8, epochs: 1, replay: { steps: 0 }, ...given },
+  });
+  const done = await trainRl(workspace, settings, ({ iteration }) => iteration === iterations);
+  await workspace.lake.flush();
+  const episodes: Episode[] = [];
+  for await (const episode of workspace.lake.episodes({ purpose: 'ppo' })) episodes.push(episode);
+  return { done, episodes };
+}
+const stale = ({ staleness }: PpoIteration): number => Math.max(...Object.keys(staleness).map(Number));
+const played = (episodes: readonly Episode[]): Episode[] => episodes.filter(({ verdict }) => verdict);
+
+it('learns from what the same weights have played, of each family its share', async () => {
+  const { done, episodes } = await practised({}, 2);
+  expect(done.map(stale)).toEqual([0, 0]);
+  expect(done.reduce((sum, iteration) => sum + iteration.episodes, 0)).toBe(episodes.length);
+  expect(played(episodes)).toHaveLength(episodes.length);
+  expect(new Set(episodes.map(({ task }) => task.family))).toEqual(new Set(['click', 'maze']));
+});
+
+it('goes on playing while it learns, with no turn older than is allowed', async () => {
+  const { done, episodes } = await practised({ staleness: 2 }, 6);
+  // Some were played while the weights changed.
+  expect(Math.max(...done.map(stale))).toBeGreaterThan(0);
+  // At most the optimiser steps of the two earlier updates and of the one under way at the start.
+  for (const [index, iteration] of done.entries()) {
+    const before = done.slice(Math.max(0, index - 3), index);
+    const steps = before.reduce((sum, { decisions }) => sum + Math.ceil(decisions / 8), 0);
+    expect(stale(iteration)).toBeLessThanOrEqual(steps);
+    expect(iteration.decisions).toBeGreaterThan(0);
+  }
+  // No task repeats, and unfinished episodes are stored as cut.
+  expect(new Set(episodes.map(({ task }) => task.id)).size).toBe(episodes.length);
+  const learnt = done.reduce((sum, iteration) => sum + iteration.episodes, 0);
+  expect(played(episodes).length).toBeGreaterThanOrEqual(learnt);
+  for (const { end, verdict } of episodes) expect(verdict === undefined).toBe(end.state === 'cut');
+});
+
+it('compares all attempts at a task, also where they were played while the weights changed', async () => {
+  const { done, episodes } = await practised(
+    { advantage: 'group', staleness: 1, group: { size: 3, filter: false }, decisions: 30 },
+    4,
+  );
+  expect(Math.max(...done.map(stale))).toBeGreaterThan(0);
+  const attempts = new Map<string, number>();
+  for (const { task } of played(episodes)) attempts.set(task.id, (attempts.get(task.id) ?? 0) + 1);
+  const whole = [...attempts.values()].filter((count) => count === 3).length;
+  const learnt = done.reduce((sum, { groups }) => sum + (groups?.tasks ?? 0), 0);
+  expect(learnt).toBeGreaterThan(0);
+  expect(whole).toBeGreaterThanOrEqual(learnt);
+  expect(done.reduce((sum, iteration) => sum + iteration.episodes, 0)).toBe(3 * learnt);
+});
+
+describe('practice that is broken off', () => {
+  const settings = Settings.parse({
+    families: ['click'],
+    ppo: {
+      ...{ decisions: 10, minibatch: 5, epochs: 1, learningRate: 1e-3, kl: 0.1 },
+      replay: { steps: 1, decisions: 4, perception: 1 },
+    },
+  });
+  const iterations = 2;
+
+  /** Results of an iteration without its times, and digests of its weights. */
+  interface Trace {
+    found: object[];
+    weights: Record<string, string>;
+  }
+  interface Cut {
+    /** Called after the rollouts of each iteration, before the update. */
+    played?: (iteration: number, stop: AbortController) => void;
+    save?: (path: string) => void;
+  }
+
+  const digest = (data: Float32Array) =>
+    createHash('sha256')
+      .update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength))
+      .digest('hex');
+
+  /** Resumes as another process would. One session keeps the batches of decisions the same. */
+  async function goOn(folder: string, { played, save }: Cut = {}): Promise<Trace> {
+    const opened = await Workspace.open({
+      dir: folder,
+      seed: 1,
+      threads: 1,
+      browsers: 1,
+      sessions: 1,
+    });
+    await opened.engine.load(baseWeights, { optimiser: false });
+    const stop = new AbortController();
+    let number = 0;
+    try {
+      const holder = {
+        save: async (path: string) => {
+          save?.(path);
+          await opened.engine.save(path);
+        },
+        load: (path: string) => opened.engine.load(path),
+      };
+      const journal = await Journal.open(join(folder, 'practice'), {
+        run: {},
+        resume: true,
+        weights: holder,
+        signal: stop.signal,
+      });
+      const done = await trainRl(opened, settings, ({ iteration }) => iteration === iterations, {
+        ...{ journal, signal: stop.signal },
+        progress: () => {
+          played?.(number + 1, stop);
+          return number / iterations;
+        },
+        onIteration: ({ iteration }) => {
+          number = iteration;
+        },
+      });
+      const weights = join(folder, 'end.safetensors');
+      await opened.engine.save(weights);
+      const { tensors } = await loadCheckpoint(weights);
+      return {
+        found: done.map(({ rolloutSeconds: _r, updateSeconds: _u, shares: _s, replay, ...found }) => ({
+          ...found,
+          losses: replay?.demonstrationLoss,
+        })),
+        weights: Object.fromEntries(Object.entries(tensors).map(([name, { data }]) => [name, digest(data)])),
+      };
+    } finally {
+      await opened.close();
+    }
+  }
+
+  it('goes on as if it had not been', async () => {
+    const whole = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
+    const broken = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
+    try {
+      const expected = await goOn(whole);
+      expect(expected.found).toHaveLength(iterations);
+      // There was something to train on and to imitate.
+      expect(expected.found.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
+      // Before an update; then while its weights are written.
+      await goOn(broken, { played: (iteration, stop) => iteration === 2 && stop.abort() });
+      const full = new Error('full');
+      const saving = goOn(broken, {
+        save: () => {
+          throw full;
+        },
+      });
+      await expect(saving).rejects.toBe(full);
+      const found = await goOn(broken);
+      expect(found.found).toEqual(expected.found);
+      expect(found.weights).toEqual(expected.weights);
+    } finally {
+      await Promise.all([whole, broken].map((folder) => rm(folder, { recursive: true })));
+    }
+  }, 180_000);
+});

@@ -1,0 +1,316 @@
+import { type EngineThread, Random } from '@gyre/engine';
+import type { Episode } from '@gyre/protocol';
+import { Baseline, type BaselineState } from '../advantages/baseline.js';
+import { type Decision, ScreenshotReader, readDecisions } from '../rollouts/dataset.js';
+import { type PpoIteration, playedMetrics, sharesOf } from './iteration.js';
+import type { Journal, StageOutcome } from '../flywheel/journal.js';
+import { ormQuery, ormScores } from '../value/orm.js';
+import { PerceptionFeed } from '../ct/perceptionFeed.js';
+import { rewarded } from '../advantages/rewards.js';
+import { type RolloutSource, type SourceState, rolloutSource } from '../rollouts/rolloutSource.js';
+import type { Settings } from '../flywheel/settings.js';
+import { replay } from '../sft/sft.js';
+import { type StageOptions, readDemonstrations } from '../flywheel/stages.js';
+import type { Rollout } from '../advantages/targets.js';
+import { type Algorithm, type UpdateOptions, updatePolicy } from './update.js';
+import { UpdateLog } from '../metrics/updateLog.js';
+import type { Workspace } from '../flywheel/workspace.js';
+
+/** Newest decisions of successful episodes that are imitated; each holds a screenshot in memory. */
+const mostSucceeded = 4096;
+
+/** Mean number of times that a decision is imitated after an update, at most. */
+const mostPasses = 2;
+
+/** First seed of the perception data, which no other stage uses. */
+const replaySeeds = 600_000;
+
+type RlSettings = Pick<Settings, 'families' | 'ppo' | 'sft' | 'seed'>;
+
+export interface RlOptions extends StageOptions {
+  critic?: EngineThread;
+  /** Progress of the stage, 0..1, along which learning rates fall linearly to a fifth. Default: constant. */
+  progress?: () => number;
+  onIteration?: (iteration: PpoIteration) => void;
+  /** Environment steps of earlier stages, added to those of the records. Default 0. */
+  stepsBefore?: number;
+  /**
+   * Records every iteration as a stage, so that an interrupted run resumes after the last finished one with the tasks that were under
+   * way. Its holder saves the weights of the policy and of the critic. Default: nothing is recorded.
+   */
+  journal?: Journal;
+}
+
+/** State that an iteration passes to the next one, as JSON. */
+interface IterationRecord extends StageOutcome {
+  readonly iteration: PpoIteration;
+  /** Ids of successful episodes, where these are imitated. */
+  readonly won: readonly string[];
+  readonly source: SourceState;
+  /** Absent in older journals. */
+  readonly baseline?: BaselineState;
+}
+
+/**
+ * Trains the policy by PPO, GRPO or REINFORCE until `until` returns true, each iteration on new tasks of the train split. With
+ * `ppo.replay` supervised steps follow each update: on perception data, on the lake's demonstrations and on episodes that succeeded.
+ * Each iteration is logged in the lake and in the folder, see `UpdateLog`; an interrupted iteration may be logged twice, and the later
+ * record counts.
+ */
+export async function trainRl(
+  workspace: Workspace,
+  settings: RlSettings,
+  until: (iteration: PpoIteration) => boolean,
+  options: RlOptions = {},
+): Promise<PpoIteration[]> {
+  const reference = settings.ppo.kl > 0 ? await copyOf(workspace) : undefined;
+  const { orm: judge } = settings.ppo.reward;
+  const orm = judge === undefined ? undefined : await engineOf(workspace, judge);
+  const log = await UpdateLog.open(workspace.dir, workspace.lake, undefined, workspace.lock);
+  const trainer = new RlTrainer(workspace, settings, options, { reference, orm }, log);
+  const { journal, signal } = options;
+  const done: PpoIteration[] = [];
+  try {
+    while (!signal?.aborted) {
+      const carryOut = (): Promise<IterationRecord> => trainer.iterate();
+      const record = journal
+        ? (await journal.stage(`iteration ${done.length + 1}`, carryOut, { learns: true })).outcome
+        : await carryOut();
+      trainer.accept(record);
+      done.push(record.iteration);
+      options.onIteration?.(record.iteration);
+      if (until(record.iteration)) break;
+    }
+  } catch (error) {
+    // An aborted iteration is not finished.
+    if (!signal?.aborted) throw error;
+  } finally {
+    await trainer.close();
+    await reference?.close();
+    await orm?.close();
+  }
+  return done;
+}
+
+/** Starts a frozen copy of the policy as it is now. */
+async function copyOf(workspace: Workspace): Promise<EngineThread> {
+  const weights = workspace.path('reference.safetensors');
+  await workspace.save(weights);
+  return engineOf(workspace, weights);
+}
+
+/** Starts a frozen policy with the given weights. */
+async function engineOf(workspace: Workspace, weights: string): Promise<EngineThread> {
+  const engine = await workspace.another('policy');
+  try {
+    await engine.load(weights, { optimiser: false });
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Runs iterations. `accept` restores the state after each, also of those that an earlier process carried out. */
+class RlTrainer {
+  private readonly reader: ScreenshotReader;
+  private readonly feed: PerceptionFeed;
+  private iterationsDone = 0;
+  private environmentSteps = 0;
+  /** Ids of successful episodes, oldest first. */
+  private succeededIds: string[] = [];
+  /** State of an earlier process's source. */
+  private sourceState: SourceState | undefined;
+  private baseline: BaselineState = {};
+  /** Set by the first iteration that this process carries out. */
+  private running: { source: RolloutSource; demonstrations: Decision[]; succeeded: Decision[] } | undefined;
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly settings: RlSettings,
+    private readonly options: RlOptions,
+    private readonly engines: { readonly reference: EngineThread | undefined; readonly orm: EngineThread | undefined },
+    private readonly log: UpdateLog,
+  ) {
+    this.reader = new ScreenshotReader(workspace.lake);
+    this.feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
+  }
+
+  /** Takes over the state that a finished iteration left. */
+  accept({ iteration, won, source, baseline = {} }: IterationRecord): void {
+    this.iterationsDone++;
+    this.environmentSteps = iteration.environmentSteps;
+    this.succeededIds.push(...won);
+    this.sourceState = source;
+    this.baseline = baseline;
+  }
+
+  /** Plays, updates and replays once. @throws the reason of the signal, once it is aborted. */
+  async iterate(): Promise<IterationRecord> {
+    const { workspace, settings, options, log } = this;
+    const { reference } = this.engines;
+    const { signal } = options;
+    const { families, ppo } = settings;
+    const { source, demonstrations, ...running } = (this.running ??= await this.begin());
+    const random = new Random(settings.seed).fork(`ppo ${this.iterationsDone}`);
+    const started = performance.now();
+    const { episodes, kept, infraErrors, groups, inference } = await source.next();
+    signal?.throwIfAborted();
+    const rollouts = await this.rewarded(await this.rollouts(kept));
+    const updating = performance.now();
+    const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
+    const warm = Math.min(1, (this.iterationsDone + 1) / Math.max(1, ppo.warmup));
+    const learningRate = ppo.learningRate * decay * warm;
+    const baseline = new Baseline(this.baseline);
+    const update = await updatePolicy(
+      workspace.engine,
+      rollouts,
+      { ...updateOptions(settings, learningRate, options.critic, reference), baseline },
+      random,
+    );
+    const updated = performance.now();
+    const successes = ppo.replay.steps > 0 ? rollouts.filter(({ episode }) => episode.verdict?.success) : [];
+    const succeeded = [...running.succeeded, ...successes.flatMap((rollout) => rollout.decisions)].slice(
+      -mostSucceeded,
+    );
+    this.running = { source, demonstrations, succeeded };
+    const imitation = await this.imitate([...demonstrations, ...succeeded], demonstrations.length > 0, decay, random);
+    const seconds = {
+      rollout: (updating - started) / 1000,
+      update: (updated - updating) / 1000,
+      replay: imitation?.seconds ?? 0,
+    };
+    const turns = episodes.reduce((total, episode) => total + episode.turns.length, 0);
+    const iteration: PpoIteration = {
+      iteration: this.iterationsDone + 1,
+      environmentSteps: this.environmentSteps + turns,
+      ...playedMetrics(episodes, families, infraErrors),
+      ...(groups && { groups }),
+      ...update,
+      rolloutSeconds: seconds.rollout,
+      updateSeconds: seconds.update,
+      shares: sharesOf(seconds, inference),
+      learningRate,
+      ...(imitation && { replay: imitation }),
+    };
+    signal?.throwIfAborted();
+    await log.write({ ...iteration, environmentSteps: (options.stepsBefore ?? 0) + iteration.environmentSteps });
+    const ids = successes.map(({ episode }) => episode.id);
+    return { turns, iteration, won: ids, source: source.state(), baseline: baseline.state() };
+  }
+
+  async close(): Promise<void> {
+    await this.running?.source.close();
+  }
+
+  private async begin(): Promise<NonNullable<RlTrainer['running']>> {
+    const { workspace, settings, options } = this;
+    return {
+      source: rolloutSource(workspace, settings, options.signal, this.sourceState),
+      demonstrations: settings.ppo.replay.steps > 0 ? await readDemonstrations(workspace, settings.sft) : [],
+      succeeded: await this.succeededBefore(),
+    };
+  }
+
+  /** Reads the decisions of earlier successful episodes from the lake. */
+  private async succeededBefore(): Promise<Decision[]> {
+    const order = new Map(this.succeededIds.map((id, place) => [id, place]));
+    if (order.size === 0) return [];
+    const episodes: Episode[] = [];
+    for await (const episode of this.workspace.lake.episodes({ ids: order.keys() })) {
+      episodes.push(episode);
+    }
+    episodes.sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+    return (await this.rollouts(episodes)).flatMap((rollout) => rollout.decisions).slice(-mostSucceeded);
+  }
+
+  private async rollouts(episodes: readonly Episode[]): Promise<Rollout[]> {
+    const out: Rollout[] = [];
+    for (const episode of episodes) {
+      out.push({ episode, decisions: await readDecisions(episode, this.workspace.screenshots, this.reader) });
+    }
+    return out;
+  }
+
+  /** Shapes the rewards by format, length and the outcome reward model. */
+  private async rewarded(rollouts: readonly Rollout[]): Promise<Rollout[]> {
+    const { reward } = this.settings.ppo;
+    const { orm } = this.engines;
+    const queries =
+      orm && rollouts.map(({ episode }) => ormQuery(episode, this.workspace.architecture.screenshots, this.reader));
+    const scores = queries && (await ormScores(orm, await Promise.all(queries)));
+    return rollouts.map((rollout, index) => rewarded(rollout, reward, scores?.[index]));
+  }
+
+  private async imitate(
+    imitable: readonly Decision[],
+    hasDemonstrations: boolean,
+    decay: number,
+    random: Random,
+  ): Promise<PpoIteration['replay']> {
+    if (imitable.length === 0) return undefined;
+    const { settings, workspace, options } = this;
+    const { ppo, sft } = settings;
+    const { steps, decisions: imitated, perception, learningRate } = ppo.replay;
+    const started = performance.now();
+    // A few successes are not repeated over and over.
+    const mostSteps = Math.ceil((mostPasses * imitable.length) / imitated);
+    const losses = await replay({
+      engine: workspace.engine,
+      demonstrations: imitable,
+      perception: (first, count) => this.feed.take(first, count),
+      batch: { demonstrations: imitated, perception },
+      // Without demonstrations, families are drawn by their number of successes: those that seldom succeed have few.
+      mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
+      glyphWeight: sft.glyphWeight,
+      from: this.iterationsDone * steps,
+      steps: Math.min(steps, mostSteps),
+      learningRate: learningRate * decay,
+      random,
+      signal: options.signal,
+    });
+    return { ...losses, seconds: (performance.now() - started) / 1000 };
+  }
+}
+
+function updateOptions(
+  settings: Pick<Settings, 'ppo'>,
+  learningRate: number,
+  critic: EngineThread | undefined,
+  reference: EngineThread | undefined,
+): UpdateOptions {
+  const { clipLow, clipHigh, dualClip, epochs, minibatch, gamma, freezeEncoder, behaviourCap, imitation, kl, entropy } =
+    settings.ppo;
+  const { criticLearningRate, criticEpochs, valueClip } = settings.ppo;
+  return {
+    learningRate,
+    clipLow,
+    clipHigh,
+    dualClip,
+    epochs,
+    minibatch,
+    gamma,
+    freezeEncoder,
+    behaviourCap,
+    imitation,
+    entropy,
+    advantage: algorithmOf(settings, critic !== undefined),
+    ...(critic && { critic: { engine: critic, learningRate: criticLearningRate, valueClip, epochs: criticEpochs } }),
+    ...(reference && { reference: { engine: reference, weight: kl } }),
+  };
+}
+
+function algorithmOf({ ppo }: Pick<Settings, 'ppo'>, hasCritic: boolean): Algorithm {
+  const { lambdaCritic, lambdaPolicy, alpha, group } = ppo;
+  if (ppo.advantage === 'group') {
+    return { kind: 'group', normalise: group.normalise, leaveOneOut: group.leaveOneOut };
+  }
+  if (!hasCritic) return { kind: 'none' };
+  return { kind: 'critic', lambdaCritic, lambdaPolicy: lambdaPolicy === 'adaptive' ? { alpha } : lambdaPolicy };
+}
+
+function countByFamily(all: readonly Decision[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { family } of all) counts.set(family, (counts.get(family) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,275 @@
+import { type Engine, type ForwardBackward, type Random, type VersionedForward } from '@gyre/engine';
+import { Baseline } from '../advantages/baseline.js';
+import { divergences } from '../advantages/divergence.js';
+import { type Estimate, type Rollout, type Target, scoreRollouts, targetsOf } from '../advantages/targets.js';
+import { correlation, explainedVariance, klK3, mean } from '../metrics/statistics.js';
+import { behaviourWeights } from './correction.js';
+import { type GrpoTerms, grpoEstimates } from './grpo.js';
+import { type PpoTerms, criticValues, ppoEstimates } from './ppo.js';
+import { reinforceEstimates } from './reinforce.js';
+import { minibatches } from './slices.js';
+
+/** The algorithm that estimates advantages: REINFORCE with a baseline (`none`), PPO (`critic`) or GRPO (`group`). */
+export type Algorithm =
+  { readonly kind: 'none' } | ({ readonly kind: 'critic' } & PpoTerms) | ({ readonly kind: 'group' } & GrpoTerms);
+
+/** Options of one update of the policy. */
+export interface UpdateOptions {
+  learningRate: number;
+  clipLow: number;
+  clipHigh: number;
+  /** Upper bound of the ratio where the advantage is negative; see `Loss`. Default: none. */
+  dualClip?: number | undefined;
+  epochs: number;
+  /** Approximate number of decisions per optimiser step; see `slices`. */
+  minibatch: number;
+  gamma: number;
+  advantage: Algorithm;
+  /** Baseline of earlier updates; this update is added to it. Default: a new one. */
+  baseline?: Baseline;
+  freezeEncoder: boolean;
+  /** The critic learns in the first `epochs` only. */
+  critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };
+  /** Largest importance weight of a token that an older version sampled; see `behaviourWeights`. Default: no correction. */
+  behaviourCap?: number | undefined;
+  /**
+   * Weight of the mean cross-entropy of the tokens of successful episodes (positive-example loss of VAPO, arXiv 2504.05118, which uses
+   * 0.1). Default 0.
+   */
+  imitation?: number;
+  /** Weight of the entropy bonus. Default 0. */
+  entropy?: number;
+  /** Subtracts the weighted divergence from a reference policy from the rewards; see `divergences`. Costs one forward pass. */
+  reference?: { engine: Engine; weight: number } | undefined;
+}
+
+/** Metrics of an update. Those of an update without decisions are NaN. */
+export interface PolicyUpdate {
+  decisions: number;
+  tokens: number;
+  /**
+   * Mean entropy before the update in nats per sampled token, of the whole distribution at temperature 1 over the tokens that the action
+   * grammar allows. A token without an alternative counts as 0.
+   */
+  entropy: number;
+  /** k3 estimate (Schulman, "Approximating KL divergence") over the last epoch. */
+  kl: number;
+  /** Shares of tokens whose ratio is below and above the clip range, last epoch. */
+  clippedLow: number;
+  clippedHigh: number;
+  /** Smallest and largest ratio of a token, last epoch. */
+  ratioLow: number;
+  ratioHigh: number;
+  gradientNorm: number;
+  /** Explained variance of the critic before the update; undefined without one. */
+  explainedVariance: number | undefined;
+  /** Correlation of the critic's values before the update with the Monte-Carlo returns; undefined without a critic. */
+  valueCorrelation: number | undefined;
+  /** Number of decisions by the optimiser steps between their sampling and the update; empty where that is unknown. */
+  staleness: Record<string, number>;
+  /** Mean importance weight of the tokens, and the share that was capped; undefined without correction. */
+  behaviour?: { weight: number; capped: number };
+  /** Mean cross-entropy of successful episodes in nats per token; undefined without imitation. */
+  imitationLoss?: number;
+  /** Mean divergence from the reference in nats per turn; undefined without one. */
+  divergence?: number;
+}
+
+/**
+ * Estimates advantages and targets of all decisions, family by family.
+ *
+ * @param values `[rollout][decision]`, for the algorithm with a critic; 0 where absent
+ * @param penalties `[rollout][turn]`, subtracted from the rewards
+ * @param baseline of earlier batches; this batch is added to it
+ */
+export function estimateTargets(
+  rollouts: readonly Rollout[],
+  { gamma, advantage }: { gamma: number; advantage: Algorithm },
+  {
+    values,
+    penalties,
+    baseline = new Baseline(),
+  }: { values?: readonly number[][]; penalties?: readonly number[][]; baseline?: Baseline } = {},
+): Target[] {
+  const scored = scoreRollouts(rollouts, gamma, penalties);
+  const estimate = (): Estimate[] => {
+    switch (advantage.kind) {
+      case 'none':
+        return reinforceEstimates(scored, baseline);
+      case 'group':
+        return grpoEstimates(scored, advantage);
+      case 'critic': {
+        const known = scored.map(({ index }) => values?.[index] ?? []);
+        return ppoEstimates(scored, known, { gamma, ...advantage }, baseline);
+      }
+    }
+  };
+  return targetsOf(estimate());
+}
+
+/**
+ * Updates the policy on complete episodes: estimates advantages, then makes `epochs` passes over the decisions in shuffled minibatches
+ * with the clipped surrogate of PPO (arXiv 1707.06347, with clip-higher of DAPO, arXiv 2503.14476).
+ */
+export async function updatePolicy(
+  engine: Engine,
+  rollouts: readonly Rollout[],
+  options: UpdateOptions,
+  random: Random,
+): Promise<PolicyUpdate> {
+  const { critic, reference, imitation = 0 } = options;
+  const values =
+    critic && options.advantage.kind === 'critic' ? await criticValues(critic.engine, rollouts) : undefined;
+  const divergence = reference && (await divergences(reference.engine, rollouts));
+  const penalties = divergence?.map((turns) => turns.map((nats) => nats * (reference?.weight ?? 0)));
+  const estimated = estimateTargets(rollouts, options, { values, penalties, baseline: options.baseline });
+  const before = await engine.forward(dataOf(estimated));
+  const { targets, behaviour } = corrected(before, estimated, options.behaviourCap);
+  const successTokens = imitation > 0 ? tokensOf(targets.filter(({ succeeded }) => succeeded)) : 0;
+  const update: PolicyUpdate = {
+    decisions: targets.length,
+    tokens: tokensOf(targets),
+    entropy: mean(before.entropies.flat(2)),
+    ...lastRatios([], [], options),
+    gradientNorm: NaN,
+    ...criticMetrics(values && targets),
+    staleness: {},
+    ...(behaviour && { behaviour }),
+    ...(divergence && { divergence: mean(divergence.flat()) }),
+  };
+  const imitated = { nats: 0, tokens: 0 };
+  for (let epoch = 0; epoch < options.epochs; epoch++) {
+    const batches = minibatches(random.shuffle([...targets]), options.minibatch);
+    const last: { before: number[]; after: number[] } = { before: [], after: [] };
+    const norms: number[] = [];
+    for (const [number, batch] of batches.entries()) {
+      const result = await engine.forwardBackward({
+        data: dataOf(batch),
+        loss: {
+          name: 'ppo',
+          clipLow: options.clipLow,
+          clipHigh: options.clipHigh,
+          dualClip: options.dualClip,
+          entropy: options.entropy,
+        },
+        freezeEncoder: options.freezeEncoder,
+      });
+      const successes = imitation > 0 ? batch.filter(({ succeeded }) => succeeded) : [];
+      if (successes.length > 0) {
+        const tokens = tokensOf(successes);
+        // A mean over the minibatch would weigh a token more where the minibatch has few of them.
+        const weight = (imitation * tokens * batches.length) / successTokens;
+        const { loss } = await engine.forwardBackward({
+          data: dataOf(successes),
+          loss: { name: 'cross_entropy', weight },
+          freezeEncoder: options.freezeEncoder,
+        });
+        imitated.nats += (loss / weight) * tokens;
+        imitated.tokens += tokens;
+      }
+      const step = await engine.optimStep({
+        learningRate: options.learningRate,
+        part: options.freezeEncoder ? 'decoder' : 'all',
+      });
+      if (epoch === 0 && number === 0) update.staleness = stalenessOf(targets, step.policyVersion - 1);
+      norms.push(step.gradientNorm);
+      collect(batch, result, last);
+      if (critic && values && epoch < critic.epochs) await updateCritic(critic, batch, options.freezeEncoder);
+    }
+    Object.assign(update, lastRatios(last.before, last.after, options));
+    update.gradientNorm = mean(norms);
+  }
+  if (imitation > 0) update.imitationLoss = imitated.nats / imitated.tokens;
+  return update;
+}
+
+/**
+ * Replaces the log-probabilities of the policy that sampled by those of the current one, and multiplies the advantages by the importance
+ * weight between both. The engine's loss then is the decoupled objective (arXiv 2110.00641). Tokens of the current version stay unchanged.
+ */
+function corrected(
+  { logprobs, policyVersion }: VersionedForward,
+  targets: readonly Target[],
+  cap: number | undefined,
+): { targets: readonly Target[]; behaviour?: { weight: number; capped: number } } {
+  if (cap === undefined) return { targets };
+  const allWeights: number[] = [];
+  const moved = targets.map((target, i): Target => {
+    const { sequence, decision } = target;
+    const sampled = sequence.logprobs ?? [];
+    const proximal = decision.policyVersion === policyVersion ? sampled : (logprobs[i]?.[0] ?? sampled);
+    const weights = behaviourWeights(proximal, sampled, cap);
+    allWeights.push(...weights);
+    const advantages = sequence.advantages?.map((advantage, t) => advantage * (weights[t] ?? 1));
+    return { ...target, sequence: { ...sequence, logprobs: proximal, ...(advantages && { advantages }) } };
+  });
+  const capped = allWeights.filter((weight) => weight >= cap).length / allWeights.length;
+  return { targets: moved, behaviour: { weight: mean(allWeights), capped } };
+}
+
+const dataOf = (targets: readonly Target[]) =>
+  targets.map(({ decision, sequence }) => ({ screenshots: decision.datum.screenshots, sequences: [sequence] }));
+
+function criticMetrics(
+  targets: readonly Target[] | undefined,
+): Pick<PolicyUpdate, 'explainedVariance' | 'valueCorrelation'> {
+  if (!targets) return { explainedVariance: undefined, valueCorrelation: undefined };
+  const values = targets.map(({ value }) => value);
+  const returns = targets.map(({ monteCarloReturn }) => monteCarloReturn);
+  return { explainedVariance: explainedVariance(values, returns), valueCorrelation: correlation(values, returns) };
+}
+
+const tokensOf = (targets: readonly Target[]): number =>
+  targets.reduce((sum, { sequence }) => sum + sequence.action.length, 0);
+
+function stalenessOf(targets: readonly Target[], version: number): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { decision } of targets) {
+    if (decision.policyVersion === undefined) continue;
+    const behind = version - decision.policyVersion;
+    counts[behind] = (counts[behind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Measures the ratios of the last epoch; NaN without any. */
+function lastRatios(
+  before: readonly number[],
+  after: readonly number[],
+  { clipLow, clipHigh }: Pick<UpdateOptions, 'clipLow' | 'clipHigh'>,
+): Pick<PolicyUpdate, 'kl' | 'clippedLow' | 'clippedHigh' | 'ratioLow' | 'ratioHigh'> {
+  let [low, high, ratioLow, ratioHigh] = [0, 0, NaN, NaN];
+  for (const [i, logprob] of after.entries()) {
+    const ratio = Math.exp(logprob - (before[i] ?? 0));
+    if (ratio < 1 - clipLow) low++;
+    if (ratio > 1 + clipHigh) high++;
+    ratioLow = i === 0 ? ratio : Math.min(ratioLow, ratio);
+    ratioHigh = i === 0 ? ratio : Math.max(ratioHigh, ratio);
+  }
+  const n = after.length;
+  return { kl: klK3(after, before), clippedLow: low / n, clippedHigh: high / n, ratioLow, ratioHigh };
+}
+
+function collect(
+  batch: readonly Target[],
+  result: ForwardBackward,
+  ratios: { before: number[]; after: number[] },
+): void {
+  for (const [i, { sequence }] of batch.entries()) {
+    ratios.before.push(...(sequence.logprobs ?? []));
+    ratios.after.push(...(result.logprobs[i]?.[0] ?? []));
+  }
+}
+
+async function updateCritic(
+  critic: NonNullable<UpdateOptions['critic']>,
+  batch: readonly Target[],
+  freezeEncoder: boolean,
+): Promise<void> {
+  await critic.engine.forwardBackward({
+    data: dataOf(batch),
+    loss: { name: 'ppo_critic', valueClip: critic.valueClip },
+    freezeEncoder,
+  });
+  await critic.engine.optimStep({ learningRate: critic.learningRate, part: freezeEncoder ? 'decoder' : 'all' });
+}
