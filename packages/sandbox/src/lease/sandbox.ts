@@ -34,34 +34,34 @@ import { WarmPool, type WarmPoolStats } from './warmPool.js';
 import { checkWarm, defaultSize, machineKey, type WarmTerms } from './warmTerms.js';
 
 export interface SandboxOptions {
-  /** Walls of the sessions. Default `auto`: the best that works here, never none. */
+  /** Isolation of the sessions. Default `auto`: the strongest available, never none. */
   readonly isolation?: EnclosureOptions['isolation'];
-  /** The system of the sessions, for walls by podman. Default: that of the host. */
+  /** Root file system of sessions under podman. Default: that of the host. */
   readonly image?: EnclosureOptions['image'];
-  /** Where sessions have their files on the host. Default: a folder of this user's among the temporary files. */
+  /** Folder of the sessions' files on the host. Default: one of this user's among the temporary files. */
   readonly directory?: string;
-  /** Machines that are kept ready, so that a lease with the same terms has one at once. Default: none. */
+  /** Machines that are kept ready for leases with the same terms. Default: none. */
   readonly warm?: readonly WarmTerms[];
-  /** Leases at once. Default: as many as the machine bears. */
+  /** Most leases at once. Default: unlimited, within `totals`. */
   readonly quotas?: QuotaLimits;
-  /** The most that one lease may ask for. Default: what the host has. */
+  /** Most resources of one lease. Default: what the host has. */
   readonly maxima?: Partial<Maxima>;
-  /** What all leases take together. Default: nine tenths of the host's memory, and of what is free of its disk. */
+  /** Most resources of all leases together. Default: nine tenths of the host's memory and free disk. */
   readonly totals?: Partial<Totals>;
-  /** Where the adb server is that phones are connected to, unless their lease says it. Default: where adb looks for it. */
+  /** The adb server of phones whose lease names none. Default: where adb looks for it. */
   readonly adb?: AdbServerOptions;
 }
 
-/** How a warm pool does, and what it is for. */
+/** State of a warm pool. */
 export interface WarmState extends WarmPoolStats {
   readonly terms: WarmTerms;
 }
 
-/** How long a lease holds, and whose it is. */
+/** Duration and owner of a lease. */
 export interface LeaseTime extends WaitOptions {
-  /** The lease ends when nothing of the session is used for this long. Default 10 minutes. */
+  /** The lease expires when the session is not used for this long. Default 10 minutes. */
   readonly ttlMs?: number;
-  /** Whose quota the lease counts against. Default: nobody's. */
+  /** The lease counts against this owner's quota. Default: none. */
   readonly owner?: string;
 }
 
@@ -69,10 +69,10 @@ export interface MachineLease extends MachineTerms, LeaseTime {}
 export interface PhoneLease extends PhoneTerms, LeaseTime {}
 export interface RemoteLease extends RemoteTerms, LeaseTime {}
 
-/** What a session is asked for, by its kind. */
+/** Terms of a lease, by kind. */
 export type SandboxLease = MachineLease | PhoneLease | RemoteLease;
 
-/** What a checkpoint does not say of the session that it becomes. */
+/** Terms that a checkpoint does not hold. */
 export type RestoreOptions = Omit<MachineLease, Exclude<keyof MachineTerms, 'readable' | 'env'>>;
 
 /** A session of any kind. */
@@ -80,28 +80,25 @@ export type AnySession = SandboxSession<SandboxKind>;
 
 type Started = MachineSession | LentSession;
 
-/** What a lease is for, once it is there and before anybody has it. */
+/** A machine or device that is ready for its lease. */
 interface Ready {
-  /** Was it there before it was asked for? */
+  /** Was it kept ready by a warm pool? */
   readonly warm: boolean;
   session(lease: { id: string; ttlMs: number; onEnd: () => void }): Started;
   close(): Promise<void>;
 }
 
-/**
- * Leases of isolated machines, each with a screen, a shell and files of its own, and of phones and machines elsewhere, each to one at a
- * time.
- */
+/** Leases isolated machines, each with its own screen, shell and files, and phones and remote machines, one lease at a time. */
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #sessions = new Map<string, AnySession>();
   readonly #warm = new Map<string, { readonly terms: WarmTerms; readonly pool: WarmPool<Machine> }>();
-  /** Machines that are to be warm start one after another: whoever uses a session needs the cores more. */
+  /** Warm machines start one after another: sessions in use need the cores more. */
   readonly #warming = new Turns();
   readonly #quotas: Quotas;
   readonly #bounds: LeaseBounds;
   readonly #events = new EventStream();
-  /** Machines that are being started, and their enclosures where these stand already. */
+  /** Machines that are starting, with their enclosures as soon as these exist. */
   readonly #starting = new Map<Promise<Machine>, Enclosure | undefined>();
   #leases = 0;
   #closed = false;
@@ -113,8 +110,8 @@ export class Sandbox {
   }
 
   /**
-   * Removes what earlier processes have left behind, and is ready when all that is to be warm is. Throws `bad_input` for options that
-   * do not fit, and what `lease` throws for machines that cannot be kept warm.
+   * Removes what earlier processes have left behind, and resolves when the warm machines are ready. Throws `bad_input` for options that
+   * do not fit, and the errors of `lease` for warm machines.
    */
   static async start(options: SandboxOptions = {}): Promise<Sandbox> {
     const { warm = [], directory } = options;
@@ -130,12 +127,12 @@ export class Sandbox {
     return sandbox;
   }
 
-  /** What is kept ready, and how that does. */
+  /** States of the warm pools. */
   get warm(): WarmState[] {
     return [...this.#warm.values()].map(({ terms, pool }) => ({ terms, ...pool.stats }));
   }
 
-  /** Those that are leased now. */
+  /** Sessions that are leased now. */
   get sessions(): AnySession[] {
     return [...this.#sessions.values()];
   }
@@ -166,7 +163,7 @@ export class Sandbox {
       if (signal?.aborted)
         throw new GyreError('infra', 'who asked for the session has gone', { part: 'lease', field: 'signal' });
     } catch (error) {
-      // Nobody would end it any more.
+      // No session ends it.
       await ready?.close();
       giveBack();
       throw error;
@@ -180,8 +177,8 @@ export class Sandbox {
   }
 
   /**
-   * A new session, as the checkpointed one was: the same files, and a page that shows the same frame. Throws what `lease` throws, and
-   * `corrupt` for what is no checkpoint or leads to another frame; then nothing is left.
+   * Leases a session with the files and the page of a checkpoint. Throws the errors of `lease`, and `corrupt` for a malformed checkpoint
+   * or one whose replay shows another frame.
    */
   async restore(checkpoint: Checkpoint, lease: RestoreOptions = {}): Promise<SandboxSession> {
     const { terms, page, home, at } = readCheckpoint(checkpoint);
@@ -195,12 +192,12 @@ export class Sandbox {
     }
   }
 
-  /** What happens from now on, until `close`. */
+  /** Yields what happens from now on, until `close`. */
   events(options: EventsOptions = {}): AsyncIterableIterator<SandboxEvent, void> {
     return this.#events.read(options);
   }
 
-  /** Ends all sessions, also those that are being started; resolves when nothing is left of them. */
+  /** Ends all sessions, also those that are starting; resolves when nothing is left of them. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#quotas.close(ended());
@@ -231,7 +228,7 @@ export class Sandbox {
     }
   }
 
-  /** Tells of a session, from its beginning to its end. */
+  /** Emits the events of a session. */
   #tell(session: Started, { owner, warm, ms }: { owner: string | undefined; warm: boolean; ms: number }): void {
     const events = this.#events;
     const of = { session: session.id, ...owned({ kind: session.kind, owner }) };
@@ -270,7 +267,7 @@ export class Sandbox {
     };
   }
 
-  /** What a machine takes of the totals. Throws `bad_input` for terms that do not fit, before anything is started for them. */
+  /** Returns the share of the totals that a machine takes. Throws `bad_input` for terms that do not fit. */
   #takenBy(terms: MachineTerms): Bytes {
     if (terms.size !== undefined) checkedSize(terms.size);
     if (terms.user !== undefined) checkedUser(terms.user);
@@ -281,13 +278,13 @@ export class Sandbox {
 
   async #keepWarm(warm: WarmTerms): Promise<void> {
     const { count, ...terms } = warm;
-    // For good: what is leased is replaced.
+    // For good: leased machines are replaced.
     const { memoryBytes, diskBytes } = this.#takenBy(terms);
     this.#quotas.reserve({ memoryBytes: count * memoryBytes, diskBytes: count * diskBytes });
     const start = () =>
       this.#warming.next(async () => {
         const machine = await this.#startMachine(terms);
-        // What the first question costs is paid before anybody waits; where it fails, it fails again when it matters.
+        // Pays for the slow first call before anybody waits. A failure shows again when it matters.
         await machine.answers().catch(() => undefined);
         return machine;
       });
@@ -300,7 +297,6 @@ export class Sandbox {
     this.#warm.set(machineKey(terms), { terms: warm, pool });
   }
 
-  /** @param signal ends the start. */
   #startMachine(terms: MachineTerms, signal?: AbortSignal): Promise<Machine> {
     const start = this.#newMachine(terms, signal, (enclosure) => this.#starting.set(start, enclosure));
     this.#starting.set(start, undefined);
@@ -328,7 +324,7 @@ export class Sandbox {
       ...rest,
       limits,
       network,
-      // Chromium's own sandbox stands within the walls.
+      // For Chromium's own sandbox.
       nestedNamespaces: kind === 'browser',
       pinned: kind === 'browser' ? [downloadsFolder] : [],
       devices: kind === 'vm' ? [kvmDevice] : [],
@@ -345,7 +341,7 @@ export class Sandbox {
   }
 }
 
-/** The folder of sessions, or the nearest above it that there is. */
+/** Returns the folder of sessions, or the nearest existing one above it. */
 function placeOf(directory = defaultBase()): string {
   for (let place = directory; ; place = dirname(place)) if (existsSync(place)) return place;
 }
@@ -366,7 +362,7 @@ function checkKind(kind: string): void {
 const ended = (): GyreError =>
   new GyreError('infra', 'the sandbox was closed', { part: 'lease', fix: 'start another' });
 
-/** What the flags of a browser say of the network: walls hold by themselves. */
+/** Returns the network flag of a browser; the enclosure enforces its own rules. */
 function reach({ kind }: Enclosure, network: NonNullable<MachineTerms['network']>): Network {
   if (network !== 'none') return { proxy: proxyUrl };
   return kind === 'none' ? 'none' : 'any';

@@ -10,7 +10,7 @@ export interface Frame {
   readonly size: Size;
 }
 
-/** Of a screen of which no pictures are taken. */
+/** The PNG of a screen that is leased without pictures. */
 export const noPicture = new Uint8Array();
 
 /** Names a picture by its content. */

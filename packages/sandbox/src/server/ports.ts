@@ -9,15 +9,14 @@ import type { RouteContext, SessionRequest } from './routeContext.js';
 import { registered, type RequestTo } from './serve.js';
 import { shownHere } from './shownHere.js';
 
-/** By which some frameworks take a request for one of another method. */
+/** Headers by which some frameworks override the method. */
 const methodOverrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 /**
- * Servers that programs of a session have started: with a token below `/ports`, or by a link that cannot be guessed, for a person's browser,
- * which sends no token. A link holds as long as the session and this server. `watch` may GET, and nothing else: no body, no WebSocket,
- * no link.
+ * Passes requests on to servers inside a session: with a token below `/ports`, or by a secret link, for browsers, which send no token. A
+ * link holds as long as the session and this server. `watch` may GET, without a body, a WebSocket or a link.
  *
- * @param most requests to one session at once, those of open WebSockets included.
+ * @param most requests to one session at once, open WebSockets included.
  */
 export function portRoutes(
   { app, access, serve, bearer, session: owned, viewable, find }: RouteContext,
@@ -34,7 +33,7 @@ export function portRoutes(
     { request, reply, more }: { request: FastifyRequest; reply: FastifyReply; more?: Record<string, string> },
   ) => {
     const host = `localhost:${port}`;
-    // As it was sent: what is encoded stays so. Both kinds of addresses have five parts before it.
+    // The raw URL keeps its encoding. Both kinds of addresses have five parts before the path.
     const parts = request.raw.url?.split('/') ?? [];
     const prefix = `${parts.slice(0, 6).join('/')}/`;
     const path = `/${parts.slice(6).join('/')}`;
@@ -53,9 +52,9 @@ export function portRoutes(
     return request.ws ? passUpgrade(request, reply, inner) : passOn(request, reply, inner);
   };
 
-  // What passes on is a hook and no handler: those of upgrades are the WebSocket plugin's.
+  // Hooks pass requests on: handlers of upgrades belong to the WebSocket plugin.
   void app.register((scope, _, done) => {
-    // Whatever its type, a body goes on as it comes.
+    // Bodies of any type are streamed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
@@ -94,7 +93,7 @@ export function portRoutes(
         const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(id, port))];
         const session = given.length === right.length && timingSafeEqual(given, right) ? find(id) : undefined;
         if (!session) throw new HttpRefusal(404, 'the link does not hold, or does no longer', 'ask for another');
-        // Pages of the session are strangers to each other here, so they ask before they send.
+        // Pages of the session have no common origin, so they send preflights.
         const more = { 'access-control-allow-origin': '*' };
         if (request.method === 'OPTIONS' && request.headers['access-control-request-method']) {
           const asked = request.headers['access-control-request-headers'] ?? '';
@@ -120,7 +119,7 @@ export function portRoutes(
   });
 }
 
-/** Refuses what does more than look, and takes away what would make it more. */
+/** Refuses requests that do more than read, and removes headers that would override the method. */
 function onlyLooks(request: FastifyRequest): void {
   const { headers } = request.raw;
   const body = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;

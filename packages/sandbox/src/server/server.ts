@@ -44,55 +44,54 @@ import { viewRoutes } from './viewRoutes.js';
 export interface ServerOptions extends Pick<ServerAccessOptions, 'allowHosts' | 'allowOrigins'> {
   readonly sandbox: Sandbox;
   readonly tokens: readonly AccessToken[];
-  /** Sessions of the sandbox that are there already, and are those of whoever bears the first token. Default: none. */
+  /** Existing sessions, which belong to the first token. Default: none. */
   readonly sessions?: readonly AnySession[];
-  /** Default 127.0.0.1: this machine alone. */
+  /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0: any that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** Sessions at once, of all together. Default 64. */
+  /** Most sessions at once. Default 64. */
   readonly maxSessions?: number;
-  /** Requests to the ports of one session at once, those of open WebSockets included. Default 64. */
+  /** Most requests to the ports of one session at once, open WebSockets included. Default 64. */
   readonly maxPortRequests?: number;
-  /** Sessions at once of each token. Default: as many as of all. */
+  /** Most sessions of each token. Default: `maxSessions`. */
   readonly maxPerToken?: number;
-  /** Phones that may be leased, by their serials or addresses as adb names them. Default: none. */
+  /** Phones that may be leased, by serial or address as adb names them. Default: none. */
   readonly phones?: readonly string[];
-  /** Machines elsewhere that may be leased, by the addresses of their servers. Default: none. */
+  /** Remote machines that may be leased, by address of their server. Default: none. */
   readonly remotes?: readonly string[];
   /** Ports of this host that sessions may reach, as leases write them: `127.0.0.1:3000`. Default: none. */
   readonly hostPorts?: readonly string[];
-  /** Connections at once, and how slow their other ends may be. */
+  /** Number and slowness of connections. */
   readonly connectionLimits?: ConnectionLimits;
-  /** What each token may have under way. */
+  /** Requests and bodies under way. */
   readonly intakeLimits?: IntakeLimits;
-  /** Bytes of the videos that are kept, of all sessions together. Default 8 GiB, or half of what is free. */
+  /** Bytes of all stored videos. Default 8 GiB, or half of the free disk. */
   readonly recordingBytes?: number;
-  /** What virtual machines boot from: leases name one. Default: none, and no virtual machines. */
+  /** Disk images that leases of virtual machines may name. Default: none. */
   readonly images?: VmImages;
 }
 
 export interface SandboxServer {
   readonly url: string;
-  /** Every route, and who may use it. */
+  /** Every route and its scope. */
   readonly routes: readonly ClassifiedRoute[];
-  /** Takes no more leases, ends all sessions, and then stops. */
+  /** Ends all sessions, takes no more leases, and stops. */
   close(): Promise<void>;
 }
 
-/** Bytes of a request, but for files. */
+/** Bytes of a request whose route declares no limit. */
 const bodyLimit = 2 ** 20;
 
 interface Kept {
   readonly session: AnySession;
-  /** Who leased it. */
   readonly owner: string;
 }
 
 /**
- * Sessions over HTTP: leases, actions, frames, shell and files, as `/openapi.json` says. Every request but `/health` needs a token. A
- * session is its leaser's; `watch` may look at all, `admin` may do everything. Throws `bad_input` for tokens that do not fit, and
- * `infra` where the port cannot be had.
+ * Serves sessions over HTTP by the routes of `/openapi.json`. Every request but `/health` needs a token. A session belongs to the token
+ * that leased it; `watch` may look at all, `admin` may do everything. Throws `bad_input` for tokens that do not fit, and `infra` where
+ * the port is taken.
  */
 export async function serveSandbox(options: ServerOptions): Promise<SandboxServer> {
   const { sandbox, host = '127.0.0.1', port = 0 } = options;
@@ -143,7 +142,7 @@ export async function serveSandbox(options: ServerOptions): Promise<SandboxServe
     const bearer = access.bearer(request);
     const found = kept.get(request.params.id);
     const may = found && bearer && (found.owner === bearer.name || scopes.includes(bearer.scope));
-    // Whose it is is nobody's business.
+    // Does not tell whether another token has such a session.
     if (!may) throw new HttpRefusal(404, `there is no session ${request.params.id} for this token`, 'lease one');
     return found.session;
   };
