@@ -11,7 +11,7 @@ export interface MachineTerms
   readonly kind: MachineKind;
   /** Defaults depend on the host. More than its operator allows is refused. */
   readonly limits?: Partial<MachineLimits> | undefined;
-  /** Of the screen, in px. Default 1280 x 720. */
+  /** Size of the screen, in px. Default 1280 x 720. */
   readonly size?: Size;
   /** Files that the home holds before any program starts, by path. Default: none. */
   readonly files?: HomeFiles | undefined;

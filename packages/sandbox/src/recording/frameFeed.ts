@@ -21,7 +21,7 @@ interface Waiting {
   readonly seen: string;
   readonly intervalMs: number;
   readonly resolve: (frame: Frame | undefined) => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** Share of the session's time that captures may take. */
@@ -98,7 +98,7 @@ export class FrameFeed {
         },
         reject: (error) => {
           leave();
-          reject(error as Error);
+          reject(error);
         },
       };
       const stopped = () => waiting.resolve(undefined);
@@ -130,7 +130,7 @@ export class FrameFeed {
         this.#costMs = look?.costMs ?? 0;
         for (const one of [...this.#waiting]) if (look && one.seen !== look.frame.hash) one.resolve(look.frame);
       } catch (error) {
-        for (const one of [...this.#waiting]) one.reject(error);
+        for (const one of [...this.#waiting]) one.reject(error as Error);
       }
     }
     this.#looking = false;

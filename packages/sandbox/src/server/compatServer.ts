@@ -23,7 +23,7 @@ export const compatTerms: Readonly<Record<CompatProtocol, Pick<MachineTerms, 'si
 };
 
 export interface CompatServerOptions extends ServerAccessOptions {
-  /** Of kind `desktop`; for `aio` of kind `browser`, too. On a free clock, CDP clients can attach to a browser. */
+  /** A desktop, or for `aio` a browser, to which CDP clients can attach on a free clock. */
   readonly session: SandboxSession;
   /** Leases the next session when a client posts to `/gyre/reset`; the one before is released by then. Without it, resets are refused. */
   readonly renew?: (() => Promise<SandboxSession>) | undefined;
@@ -37,7 +37,7 @@ export interface CompatServerOptions extends ServerAccessOptions {
 /** Bytes of a request: clients upload files in one. */
 const bodyLimit = 2 ** 28;
 
-/** What clients send: JSON, and the forms in which they upload and name files. */
+/** Media types of requests: JSON, and forms that upload and name files. */
 const bodyTypes = ['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'];
 
 /**

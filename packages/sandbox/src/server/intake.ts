@@ -3,16 +3,16 @@ import { GyreError } from '@gyre/protocol';
 import { Parser } from './json/parser.js';
 import { HttpRefusal } from './failures.js';
 
-/** What the bearers of tokens may have under way. */
+/** Bounds on requests and bodies under way. */
 export interface IntakeLimits {
-  /** Requests at once of each token, those of open WebSockets and event streams included. Default 256. */
+  /** Requests of each token, open WebSockets and event streams included. Default 256. */
   readonly requestsPerToken?: number;
-  /** Bytes of bodies that are held in memory at once, of each token and of all. Default 128 MiB and 256 MiB. */
+  /** Bytes of bodies in memory, of each token and of all. Default 128 MiB and 256 MiB. */
   readonly bodyBytesPerToken?: number;
   readonly bodyBytes?: number;
 }
 
-/** Bytes of a body that are not counted: small ones come and go. */
+/** Smaller bodies are not counted. */
 const small = 2 ** 16;
 
 interface Held {
@@ -21,10 +21,9 @@ interface Held {
 }
 
 /**
- * Counts what requests hold while they are under way, and parses JSON where it holds nobody up. Refuses with 429 what is more than a token
- * may have: the others have theirs.
+ * Refuses with 429 the requests that exceed the limits of their token, and parses long JSON on another thread.
  *
- * @param nameOf whose a request is, once its token was looked at.
+ * @param nameOf returns the owner of a request's token.
  */
 export function boundIntake(
   app: FastifyInstance,
@@ -59,7 +58,7 @@ export function boundIntake(
       allBytes -= bytes;
       if (mine.requests === 0) held.delete(name);
     };
-    // An upgraded connection outlives its answer.
+    // An upgraded connection outlives its reply.
     if (request.raw.headers.upgrade !== undefined) request.raw.socket.once('close', leave);
     else reply.raw.once('close', leave);
     done(null, payload);
@@ -67,7 +66,7 @@ export function boundIntake(
   acceptJson(app);
 }
 
-/** Parses JSON where it holds nobody up. */
+/** Parses long JSON on another thread. */
 export function acceptJson(app: FastifyInstance): void {
   const parser = new Parser();
   app.addHook('onClose', () => parser.close());
@@ -87,7 +86,7 @@ async function* bounded(payload: AsyncIterable<Buffer>, most: number): AsyncGene
   if (bytes === 0) throw new GyreError('bad_input', 'there is no body', { field: 'body', fix: 'send JSON' });
 }
 
-/** Bytes that a body takes here: files go on as they come, and what is too long for its route is refused there. */
+/** Returns the bytes that a body takes in memory: files are streamed, and too long bodies are refused by their route. */
 function bytesHeld({ headers, routeOptions }: FastifyRequest): number {
   if (!headers['content-type']?.startsWith('application/json')) return 0;
   const most = routeOptions.bodyLimit;

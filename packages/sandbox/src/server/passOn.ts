@@ -11,9 +11,9 @@ import { isBearing } from './tokens.js';
 export interface Inner {
   /** A connection to it. Throws what it throws where nobody listens. */
   connect(): Promise<Socket>;
-  /** What it takes for its own name: host and port. */
+  /** Host and port, as the program knows them. */
   readonly host: string;
-  /** Of the request there, with its query. */
+  /** Path and query of the request there. */
   readonly path: string;
   /** Changes the headers of an answer. */
   readonly answered?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export interface Inner {
 
 /** Bytes of a request's body. */
 const mostBytes = 256 * 2 ** 20;
-/** How long the program inside may take for its first word, and then between two. */
+/** How long the program may take to begin its reply, and then between two chunks. */
 const idleMs = 120_000;
 
 /** Passes a request on, and its answer back. Throws `Refusal`: 502 where nobody answers, 504 where it takes too long, 413 for too large a body. */

@@ -10,7 +10,7 @@ import type { Bearer } from './tokens.js';
 /** A request about one session. */
 export type SessionRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** What a file of routes needs of its server. */
+/** The server as its files of routes see it. */
 export interface RouteContext {
   readonly app: FastifyInstance;
   readonly access: ServerAccess;

@@ -8,7 +8,7 @@ export const Failure = z.strictObject({
     message: z.string(),
     field: z.string().optional(),
     fix: z.string().optional(),
-    /** Of an `infra` error: the part that died or did not answer. */
+    /** The part that died or did not answer, of an `infra` error. */
     part: Part.optional(),
   }),
 });

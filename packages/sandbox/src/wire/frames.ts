@@ -8,7 +8,7 @@ const params = SessionParams;
 
 /** Sent to viewers at first and whenever it changes. */
 export const ViewedSession = SessionInfo.omit({ page: true }).extend({
-  /** Who has taken the session over. */
+  /** The person who has taken the session over. */
   heldBy: z.string().optional(),
   /** May the viewer's token take it over? */
   mayControl: z.boolean(),

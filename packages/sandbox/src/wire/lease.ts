@@ -14,7 +14,6 @@ export const LeaseTimeRequest = z.strictObject({
   waitMs: z.number().nonnegative().max(600_000).optional(),
 });
 
-/** Of a session of a machine. */
 export const MachineLeaseRequest = z.strictObject({
   kind: z.enum(machineKinds),
   size: ScreenSize.optional(),
@@ -26,7 +25,7 @@ export const MachineLeaseRequest = z.strictObject({
   loadMs: ms.optional(),
   ignoreCertificateErrors: z.boolean().optional(),
   wine: z.array(z.string()).max(64).optional(),
-  /** Of a virtual machine: the name of one of the server's images, and its resources. */
+  /** The name of one of the server's images, and the resources of the guest. */
   vm: z
     .strictObject({ image: z.string().min(1), memoryBytes: positive.optional(), cpus: z.int().positive().optional() })
     .optional(),

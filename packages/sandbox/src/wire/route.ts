@@ -43,19 +43,19 @@ type Parsed<Part> = Part extends z.ZodType ? z.output<Part> : unknown;
 type Field<Name extends string, Declared extends Route, Key extends 'params' | 'query' | 'body'> =
   Declared extends Record<Key, infer Part extends z.ZodType | Media> ? Record<Name, Sent<Part>> : unknown;
 
-/** What a client sends. */
+/** The request of a client. */
 export type RequestOf<Declared extends Route> = Field<'params', Declared, 'params'> &
   Field<'query', Declared, 'query'> &
   Field<'body', Declared, 'body'>;
 
-/** What a client gets: parsed JSON, nothing, or the response where it is not JSON. */
+/** The reply to a client: parsed JSON, nothing, or the response where it is not JSON. */
 export type ReplyOf<Declared extends Route> = Declared extends { readonly reply: infer Reply }
   ? Reply extends z.ZodType
     ? z.output<Reply>
     : Response
   : undefined;
 
-/** What a server's handler returns where the reply is JSON. */
+/** The result of a server's handler where the reply is JSON. */
 export type ResultOf<Declared extends Route> = Declared extends { readonly reply: infer Reply extends z.ZodType }
   ? z.output<Reply>
   : unknown;

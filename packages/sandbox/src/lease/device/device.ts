@@ -13,38 +13,38 @@ export interface DeviceRunOptions {
   readonly maxOutput?: number;
 }
 
-/** Commands on a device, by what it has for a shell. */
+/** Commands in the shell of a device. */
 export interface DeviceShell {
   /** Runs a line until its end. Throws `bad_input` for options that a device has no way to follow. */
   run(command: string, options?: DeviceRunOptions): Promise<RunResult>;
 }
 
-/** What stands in a folder of a device, as much as it tells. */
+/** An entry of a folder on a device, as far as the device describes it. */
 export interface DeviceEntry extends Partial<Pick<FileEntry, 'size' | 'modified' | 'mode'>> {
   /** Whole. */
   readonly path: string;
   readonly type: FileEntry['type'] | 'unknown';
 }
 
-/** Files of a device, by their whole paths; each is held in memory on its way. */
+/** Files of a device, by absolute path; each passes through memory. */
 export interface DeviceFiles {
   /** Throws `bad_input` where there is none that may be read. */
   readBytes(path: string): Promise<Uint8Array>;
   /** Replaces the file. Throws `bad_input` where the device does not take it. */
   write(path: string, data: string | Uint8Array): Promise<void>;
-  /** What is in a folder. Throws `bad_input` where there is none. */
+  /** Lists a folder. Throws `bad_input` where there is none. */
   list(path: string): Promise<{ readonly entries: readonly DeviceEntry[]; readonly truncated: boolean }>;
   /** Writes a file from a stream. Throws `bad_input` for more than 256 MiB. */
   upload(path: string, source: AsyncIterable<Uint8Array>): Promise<void>;
   download(path: string): Promise<{ readonly stream: Readable; readonly bytes: number }>;
 }
 
-/** A phone, or a machine elsewhere, as long as a session has it. It is not ours: nothing of it ends with the session. */
+/** A phone or a remote machine that a session has. It outlives the session. */
 export interface Device extends Leased {
   readonly shell: DeviceShell;
   readonly files: DeviceFiles;
   readonly phone?: Phone;
   readonly remote?: Remote;
-  /** Hears of every call of its surfaces. */
+  /** Called after each call of its surfaces. */
   readonly heard?: CallListener;
 }

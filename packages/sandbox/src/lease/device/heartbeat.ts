@@ -1,12 +1,12 @@
-/** Time between two questions, in ms. */
+/** Interval of the polls, in ms. */
 const everyMs = 10_000;
 
-/** Questions in a row that stay without an answer until it is gone. */
+/** Unanswered polls in a row after which the machine is gone. */
 const misses = 3;
 
-/** Asks a machine again and again whether it is still there: one that nobody uses goes away without a word. */
+/** Polls a machine, which otherwise could go away unnoticed while it is unused. */
 export class Heartbeat {
-  /** Resolves with what the last question failed by, once too many of them have. */
+  /** Resolves with the last error once too many polls have failed. */
   readonly gone: Promise<unknown>;
   readonly #ask: () => Promise<void>;
   readonly #timer: NodeJS.Timeout;
@@ -14,7 +14,7 @@ export class Heartbeat {
   #asking = false;
   #lose: (error: unknown) => void = () => undefined;
 
-  /** @param ask is there an answer? Rejects where there is none. */
+  /** @param ask polls the machine; rejects where it does not answer. */
   constructor(ask: () => Promise<void>) {
     this.#ask = ask;
     this.gone = new Promise((resolve) => (this.#lose = resolve));
@@ -22,7 +22,7 @@ export class Heartbeat {
     this.#timer.unref();
   }
 
-  /** Asks at once, as when something has failed. */
+  /** Polls at once. */
   now(): void {
     if (this.#asking) return;
     this.#asking = true;

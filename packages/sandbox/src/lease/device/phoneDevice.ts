@@ -5,14 +5,14 @@ import type { Device, DeviceShell } from './device.js';
 import { checkedRun } from './run.js';
 import { wholeFiles } from './wholeFiles.js';
 
-/** Which phone, and how it is used. */
+/** Terms of a phone. */
 export interface PhoneTerms extends PhoneOptions {
   readonly kind: 'phone';
-  /** As adb names it; one over the network by its address, `host:port`, which is connected to where adb does not know it. */
+  /** Serial as adb names it, or `host:port` of a phone on the network. */
   readonly serial: string;
 }
 
-/** A phone that adb knows or can connect to. Throws what `Phone.connect` throws. */
+/** Connects to a phone. Throws the errors of `Phone.connect`. */
 export async function phoneDevice({ kind: _, ...options }: PhoneTerms): Promise<Device> {
   const phone = await Phone.connect(options);
   return {

@@ -7,12 +7,12 @@ import { Heartbeat } from './heartbeat.js';
 import { capped, checkedRun } from './run.js';
 import { wholeFiles, within } from './wholeFiles.js';
 
-/** Which machine elsewhere, and how it is used. */
+/** Terms of a remote machine. */
 export interface RemoteTerms extends RemoteOptions {
   readonly kind: 'remote';
 }
 
-/** A machine elsewhere on which a server runs. Throws what `Remote.connect` throws. */
+/** Connects to a remote machine. Throws the errors of `Remote.connect`. */
 export async function remoteDevice({ kind: _, ...options }: RemoteTerms): Promise<Device> {
   const remote = await Remote.connect(options);
   const heartbeat = new Heartbeat(() => remote.answers());

@@ -4,7 +4,7 @@ import type { DeviceRunOptions } from './device.js';
 
 const most = 2 ** 31 - 10_000;
 
-/** Throws `bad_input` for what is no option of a device, such as a folder. */
+/** Checks options of a command. Throws `bad_input` for those that devices do not have, such as `cwd`. */
 export function checkedRun({ timeoutMs = 120_000, maxOutput = 2 ** 20, ...rest }: DeviceRunOptions): {
   readonly timeoutMs: number;
   readonly maxOutput: number;
@@ -23,7 +23,7 @@ export function checkedRun({ timeoutMs = 120_000, maxOutput = 2 ** 20, ...rest }
   return { timeoutMs, maxOutput };
 }
 
-/** The first and the last bytes of a text that has come whole. */
+/** Returns the first and last bytes of a text. */
 export function capped(text: string, maxOutput: number): { readonly text: string; readonly leftOut: number } {
   const output = new CappedOutput(maxOutput);
   output.push(Buffer.from(text));

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { GyreError } from '@gyre/protocol';
 import type { DeviceEntry, DeviceFiles } from './device.js';
 
-/** Bytes of the longest file that is taken. */
+/** Most bytes of a file. */
 const longest = 2 ** 28;
 
 export interface WholeFiles {
@@ -11,7 +11,7 @@ export interface WholeFiles {
   readonly list: (path: string) => Promise<DeviceEntry[]>;
 }
 
-/** The files of a device that gives and takes them whole. */
+/** Implements files of a device that transfers them whole. */
 export function wholeFiles({ read, write, list }: WholeFiles): DeviceFiles {
   return {
     readBytes: read,
@@ -38,7 +38,7 @@ export function wholeFiles({ read, write, list }: WholeFiles): DeviceFiles {
   };
 }
 
-/** The whole path of what is in a folder. */
+/** Joins a folder and a name. */
 export function within(folder: string, name: string): string {
   return /[/\\]$/.test(folder) ? `${folder}${name}` : `${folder}/${name}`;
 }
