@@ -16,6 +16,11 @@ export { type Frame, frameOf } from './recording/frame.js';
 export type { Recording, RecordOptions } from './recording/recording.js';
 export { findFfmpeg } from './recording/ffmpeg.js';
 
+// Environments
+export type { Machines, Sdk, SessionNeeds } from './environment/machines.js';
+export { SessionEnvironment, type SessionEnvironmentOptions } from './environment/sessionEnvironment.js';
+export type { Verifier } from './environment/verifier.js';
+
 // Browsers
 export { BrowserPool, type LeaseOptions, type PoolOptions } from './browser/pool.js';
 export type { PageSource } from './browser/page.js';
@@ -46,6 +51,7 @@ export type { Job } from './shell/job.js';
 export type { Terminal } from './shell/terminal.js';
 export type { ConsoleResult, ShellConsole } from './shell/console.js';
 export { shortenText } from './shell/shortened.js';
+export { programText } from './shell/programText.js';
 export { Files } from './files/files.js';
 export type { FileEntry } from './files/entry.js';
 export { Tools } from './tools/tools.js';
@@ -73,6 +79,6 @@ export type { ClientOptions } from './client/link.js';
 
 // Protocols of others
 export { type CompatProtocol, compatTerms, serveCompat } from './server/compatServer.js';
-export { osworldHandler } from './foreign/served/osworld.js';
-export { aioHandler } from './foreign/served/aio.js';
+export { osworldHandler } from './foreign/osworld/server.js';
+export { aioHandler } from './foreign/aio/server.js';
 export type { CompatMachine } from './foreign/served/machine.js';

@@ -229,7 +229,7 @@ class Calls {
     if (session.episode.turns === 1) this.terms.log(`${session.name}: episode ${session.episode.id} has begun`);
   }
 
-  /** Passes events on as they come. The last, `[DONE]`, waits until the turn is kept. */
+  /** Forwards events as they come. The last, `[DONE]`, waits until the turn is stored. */
   async *#stream(
     answer: IncomingMessage,
     asked: ChatRequest,
@@ -239,14 +239,14 @@ class Calls {
     const event = (data: string) => `data: ${data}\n\n`;
     let last = '';
     try {
-      for await (const { data, raw } of eventsOf(answer)) {
+      for await (const { data, text: sent } of eventsOf(answer)) {
         if (data === '[DONE]') {
-          last = raw;
+          last = sent;
           continue;
         }
         const chunk = data === undefined ? undefined : parsed(data);
         if (chunk !== undefined) chat.add(chunk);
-        yield chunk === undefined ? raw : event(JSON.stringify(withoutAdditions(chunk, asked)));
+        yield chunk === undefined ? sent : event(JSON.stringify(withoutAdditions(chunk, asked)));
       }
       if (chat.whole) await keep();
       yield last;

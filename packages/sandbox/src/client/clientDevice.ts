@@ -1,4 +1,4 @@
-import type { RemoteAccessibility } from '../foreign/driven/server.js';
+import type { RemoteAccessibility } from '../foreign/driven/driver.js';
 import type { PhoneApp } from '../phone/apps.js';
 import type { PhoneNode } from '../phone/tree.js';
 import { desktop as desktopRoutes } from '../wire/desktop.js';

@@ -28,10 +28,7 @@ const numbered: Readonly<Record<string, number>> = {
   ...{ F5: 15, F6: 17, F7: 18, F8: 19, F9: 20, F10: 21, F11: 23, F12: 24 },
 };
 
-/**
- * What an xterm sends for keys pressed together, such as `ctrl c`, `up` or `alt f`. Throws `bad_input` for keys that a
- * terminal has no code for.
- */
+/** Returns what an xterm sends for keys such as `ctrl c`, `up` or `alt f`. Throws `bad_input` for keys without a code. */
 export function keySequence(keys: string, applicationCursor: boolean): string {
   const pressed = hotkeyOf(keys);
   const held = pressed.slice(0, -1).reduce((sum, key) => sum | (modifiers[key.key] ?? refuse(keys)), 0);

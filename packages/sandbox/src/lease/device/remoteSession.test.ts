@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AioDouble } from '../../foreign/driven/double/aioDouble.js';
-import { CuaDouble } from '../../foreign/driven/double/cuaDouble.js';
-import { host, type Host } from '../../foreign/driven/double/host.js';
-import { OsworldDouble } from '../../foreign/driven/double/osworldDouble.js';
-import { hasPython, PythonDouble } from '../../foreign/driven/double/pyautoguiDouble.js';
+import { AioDouble } from '../../foreign/double/aioDouble.js';
+import { CuaDouble } from '../../foreign/double/cuaDouble.js';
+import { host, type Host } from '../../foreign/double/host.js';
+import { OsworldDouble } from '../../foreign/double/osworldDouble.js';
+import { hasPython, PythonDouble } from '../../foreign/double/pyautoguiDouble.js';
 import type { RemoteProtocol } from '../../foreign/driven/remote.js';
 import { Sandbox, type RemoteLease, type SandboxLease } from '../sandbox.js';
 

@@ -26,12 +26,12 @@ const Given = z.union([
   }),
 ]);
 
-/** How long a dialog may take to answer, in ms. */
+/** Time limit of a dialog, in ms. */
 const timeoutMs = 15_000;
 
 /**
- * A dialog on the screen of a session. It is a page of a browser of its own, where time stands still: the page that asks draws nothing before
- * it has its answer, and neither does any other page of its browser.
+ * A dialog on the screen of a session: a page of a separate browser on a stepped clock. No page of the asking browser draws before it has
+ * its answer.
  */
 export class Modal {
   readonly #tab: SteppedTab;
@@ -69,7 +69,7 @@ export class Modal {
   }
 }
 
-/** The browser that draws dialogs. It is started for the first of them, and again where it died. */
+/** Holds the browser that draws dialogs, started for the first one and after a crash. */
 export class Modals {
   readonly #launch: () => Promise<Browser>;
   #browser: Promise<Browser> | undefined;
