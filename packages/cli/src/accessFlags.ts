@@ -1,5 +1,5 @@
 import { GyreError } from '@gyre/protocol';
-import { Access, type AccessOptions, type Scope, type Token, Tokens } from '@gyre/sandbox';
+import { ServerAccess, type ServerAccessOptions, type TokenScope, type AccessToken, AccessTokens } from '@gyre/sandbox';
 import { UsageError } from './command.js';
 import { count, headed, host, optionalWords, toggle, token, type Values } from './flag.js';
 import type { Terminal } from './terminal.js';
@@ -19,10 +19,10 @@ export const accessFlags = headed('Access:', {
 });
 
 /** What the flags say. */
-export interface FlaggedAccess extends AccessOptions {
+export interface FlaggedAccess extends ServerAccessOptions {
   readonly host: string;
   readonly port: number;
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly AccessToken[];
 }
 
 /**
@@ -34,16 +34,16 @@ export interface FlaggedAccess extends AccessOptions {
  */
 export function accessOf(
   flags: Values<typeof accessFlags>,
-  scope: Scope,
-  { terminal, listed = [] }: { terminal: Terminal; listed?: readonly Token[] },
+  scope: TokenScope,
+  { terminal, listed = [] }: { terminal: Terminal; listed?: readonly AccessToken[] },
 ): FlaggedAccess {
   const { host, port, requireToken, allowHost: allowHosts, allowOrigin: allowOrigins } = flags;
   const given = flags.token ?? secretOf('GYRE_TOKEN');
   const tokens = [...(given === undefined ? [] : [{ token: given, scope }]), ...listed];
   const access = { host, port, tokens, allowHosts, allowOrigins };
-  asUsage(() => new Access(access));
+  asUsage(() => new ServerAccess(access));
   if (tokens.length > 0 || !requireToken) return access;
-  const made = { token: Tokens.random(), scope };
+  const made = { token: AccessTokens.random(), scope };
   terminal.log(`token: ${made.token}`);
   return { ...access, tokens: [made] };
 }

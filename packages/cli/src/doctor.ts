@@ -7,12 +7,12 @@ import {
   hostConfinement,
   missingForDesktop,
   missingForVm,
-  probeAcceleration,
+  probeVmAcceleration,
   probeIsolation,
   qemuVersion,
   weaknessOf,
-  type Acceleration,
-  type Hold,
+  type VmAcceleration,
+  type EnclosureHold,
   type Isolation,
   type Requirement,
 } from '@gyre/sandbox';
@@ -342,7 +342,7 @@ export async function checkPodman(
 /** What virtual machines need on Linux, and whether they run on KVM, by having booted one; nothing elsewhere. Everything else works without. */
 export async function checkVm(
   missing: readonly Requirement[] = missingForVm(),
-  probe: () => Promise<Acceleration> = probeAcceleration,
+  probe: () => Promise<VmAcceleration> = probeVmAcceleration,
 ): Promise<Check[]> {
   if (platform() !== 'linux') return [];
   const check = (found: string, fix: string): Check[] => [{ name: 'vm', ok: true, found, fix }];
@@ -360,7 +360,7 @@ export async function checkVm(
   return check(`${qemu}; without KVM: ${found.why}`, found.fix ? `${capital(found.fix)}.` : '');
 }
 
-const holdWords: Readonly<Record<Hold, string>> = {
+const holdWords: Readonly<Record<EnclosureHold, string>> = {
   session: 'held',
   each: 'of each process alone',
   watched: 'watched',

@@ -1,8 +1,8 @@
-import { type Sandbox, type SandboxServer, type SandboxSession, serveSandbox, Tokens } from '@gyre/sandbox';
+import { type Sandbox, type SandboxServer, type SandboxSession, serveSandbox, AccessTokens } from '@gyre/sandbox';
 
 /** The page on which a person sees a session of a sandbox and has its mouse and keys. It is served once somebody wants it. */
 export class LiveView {
-  readonly #token = Tokens.random();
+  readonly #token = AccessTokens.random();
   #server: Promise<SandboxServer> | undefined;
 
   constructor(

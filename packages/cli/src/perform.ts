@@ -36,7 +36,7 @@ export async function perform(
   let firstAt = 0;
   const stop = () => {
     interrupt.abort(new GyreError('bad_input', 'interrupted'));
-    timers.push(setTimeout(() => void sandbox?.shutDown(), graceMs));
+    timers.push(setTimeout(() => void sandbox?.endMachines(), graceMs));
     timers.push(setTimeout(() => leave(interrupted(terminal)), graceMs + endMs));
   };
   const onSignal = () => {
@@ -88,7 +88,7 @@ export function endProcess(status: ExitStatus): void {
   setTimeout(() => {
     setTimeout(exit, endMs);
     if (sandbox === undefined) exit();
-    else void sandbox.shutDown().then(exit);
+    else void sandbox.endMachines().then(exit);
   }, lingerMs).unref();
 }
 
@@ -97,7 +97,7 @@ export function endProcess(status: ExitStatus): void {
  * aborts while it ends them; an uncaught signal does neither.
  */
 function leave(status: ExitStatus = 130): void {
-  sandbox?.endNow();
+  sandbox?.endMachinesNow();
   killPartners();
   process.removeAllListeners('SIGINT');
   if (process.platform !== 'win32') process.kill(process.pid, 'SIGINT');

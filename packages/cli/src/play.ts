@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentAction, GyreError, shownLines, type Verdict } from '@gyre/protocol';
-import { type isolations, type Machines, Sandbox, SandboxClient, serveSandbox, Tokens } from '@gyre/sandbox';
+import { type isolations, type Machines, Sandbox, SandboxClient, serveSandbox, AccessTokens } from '@gyre/sandbox';
 import { type AnyInstance, openTask } from '@gyre/tasks';
 
 /** How often the reward is read, and how long the last screen stays, in ms. */
@@ -25,7 +25,7 @@ export interface PlayOptions {
  * where `signal` ended it before. Throws what the environment throws.
  */
 export async function playByHand(instance: AnyInstance, options: PlayOptions): Promise<Verdict | undefined> {
-  const token = Tokens.random();
+  const token = AccessTokens.random();
   const sandbox = await Sandbox.start({ isolation: options.isolation });
   try {
     const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'operate' }], port: options.port });

@@ -30,7 +30,8 @@ export function prover({
         const options = { environment, policy, screenshots, signal, purpose: 'synth' };
         const { end, verdict } = await runEpisode({ ...options, seed: seed + proof.tries });
         if (end.state === 'cut') break;
-        if (end.state === 'infra_error') throw new GyreError('infra', end.message, { fix: 'try again' });
+        if (end.state === 'infra_error')
+          throw new GyreError('infra', end.message, { part: end.part ?? 'machine', fix: 'try again' });
         if (verdict?.success) proof.successes++;
       } catch (error) {
         if (!scripted || (error instanceof GyreError && error.code !== 'bad_input')) throw error;

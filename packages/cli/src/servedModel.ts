@@ -23,6 +23,7 @@ export async function servedModel(url: string, apiKey: string | undefined, field
   const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
   const response = await fetch(address, { headers, signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
     throw new GyreError('infra', `no model server answers at ${url}`, {
+      part: 'model_server',
       field,
       fix: 'check that it runs; gyre serve model starts one',
       cause,

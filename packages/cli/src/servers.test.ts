@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { serveGateway, serveModel } from '@gyre/agent';
 import type { NativeEngine } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
-import { type AccessOptions, BrowserPool, Sandbox, serveSandbox, Tokens } from '@gyre/sandbox';
+import { type ServerAccessOptions, BrowserPool, Sandbox, serveSandbox, AccessTokens } from '@gyre/sandbox';
 import { families } from '@gyre/tasks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inProcess } from './inProcess.test.fixture.js';
 import { serveOpenenv } from './openenv/server.js';
 
-const token = Tokens.random();
+const token = AccessTokens.random();
 const tokens = [{ token, scope: 'operate' as const }];
 
 /** Each server: what it acts on, and what may be asked of it. */
@@ -39,14 +39,15 @@ afterAll(async () => {
 
 const upstream = 'http://127.0.0.1:1/v1';
 const servers = {
-  sandbox: (access: AccessOptions) => serveSandbox({ sandbox, ...access, tokens: access.tokens ?? tokens }),
+  sandbox: (access: ServerAccessOptions) => serveSandbox({ sandbox, ...access, tokens: access.tokens ?? tokens }),
   // Of its engine nothing is asked that is refused.
-  model: (access: AccessOptions) =>
+  model: (access: ServerAccessOptions) =>
     serveModel({ engine: undefined as unknown as NativeEngine, name: 'nano', ...access }),
-  openenv: (access: AccessOptions) => serveOpenenv({ pool, families: Object.values(families), sessions: 1, ...access }),
-  gateway: ({ host, tokens }: AccessOptions) =>
+  openenv: (access: ServerAccessOptions) =>
+    serveOpenenv({ pool, families: Object.values(families), sessions: 1, ...access }),
+  gateway: ({ host, tokens }: ServerAccessOptions) =>
     serveGateway({ upstream, lake, ...(host !== undefined && { host }), ...(tokens && { tokens }) }),
-} satisfies Record<string, (access: AccessOptions) => Promise<Served>>;
+} satisfies Record<string, (access: ServerAccessOptions) => Promise<Served>>;
 const acts = {
   sandbox: 'POST /v1/sessions',
   model: 'POST /v1/chat/completions',

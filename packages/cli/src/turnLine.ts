@@ -1,5 +1,5 @@
 import type { Turn } from '@gyre/protocol';
-import { shortened } from '@gyre/sandbox';
+import { shortenText } from '@gyre/sandbox';
 import { describe } from './describe.js';
 
 /** Characters of what came back that are shown. */
@@ -9,7 +9,7 @@ const mostShown = 1_000;
 export function turnLine({ index, actions, observation, reward, thought }: Turn): string {
   const parts = [
     actions.map(describe).join(', ') || 'nothing',
-    ...(observation.results ?? []).map(({ text }) => shortened({ head: text, cap: mostShown }).text),
+    ...(observation.results ?? []).map(({ text }) => shortenText({ head: text, cap: mostShown }).text),
     ...(reward === 0 ? [] : [`reward ${reward.toFixed(2)}`]),
     ...(thought === undefined ? [] : [`(${thought})`]),
   ];

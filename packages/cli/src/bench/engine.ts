@@ -152,7 +152,7 @@ async function inChild(request: TrainingRequest): Promise<TrainingCost> {
   const reply = JSON.parse(stdout) as TrainingReply;
   if ('cost' in reply) return reply.cost;
   const { code, message, detail } = reply.error;
-  throw new GyreError(code, message, detail);
+  throw GyreError.revive(code, message, detail);
 }
 
 /** Products of a chain: between runs, a graphics processor waits for the next one. */

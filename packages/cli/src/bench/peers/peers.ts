@@ -31,7 +31,8 @@ const tolerance = 1e-5;
  */
 export async function benchPeers(request: PeerRequest): Promise<PeerRow[]> {
   const ours = await runNodePeer('gyre', request);
-  if (!('cost' in ours)) throw new GyreError('infra', `gyre could not be measured: ${JSON.stringify(ours)}`);
+  if (!('cost' in ours))
+    throw new GyreError('infra', `gyre could not be measured: ${JSON.stringify(ours)}`, { part: 'machine' });
   const rows = [{ name: 'gyre', reply: ours as PeerReply }];
   for (const name of ['jax-js', 'tfjs'] satisfies NodePeer[])
     rows.push({ name, reply: await runNodePeer(name, request) });

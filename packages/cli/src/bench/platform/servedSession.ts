@@ -4,7 +4,7 @@ import {
   type MachineLease,
   type SandboxServer,
   type SandboxSession,
-  Tokens,
+  AccessTokens,
   serveSandbox,
 } from '@gyre/sandbox';
 
@@ -21,7 +21,7 @@ export async function serveSession(
   sandbox: Sandbox,
   terms: MachineLease = { kind: 'browser', size: { width: 640, height: 480 } },
 ): Promise<ServedSession> {
-  const token = Tokens.random();
+  const token = AccessTokens.random();
   const server = await serveSandbox({ sandbox, tokens: [{ token, scope: 'admin' }] });
   const answer = await fetch(`${server.url}/v1/sessions`, {
     method: 'POST',
@@ -32,5 +32,8 @@ export async function serveSession(
   const session = sandbox.sessions.find((one) => one.id === id) as SandboxSession | undefined;
   if (session) return { server, token, session };
   await server.close();
-  throw new GyreError('infra', `the server leased no session: HTTP ${answer.status}`, { fix: 'run gyre doctor' });
+  throw new GyreError('infra', `the server leased no session: HTTP ${answer.status}`, {
+    part: 'remote',
+    fix: 'run gyre doctor',
+  });
 }
