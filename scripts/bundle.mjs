@@ -34,7 +34,7 @@ for (const [index, source] of sources.entries()) {
 
 /* `gyre tasks list` prints a catalogue: to create tasks of all families takes seconds. */
 
-const cli = new URL('../packages/cli/dist/', import.meta.url).pathname;
+const cli = new URL('../packages/cli/dist/families/', import.meta.url).pathname;
 if (isOld(`${cli}families.json`)) {
   const { suites } = await import(`${dist}index.js`);
   const { familyEntry } = await import(`${cli}familyList.js`);

@@ -2,14 +2,14 @@ import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import { GyreError } from '@gyre/protocol';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { chosenFamilies } from '../families.js';
-import { familyFlags } from '../familyFlags.js';
-import { count, optionalNumbers, outputFile, toggle } from '../flag.js';
-import { halfFlag, halfType } from '../half.js';
-import { type Sweep, sweepMerge, sweepTable } from '../mergeSweep.js';
-import { expectPlace } from '../place.js';
-import { usualSessions } from '../rollouts.js';
-import { table } from '../table.js';
+import { chosenFamilies } from '../families/families.js';
+import { familyFlags } from '../flags/familyFlags.js';
+import { count, optionalNumbers, outputFile, toggle } from '../flags/flag.js';
+import { halfFlag, halfType } from '../flags/half.js';
+import { type Sweep, sweepMerge, sweepTable } from '../eval/mergeSweep.js';
+import { expectPlace } from '../flags/place.js';
+import { usualSessions } from '../eval/rollouts.js';
+import { table } from '../terminal/table.js';
 
 export const merge = command({
   description:

@@ -1,14 +1,14 @@
 import { BrowserPool } from '@gyre/sandbox';
 import { z } from 'zod';
 import { command, UsageError } from '../command.js';
-import { describe } from '../describe.js';
-import { readMiniwob, readTasks } from '../families.js';
-import { miniwobFlag, poolFlag } from '../familyFlags.js';
-import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flag.js';
-import { noEpisode, openLake } from '../openLake.js';
-import { recordedEpisode, recordedTask } from '../recordedTask.js';
-import { type Replayed, replayed, replayLine } from '../replayed.js';
-import { type Unverified, verify } from '../verification.js';
+import { describe } from '../terminal/describe.js';
+import { readMiniwob, readTasks } from '../families/families.js';
+import { miniwobFlag, poolFlag } from '../flags/familyFlags.js';
+import { count, inputFolder, optionalCount, optionalWord, toggle } from '../flags/flag.js';
+import { noEpisode, openLake } from '../recorded/openLake.js';
+import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
+import { type Replayed, replayed, replayLine } from '../recorded/replayed.js';
+import { type Unverified, verify } from '../recorded/verification.js';
 
 export const replay = command({
   description:

@@ -1,0 +1,113 @@
+import { type GivenUp, type Job, oraclePolicy, runEpisodes, TaskSessions } from '@gyre/agent';
+import { Random } from '@gyre/engine';
+import type { Episode } from '@gyre/protocol';
+import { type AnyFamily, startTask } from '@gyre/tasks';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { descendants } from 'gyre';
+
+/** What many kills did to the episodes of the scripted solution, which solves every task that is not disturbed. */
+export interface KillDrill {
+  /** Kills by the name of the program that was killed. */
+  kills: Record<string, number>;
+  episodes: number;
+  /** Faults that were told: each was mended by a fresh session, or its task was played again. */
+  infraErrors: number;
+  /** Episodes that a kill turned into a failure. */
+  scoredWrongly: string[];
+  /** Tasks of which no attempt came to an end. */
+  givenUp: GivenUp[];
+}
+
+/** How long at most between two kills, in ms. */
+const apartMs = 1_500;
+/** A task meets a kill again and again where kills are many. */
+const retries = 20;
+
+/**
+ * Plays the scripted solution of families while it kills processes of the sessions with SIGKILL, at random instants: browsers and their
+ * renderers, X servers, window managers, buses, and what isolates machines.
+ *
+ * @param kills how many. Episodes that are in progress after the last one end undisturbed.
+ */
+export async function killDrill(
+  families: readonly AnyFamily[],
+  { kills, sessions, seed }: { kills: number; sessions: number; seed: number },
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (share: number, message: string) => void },
+): Promise<KillDrill> {
+  const random = new Random(seed).fork('kills');
+  const pool = new TaskSessions({ browsers: 2, sessionsPerBrowser: Math.ceil(sessions / 2) });
+  const result: KillDrill = { kills: {}, episodes: 0, infraErrors: 0, scoredWrongly: [], givenUp: [] };
+  const own = new Set(descendants());
+  let killed = 0;
+  const failed = new AbortController();
+  const over = () => killed >= kills || signal.aborted || failed.signal.aborted;
+
+  function* jobs(): Generator<Job> {
+    for (let index = 0; !over(); index++) {
+      const family = families[index % families.length]!;
+      const instance = family.create('test', Math.floor(index / families.length));
+      yield {
+        task: instance.task,
+        machine: 'kind' in family ? family.kind : undefined,
+        start: (session) => startTask(session, instance),
+        purpose: 'drill',
+        seed: index,
+      };
+    }
+  }
+
+  const killer = async (): Promise<void> => {
+    while (!over()) {
+      await pause(random.next() * apartMs);
+      const candidates = descendants().filter((pid) => !own.has(pid) && parts.test(nameOf(pid)));
+      const pid = candidates[random.int(Math.max(1, candidates.length))];
+      if (pid === undefined) continue;
+      const name = nameOf(pid);
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        continue;
+      }
+      killed++;
+      result.kills[name] = (result.kills[name] ?? 0) + 1;
+      onProgress(killed / kills, `${killed} of ${kills} kills, ${result.episodes} episodes`);
+    }
+  };
+
+  let killing: Promise<void> | undefined;
+  try {
+    const running = runEpisodes({ pool, jobs: jobs(), policy: oraclePolicy, concurrency: sessions, retries, signal });
+    killing = killer();
+    for await (const episode of running) {
+      result.episodes++;
+      if (!episode.verdict?.success) result.scoredWrongly.push(failure(episode));
+    }
+    await killing;
+    result.infraErrors = running.counts.infraErrors;
+    result.givenUp = [...running.givenUp];
+    return result;
+  } finally {
+    failed.abort();
+    await killing;
+    await pool.close();
+  }
+}
+
+function failure({ task, end, turns, verdict }: Episode): string {
+  return `${task.id}: ${JSON.stringify(end)} after ${turns.length} turns, ${JSON.stringify(verdict?.evidence).slice(0, 300)}`;
+}
+
+/**
+ * What a session consists of. Programs that a task works with are not among them: a task whose editor somebody closes cannot be told from
+ * one whose agent has closed it.
+ */
+const parts = /^(chrom|headless|Xvfb|openbox|dbus-daemon|bwrap)/;
+
+function nameOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return 'gone';
+  }
+}
