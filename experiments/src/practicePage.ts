@@ -2,7 +2,7 @@ import { type Chart, writeCurves } from 'gyre';
 import { difference, overSeeds, percent, percentOverSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
-/** What needs no training, of `docs/baselines.json`. Success and score 0..1. */
+/** What needs no training, of `docs/research/baselines.json`. Success and score 0..1. */
 export interface Baseline {
   policy: 'random' | 'oracle';
   family: string;

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskFamily } from './family/family.js';
 import { startTask } from './family/run.js';
 
-const page = readFileSync(new URL('../../../docs/new-task.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/how-to/new-task.md', import.meta.url), 'utf8');
 const [drawn = '', judged = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
 const dist = fileURLToPath(new URL('./', import.meta.url));
 
-describe('docs/new-task.md', () => {
+describe('docs/how-to/new-task.md', () => {
   let folder: string;
   let dots: TaskFamily;
   let pool: BrowserPool;

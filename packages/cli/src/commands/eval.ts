@@ -19,7 +19,7 @@ export const evaluate = command({
   examples: [
     'gyre eval --checkpoint runs/trained.safetensors --episodes 400',
     'gyre eval --policy random --family maze --json',
-    'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/baselines.json',
+    'gyre eval --suite all --policy oracle --episodes 20 --discard --record docs/research/baselines.json',
     'gyre eval --family maze --budgets 5,10,20,40 --best-of 1,4 --output scaling.html',
   ],
   flags: {

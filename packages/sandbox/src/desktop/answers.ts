@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import x11, { type XEvent } from 'x11';
+import x11 from 'x11';
 import type { XConnection } from './connection.js';
+import type { XEvent } from './xClient.js';
 
 /** How long a program may be busy with an action before the action counts as done all the same, in ms. */
 const answerMs = 2_000;

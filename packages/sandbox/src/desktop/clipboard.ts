@@ -1,7 +1,8 @@
-import x11, { type XEvent } from 'x11';
+import x11 from 'x11';
 import { GyreError } from '@gyre/protocol';
 import { Turns } from '../lease/turns.js';
 import type { XConnection } from './connection.js';
+import type { XEvent } from './xClient.js';
 
 /** How long a program may take to hand over what it has copied, in ms. */
 const handOverMs = 2_000;

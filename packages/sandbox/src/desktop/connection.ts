@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { GyreError } from '@gyre/protocol';
-import x11, { type Property, type Reply, type XClient, type XDisplay, type XEvent, type XTest } from 'x11';
+import x11 from 'x11';
 import { Guard } from '../isolation/peer/guard.js';
 import { Violation } from '../isolation/peer/violation.js';
 import { xStream } from './xframes.js';
+import type { Property, Reply, XClient, XDisplay, XEvent, XTest } from './xClient.js';
 
 /** No X server sends more of a property than this at once, in units of 4 bytes. */
 const propertyPiece = 0xffff;

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import x11, { type XEvent } from 'x11';
+import x11 from 'x11';
 import type { Action } from '@gyre/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BareEnclosure } from '../isolation/bareEnclosure.js';
 import { XConnection } from './connection.js';
 import { Desktop } from './desktop.js';
 import { missingForDesktop } from './requirement.js';
+import type { XEvent } from './xClient.js';
 
 const size = { width: 640, height: 480 };
 const place = { x: 100, y: 60, width: 400, height: 300 };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Attributes, Geometry } from 'x11';
+import type { Attributes, Geometry } from './xClient.js';
 import { GyreError, type Size } from '@gyre/protocol';
 import type { Box } from '../input/box.js';
 import type { XConnection } from './connection.js';

@@ -3,7 +3,7 @@ import type { GameReport } from './report.js';
 
 /*
  * The counting of LMGame-Bench (Hu et al., "lmgame-Bench: How Good are LLMs at Playing Games?", 2025, arXiv 2505.15146; code:
- * github.com/lmgame-org/GamingAgent). It is the way of counting that is the same, not the levels: docs/lmgame.md says what differs.
+ * github.com/lmgame-org/GamingAgent). It is the way of counting that is the same, not the levels: docs/research/lmgame.md says what differs.
  */
 
 /** Of one run of a game, from what it reported at its end; by our names of the games. */

@@ -1,12 +1,12 @@
-// Makes the pictures of docs/desktops.md, as any client of the server would: start `npx gyre serve sandbox --port 8700`, then
-//   node docs/desktops.mjs http://127.0.0.1:8700 TOKEN [libreoffice wine]
+// Makes the pictures of docs/how-to/desktops.md, as any client of the server would: start `npx gyre serve sandbox --port 8700`, then
+//   node docs/how-to/desktops.mjs http://127.0.0.1:8700 TOKEN [libreoffice wine]
 // TOKEN is one that may operate. Needs libreoffice-calc and libreoffice-gtk3 for the first, wine and fonts-wine for the second.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { BrowserPool, SandboxClient } from '@gyre/sandbox';
 
 const [url, token, ...wanted] = process.argv.slice(2);
-if (token === undefined) throw new Error('node docs/desktops.mjs URL TOKEN [libreoffice wine]');
-const folder = new URL('pictures/', import.meta.url);
+if (token === undefined) throw new Error('node docs/how-to/desktops.mjs URL TOKEN [libreoffice wine]');
+const folder = new URL('../pictures/', import.meta.url);
 const client = new SandboxClient({ url, token });
 
 /** A place on a screen of 1280 x 720 px, in px, as the canonical actions have it: in 0..1. */
