@@ -1,6 +1,6 @@
 /**
- * Median time of `work` in ms: over a slice of time after two calls that are not counted; over two calls after one if a call alone
- * takes as long as the slice.
+ * Returns the median time of `work` in ms: over `ms` after two uncounted calls, or over two calls after one if a call takes as long as
+ * `ms`.
  */
 export async function median(work: () => Promise<unknown>, ms: number): Promise<number> {
   const timed = async () => {
@@ -8,7 +8,7 @@ export async function median(work: () => Promise<unknown>, ms: number): Promise<
     await work();
     return performance.now() - start;
   };
-  // The first call reserves memory, and compiles shaders.
+  // The first call allocates memory and compiles shaders.
   const isLong = (await timed()) >= ms;
   if (!isLong) await timed();
   const times: number[] = [];

@@ -12,16 +12,16 @@ const ways = {
 
 type Way = keyof typeof ways;
 
-/** How fast a way of practising goes, end to end: rollouts, updates and the supervised steps between them. */
+/** End-to-end speed of PPO: rollouts, updates, and supervised steps between them. */
 export interface PracticeRow {
   way: Way;
   iterations: number;
   seconds: number;
-  /** Turns that updates learnt from, a second. */
+  /** Turns that updates trained on. */
   turnsPerSecond: number;
-  /** Of the time, together 1; that of rollouts by what their episodes waited for. */
+  /** Shares of the time, with sum 1; time of rollouts is split by what their episodes waited for. */
   shares: PpoIteration['shares'];
-  /** Of the time of all cores, 0..1: what this process (engine and loop) took, and what its browsers did. */
+  /** Share of all cores' time, 0..1, of this process (engine and loop) and of its browsers. */
   busy: { own: number; browsers: number };
 }
 
@@ -29,7 +29,7 @@ export interface PracticeBench {
   cores: number;
   families: readonly string[];
   rows: PracticeRow[];
-  /** Learnt turns a second of the second way to the first. */
+  /** Turns per second of the second way relative to the first. */
   ratio: number;
 }
 
@@ -38,24 +38,23 @@ export interface PracticeBenchOptions {
   readonly sessions: number;
   readonly browsers: number;
   readonly threads: number;
-  /** Of an iteration. */
+  /** Turns per iteration. */
   readonly decisions: number;
-  /** Supervised ones after each update, at most. Default: as in practice. */
+  /** Maximum supervised steps after each update. Default: as in training. */
   readonly replaySteps?: number;
-  /** Mean seconds that each turn takes longer, as where the environments are elsewhere. */
+  /** Mean extra seconds per turn, as if environments were remote. */
   readonly latency: number;
-  /** For both ways together. At least two iterations of each are counted, however long they take. */
+  /** For both ways together. At least two iterations of each are counted. */
   readonly seconds: number;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Told what is practised now, and what of the time is over. */
   readonly onProgress: (share: number, way: Way) => void;
 }
 
 /**
- * Practises from the base policy as `gyre train ppo` does, with rollouts that wait for the update and with such that go on meanwhile, in
- * turns (first, second, second, first), each time from the same weights. The first iteration of each time is not counted: graphs are
- * compiled in it, and rollouts that go on have not begun. Undefined where it was told to stop. Throws `missing` without a browser.
+ * Trains the base policy as `gyre train ppo` does, with rollouts that wait for updates and with rollouts that overlap them (first, second,
+ * second, first), each time from the same weights. The first iteration of each is not counted: it compiles graphs. Undefined if it was
+ * aborted. Throws `missing` without a browser.
  */
 export async function benchPractice(options: PracticeBenchOptions): Promise<PracticeBench | undefined> {
   const { families, sessions, browsers, threads, latency, seconds, seed, signal, onProgress } = options;
@@ -86,7 +85,7 @@ export async function benchPractice(options: PracticeBenchOptions): Promise<Prac
   return { cores, families, rows, ratio: rows[1]!.turnsPerSecond / rows[0]!.turnsPerSecond };
 }
 
-/** Iterations on end, and what the machine did in that time, in seconds. */
+/** Successive iterations, and the machine's work in that time, in seconds. */
 interface Span {
   readonly iterations: readonly PpoIteration[];
   readonly time: Clock;
@@ -94,7 +93,7 @@ interface Span {
 
 interface Clock {
   readonly wall: number;
-  /** Of the processor. */
+  /** Processor time. */
   readonly own: number;
   readonly below: number;
 }

@@ -4,10 +4,10 @@ import type { Size } from '@gyre/protocol';
 import type { Frame } from '@gyre/sandbox';
 import sharp from 'sharp';
 
-/** The side of what cannot be compressed in a picture, in px: with it a PNG is as large as one of a usual web page. */
+/** Side in px of the incompressible part: it makes a PNG as large as that of a usual web page. */
 const noisy = 180;
 
-/** Pictures like screenshots of web pages in size. */
+/** Creates pictures with the file size of screenshots of web pages. */
 export function pictures(count: number, size: Size, seed: number): Promise<Frame[]> {
   const random = new Random(seed).fork('pictures');
   return Promise.all(

@@ -9,11 +9,11 @@ test('what a prompt shares with the one before it is counted from the beginning,
   const row = prefixShares(
     [
       [text('abcdef')],
-      // All of the 10 characters before it, role included, of 30.
+      // All 10 previous characters, role included, of 30.
       [text('abcdef'), picture('one')],
-      // "user" and "abc" of 30, for the rest was rewritten.
+      // "user" and "abc" of 30: the rest was rewritten.
       [text('abcxyz'), picture('one')],
-      // "user", the text and "user" of 30: another picture.
+      // "user", the text and "user" of 30: the picture differs.
       [text('abcxyz'), picture('two')],
     ],
     16,

@@ -1,23 +1,23 @@
 import type { ChatMessage } from '@gyre/engine';
 
-/** How much of a prompt a server finds in its prefix cache, where the prompt before it is there. */
+/** Share of a prompt that a server finds in its prefix cache after the previous prompt. */
 export interface PrefixRow {
   prompts: number;
-  /** Prompts that do not begin with all of the one before: something has left them. */
+  /** Prompts that do not start with the whole previous one. */
   rewritten: number;
-  /** Share of a prompt that stood in the one before it: mean of the prompts that were not rewritten, of those that were, and of all. */
+  /** Mean shares: of prompts that only grew, of rewritten ones, of all. */
   between: number;
   atRewrites: number;
   all: number;
 }
 
-/** A piece of a prompt: a text, or a picture as a whole. */
+/** A text, or a whole picture. */
 type Piece = { text: string } | { picture: string };
 
 /**
- * What successive prompts share from their beginnings on, by the messages themselves.
+ * Measures the common prefixes of successive prompts.
  *
- * @param pictureCharacters as many characters as a picture counts for: four for each of its tokens.
+ * @param pictureCharacters characters that a picture counts for: four per token
  */
 export function prefixShares(prompts: readonly (readonly ChatMessage[])[], pictureCharacters: number): PrefixRow {
   const pieces = prompts.map((messages) => messages.flatMap(piecesOf));

@@ -74,7 +74,7 @@ export const env = command({
   },
 });
 
-/** Random episodes of task families, in place of the comparisons. */
+/** Measures random episodes of task families instead of the comparisons. */
 async function benchFamilies(
   flags: Parameters<typeof chosenFamilies>[0] & {
     seconds?: number | undefined;
@@ -88,7 +88,7 @@ async function benchFamilies(
   const { measureSuite } = await import('../env/suite.js');
   const { sessions, size = { width: 320, height: 240 } } = flags;
   const families = onPages(chosenFamilies(flags));
-  // Sessions begin all at once with each family: in a second or two little else would be measured.
+  // All sessions start together with each family, which would dominate a second or two.
   const { seconds = 10 * families.length } = flags;
   const tables = new Tables(terminal);
   const progress = terminal.progress('bench');

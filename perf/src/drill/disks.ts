@@ -11,7 +11,7 @@ import { type Acknowledged, countOf, missingFrom, nothingAcknowledged, type Stor
 
 const run = promisify(execFile);
 
-/** Whether file systems can be mounted, for disks that fill up: as root. */
+/** Returns whether file systems can be mounted, for disks that fill up: root only. */
 export async function canMount(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'gyre-drill-'));
   try {
@@ -26,8 +26,8 @@ export async function canMount(): Promise<boolean> {
 }
 
 /**
- * Writes lakes onto file systems that fill up, 32 to 256 KiB of memory, then gives them room. What was acknowledged must be there, every
- * refusal must be a GyreError `storage`, and the lake must take episodes again.
+ * Writes lakes to file systems of 32 to 256 KiB until they are full, then adds room. Acknowledged work must be there, every refusal must be
+ * a GyreError `storage`, and the lake must accept episodes again.
  */
 export async function fillDisks(
   disks: number,
@@ -46,7 +46,7 @@ export async function fillDisks(
       if (refused === undefined) lost.push('a full disk took every episode');
       else if (!isStorage(refused)) lost.push(`a full disk was told as ${String(refused)}`);
       await run('mount', ['-o', 'remount,size=8m', folder]);
-      // What it could not store when it was closed, it stores now.
+      // Stores now what did not fit when it was closed.
       await unclosed?.close();
       const { refused: again } = await write(lake, said, 3);
       if (again !== undefined) lost.push(`a disk with room again refused: ${String(again)}`);
@@ -63,7 +63,7 @@ export async function fillDisks(
 
 const isStorage = (error: unknown): boolean => error instanceof GyreError && error.code === 'storage';
 
-/** Writes up to `most` episodes and adds what was acknowledged. Resolves to the error that ended it, and to the lake if it did not close. */
+/** Writes up to `most` episodes and records acknowledged work. Resolves to the error that ended it, and to the lake if it did not close. */
 async function write(
   folder: string,
   said: Acknowledged,

@@ -4,12 +4,12 @@ import type { Episode } from '@gyre/protocol';
 const size = { width: 320, height: 240 };
 const turns = 5;
 
-/** Returns the bytes that stand for the screenshot of an episode: a lake does not look into them. */
+/** Returns bytes in place of a screenshot: a lake does not decode them. */
 export function drilledScreenshot(id: string): Uint8Array {
   return Buffer.from(id.repeat(200));
 }
 
-/** Returns the episode of an id. A reader can compute what it must contain. */
+/** Returns the episode of an id: a reader can compute its expected content. */
 export function drilledEpisode(id: string): Episode {
   const screenshot = createHash('sha256').update(drilledScreenshot(id)).digest('hex');
   const observation = { screenshot, size };

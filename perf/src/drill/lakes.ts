@@ -9,17 +9,17 @@ import type { Episode } from '@gyre/protocol';
 import { drilledEpisode } from './drilledEpisode.js';
 import { killedProgram } from './killedProgram.js';
 
-/** What a drill of acknowledged work found. */
+/** Result of a drill of acknowledged work. */
 export interface StorageDrill {
-  /** Kills, or disks that filled up. */
+  /** Kills, or full disks. */
   readonly faults: number;
-  /** Episodes, turns, screenshots and stages of runs that were acknowledged. */
+  /** Acknowledged episodes, turns, screenshots and stages. */
   readonly acknowledged: number;
-  /** What was acknowledged and is gone or differs, and what appeared twice. */
+  /** Acknowledged work that is missing, differs or appears twice. */
   readonly lost: readonly string[];
 }
 
-/** What a writer has said was stored. */
+/** Work that a writer acknowledged. */
 export interface Acknowledged {
   readonly ended: Set<string>;
   readonly turns: Map<string, number>;
@@ -30,16 +30,16 @@ export const nothingAcknowledged = (): Acknowledged => ({ ended: new Set(), turn
 
 const program = fileURLToPath(new URL('./writerProgram.js', import.meta.url));
 
-/** Writers of one lake at once. */
+/** Parallel writers of one lake. */
 const writers = 3;
-/** The longest life of a writer once it has the lake, in ms: it is killed within its opening, its turns and its closing of files. */
+/** Maximum life in ms of a writer that has the lake: it dies while opening, writing turns or closing files. */
 const lifeMs = 250;
-/** Kills of one lake, which is then read as a whole. */
+/** Kills before a lake is read as a whole. */
 const killsOfLake = 30;
 
 /**
- * Kills writers of lakes, three at once in one lake, with SIGKILL at random instants, and compares each lake with what was acknowledged.
- * Throws nothing for what is lost: it returns it.
+ * Kills writers, three in parallel in one lake, with SIGKILL at random instants, and compares each lake with what was acknowledged. Returns
+ * losses, and does not throw them.
  */
 export async function killWriters(
   kills: number,
@@ -72,7 +72,7 @@ export async function killWriters(
   return { faults: killed, acknowledged, lost };
 }
 
-/** Adds the whole lines that a writer has printed. */
+/** Adds the complete lines that a writer printed. */
 function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged): void {
   for (const line of text.split('\n').slice(0, -1)) {
     const space = line.indexOf(' ');
@@ -83,12 +83,12 @@ function acknowledge(text: string, { ended, turns, screenshots }: Acknowledged):
   }
 }
 
-/** Returns how many episodes, turns and screenshots were acknowledged. */
+/** Counts acknowledged episodes, turns and screenshots. */
 export function countOf({ ended, turns, screenshots }: Acknowledged): number {
   return ended.size + screenshots.size + [...turns.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** Reads a lake, recovers what its writers left, and returns what was acknowledged and is not there as it was written. */
+/** Recovers a lake and returns the acknowledged work that is missing or differs. */
 export async function missingFrom(folder: string, { ended, turns, screenshots }: Acknowledged): Promise<string[]> {
   const lake = await Lake.open(folder);
   try {

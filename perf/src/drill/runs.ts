@@ -9,15 +9,15 @@ import type { StorageDrill } from './lakes.js';
 
 const program = fileURLToPath(new URL('./runProgram.js', import.meta.url));
 
-/** The longest life of an owner, in ms: it is killed from the taking of the lock to its last stage. */
+/** Maximum life of an owner in ms: it dies between taking the lock and its last stage. */
 const lifeMs = 150;
 
-/** Runs at once: most of an owner's life goes by before it begins. */
+/** Parallel runs: an owner spends most of its life starting. */
 const runs = 2;
 
 /**
- * Kills the owner of a run with SIGKILL at random instants and resumes it, again and again. The run must know every stage that was
- * acknowledged, with the weights of the last.
+ * Kills the owner of a run with SIGKILL at random instants and resumes it. The run must have every acknowledged stage, with the weights of
+ * the last one.
  */
 export async function killOwners(
   kills: number,
@@ -37,7 +37,7 @@ export async function killOwners(
   return sum;
 }
 
-/** Kills owners of one run after another while it may. */
+/** Kills owners of successive runs until the drill is over. */
 async function killOwnersOf(
   mayKill: () => boolean,
   random: Random,
@@ -63,7 +63,7 @@ async function killOwnersOf(
   }
 }
 
-/** Returns which of the acknowledged stages a run directory does not have, and whether its weights are those of its last stage. */
+/** Returns the acknowledged stages that a run directory lacks, and whether its weights belong to the last stage. */
 async function missingFrom(folder: string, reached: number): Promise<string[]> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(() => '{"stages":[]}');
   const { stages } = JSON.parse(text) as { stages: { weights?: string }[] };

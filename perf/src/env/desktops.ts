@@ -2,24 +2,24 @@ import { GyreError } from '@gyre/protocol';
 import { createEnclosure, Desktop, openBareDesktop } from '@gyre/sandbox';
 import { type Contestant, median, race, ratio } from './race.js';
 
-/** Click and the pixels as the X server keeps them, as soon as it has taken the click: steps per second of one session. */
+/** Steps per second of one session: a click, and the X server's pixels right after it. */
 export interface DesktopRow {
   size: string;
-  /** What the clicks go to, and what answers them with work of its own: the bare desktop, or an editor. */
+  /** Target of the clicks, and the work that they cause: the bare desktop, or an editor. */
   program: 'none' | 'mousepad';
   gyre: number;
-  /** XTEST and one look at the file, with nothing around them, on the same X server. */
+  /** Bare XTEST and a read of the frame buffer file, on the same X server. */
   bareX: number;
-  /** The median of the ratios within a round. */
+  /** Median of the ratios within a round. */
   ratioBare: number;
 }
 
 const size = { width: 1280, height: 720 };
 
-/** Two places, so that no click is the second of a double click. */
+/** Two places, so that there is no double click. */
 const places = [0.6, 0.9].map((x) => ({ x, y: 0.7 }));
 
-/** A desktop within walls. Throws `missing` for what is not installed, the program included. */
+/** Measures an isolated desktop. Throws `missing` if a program is not installed. */
 export async function measureDesktopClicks(program: DesktopRow['program'], roundMs: number): Promise<DesktopRow> {
   const enclosure = await createEnclosure({});
   try {

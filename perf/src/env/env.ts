@@ -10,7 +10,7 @@ export interface EnvBench {
   free: FreeRow[];
   desktop: DesktopRow[];
   lease: LeaseRow[];
-  /** What this machine lacks something for, and what to do about it. */
+  /** Comparisons that this machine cannot run, and how to install the rest. */
   skipped: string[];
 }
 
@@ -24,8 +24,8 @@ const desktopPrograms = ['none', 'mousepad'] as const;
 const turns = sizes.length * (3 + 2) + desktopPrograms.length * 2;
 
 /**
- * Speed of environments beside what is left when gyre is taken away: a plain Playwright page, bare protocol calls, bare X. Each with
- * the same program, in the same minutes of the same process. Takes about `seconds`. Throws `missing` without Playwright or browser.
+ * Compares gyre's environments with a plain Playwright page, bare CDP and bare X, with the same program by turns in one process. Takes
+ * about `seconds`. Throws `missing` without a browser.
  */
 export async function benchEnv(options: { seconds?: number } = {}): Promise<EnvBench> {
   const roundMs = ((options.seconds ?? 30) * 1_000 * 0.9) / (turns * rounds);

@@ -4,19 +4,19 @@ import { html, places, quality } from './page.js';
 import { type Contestant, median, race, ratio } from './race.js';
 import { sessionStep } from './steppedBrowsers.js';
 
-/** Click and JPEG on pages on which time passes by itself, one in each context of one browser: steps per second of all. */
+/** Steps per second (click and JPEG) of free-running pages, one per context of one browser, all together. */
 export interface FreeRow {
   size: string;
   contexts: number;
   gyre: number;
   bareCdp: number;
-  /** The median of the ratios within a round. */
+  /** Median of the ratios within a round. */
   ratioBare: number;
 }
 
 const contexts = 8;
 
-/** Free-running sessions of one browser, all at once, beside bare protocol calls that do the same. Throws `missing` without a browser. */
+/** Compares parallel free-running sessions of one browser with bare CDP. Throws `missing` without a browser. */
 export async function measureFree(size: Size, roundMs: number): Promise<FreeRow> {
   const { gyre, bareCdp } = await race({ gyre: await sessions(size), bareCdp: await bareLoops(size) }, roundMs);
   return {

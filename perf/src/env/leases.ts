@@ -2,7 +2,7 @@ import type { Size } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { median } from './race.js';
 
-/** Time from asking for a blank screen to having it, in ms, in a warm pool. */
+/** Time to lease a blank screen from a warm pool, in ms. */
 export interface LeaseRow {
   kind: 'browser';
   p50: number;

@@ -1,17 +1,16 @@
-/** Somebody who clicks and looks. */
 export interface Contestant {
-  /** Each clicks once and looks once, on a screen of its own; all of them go on at once. */
+  /** Parallel lanes; each call clicks and takes a screenshot once, on a screen of its own. */
   readonly lanes: readonly (() => Promise<unknown>)[];
   close(): Promise<void>;
 }
 
-/** Steps per second of all lanes of each contestant, round by round. */
+/** Steps per second of each contestant, all lanes together, by round. */
 export type Rates<Name extends string> = Readonly<Record<Name, readonly number[]>>;
 
-/** Every round starts with another one, so that none always follows the same neighbour. */
+/** The first contestant rotates, so that none always follows the same neighbour. */
 export const rounds = 8;
 
-/** Contestants in turns, in the same minutes of the same process; each takes `roundMs` a round. Closes them. */
+/** Runs contestants by turns in one process, `roundMs` each per round, then closes them. */
 export async function race<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
   roundMs: number,
@@ -32,7 +31,7 @@ export async function race<Name extends string>(
   return rates;
 }
 
-/** The median of the ratios within a round. */
+/** Returns the median of the ratios within a round. */
 export function ratio(of: readonly number[], to: readonly number[]): number {
   return median(of.map((rate, round) => rate / to[round]!));
 }
@@ -43,7 +42,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Steps per second over `ms`. */
+/** Measures steps per second over `ms`. */
 async function rate({ lanes }: Contestant, ms: number): Promise<number> {
   const start = performance.now();
   let steps = 0;

@@ -1,9 +1,10 @@
-import { GyreError, type Size } from '@gyre/protocol';
+import type { Size } from '@gyre/protocol';
 import { BrowserPool, type BrowserSession, findBrowser, startBareLoop } from '@gyre/sandbox';
+import { chromium } from 'playwright-core';
 import { html, places, quality } from './page.js';
 import { type Contestant, median, race, ratio } from './race.js';
 
-/** Click, one frame, JPEG: steps per second of one screen, medians of interleaved rounds. */
+/** Steps per second of one screen (click, one frame, JPEG), medians of interleaved rounds. */
 export interface BrowserRow {
   size: string;
   mode: 'frame-stepped';
@@ -15,7 +16,7 @@ export interface BrowserRow {
   ratioBare: number;
 }
 
-/** A frame-stepped session beside a plain Playwright page and bare protocol calls. Throws `missing` without Playwright or browser. */
+/** Compares a frame-stepped session with a plain Playwright page and bare CDP. Throws `missing` without a browser. */
 export async function measureBrowser(size: Size, roundMs: number): Promise<BrowserRow> {
   const { gyre, playwright, bareCdp } = await race(
     { gyre: await stepped(size), playwright: await plainPlaywright(size), bareCdp: await bareLoop(size) },
@@ -32,7 +33,7 @@ export async function measureBrowser(size: Size, roundMs: number): Promise<Brows
   };
 }
 
-/** A step of a session of a pool: a click on the page, and its picture. */
+/** Returns a step of a pool's session: a click and a screenshot. */
 export function sessionStep(session: BrowserSession): () => Promise<Uint8Array> {
   const { width, height } = session.screen.size;
   const place = places();
@@ -45,7 +46,7 @@ export function sessionStep(session: BrowserSession): () => Promise<Uint8Array> 
 
 async function stepped(size: Size): Promise<Contestant> {
   const pool = await BrowserPool.launch();
-  // One frame per step, as in the others.
+  // One frame per step, like the others.
   const session = await pool.lease({ size, stepMs: 1_000 / 60 });
   await session.browser.open({ html, seed: 1 });
   return { lanes: [sessionStep(session)], close: () => pool.close() };
@@ -62,13 +63,6 @@ async function bareLoop(size: Size): Promise<Contestant> {
 }
 
 async function plainPlaywright(size: Size): Promise<Contestant> {
-  const { chromium } = await import('playwright-core').catch((cause: unknown) => {
-    throw new GyreError('missing', 'playwright-core is not installed', {
-      field: 'playwright-core',
-      fix: 'run `npm install --save-dev playwright-core`',
-      cause,
-    });
-  });
   const browser = await chromium.launch({ executablePath: findBrowser().path });
   const page = await browser.newPage({ viewport: size });
   await page.setContent(html);

@@ -11,22 +11,21 @@ import type { LakeReading, ReadingRequest } from './lakeReading.js';
 export interface LakeBench extends LakeReading {
   readonly turns: number;
   readonly episodes: number;
-  /** Parquet files, and their bytes. */
   readonly files: number;
   readonly bytes: number;
-  /** Over all turns, with begin and end of their episodes, the screenshots, and the Parquet files. */
+  /** Turns, with starts and ends of episodes, screenshots, and Parquet files. */
   readonly appendedPerSecond: number;
-  /** Processor time of that: what it takes on a machine that has other things to do as well. */
   readonly processorMsPerTurn: number;
 }
 
-/** Episodes that are written at once. */
+/** Parallel episodes. */
 const writers = 32;
 export const families = 20;
 
 /**
- * Writes a lake of so many turns as agents do, with tiny screenshots that many share, and reads it in a new process.
- * @param batch episodes that are drawn at once.
+ * Writes a lake as agents do, with tiny shared screenshots, and reads it in a new process.
+ *
+ * @param batch episodes per batch
  */
 export async function benchLake(options: {
   turns: number;
@@ -67,7 +66,7 @@ export async function benchLake(options: {
   }
 }
 
-/** From 5 to 15 turns, 10 on average. */
+/** Returns 5 to 15 turns, 10 on average. */
 function episodeLength(number: number): number {
   return 5 + ((number * 7) % 11);
 }
@@ -109,7 +108,7 @@ async function writeEpisode(lake: Lake, number: number, length: number): Promise
   await writer.finish({ state: 'finished' }, { success, score: success ? 1 : 0, source: 'verifier', evidence: {} });
 }
 
-/** In a process of its own, whose memory is its own. */
+/** Reads in a process of its own, whose memory counts. */
 async function readAnew(request: ReadingRequest): Promise<LakeReading> {
   const program = fileURLToPath(new URL('./lakeReading.js', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, JSON.stringify(request)]);

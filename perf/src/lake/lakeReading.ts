@@ -1,10 +1,10 @@
 import { Lake } from '@gyre/lake';
 
-/** A program of `benchLake`: reads a lake as its argument says, and prints what that took. */
+/** Request to this program, which reads a lake and prints the time and memory. */
 
 export interface ReadingRequest {
   readonly dir: string;
-  /** Episodes of a batch. */
+  /** Episodes per batch. */
   readonly batch: number;
   readonly seed: number;
   readonly rounds: number;
@@ -12,23 +12,23 @@ export interface ReadingRequest {
 
 export interface LakeReading {
   readonly index: {
-    /** From opening until the first episode is there: every file is read, and its checksum compared. */
+    /** From opening to the first episode: every file is read and its checksum compared. */
     readonly ms: number;
-    /** What the process has grown by, in units of 2^20 bytes, and the most that it ever had. */
+    /** Growth and peak of the process, in MiB. */
     readonly mebibytes: number;
     readonly peakMebibytes: number;
   };
-  /** Successful training episodes of five families, drawn at random, with their turns. */
+  /** Random successful training episodes of five families, with their turns. */
   readonly batch: {
     readonly episodes: number;
-    /** Of the last one. */
+    /** Of the last batch. */
     readonly turns: number;
     readonly median: number;
     readonly p95: number;
     /** Mean. */
     readonly processorMs: number;
   };
-  /** The same by DuckDB, and the share of successes by family. */
+  /** The same batch by DuckDB, and success by family. */
   readonly sql: { readonly batch: number; readonly byFamily: number };
 }
 
@@ -80,7 +80,7 @@ async function read({ dir, batch, seed, rounds }: ReadingRequest): Promise<LakeR
   return { index, batch: { episodes: batch, turns, median, p95, processorMs }, sql };
 }
 
-/** Numbers in 0..1 by a linear congruence (Numerical Recipes): which episodes they choose does not matter to the time. */
+/** Draws from 0..1 by a linear congruence (Numerical Recipes): the choice of episodes does not affect the time. */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;

@@ -3,7 +3,7 @@ import { inferenceGraph, newParameters, referenceBatch, time, trainingGraph } fr
 import { type PeerRequest, type Trainer, adam } from './trainer.js';
 import { versionOf } from './version.js';
 
-/** The embedded engine as one of the peers. */
+/** Trains with gyre's engine. */
 export async function gyreTrainer({ size, batch }: PeerRequest): Promise<Trainer> {
   const { learningRate, ...moments } = adam;
   const parameters = newParameters(size);

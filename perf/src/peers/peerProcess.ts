@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { NodePeer } from './peerProgram.js';
 import type { PeerReply, PeerRequest } from './trainer.js';
 
-/** A peer that takes longer is ended, in ms. */
+/** Time limit of a peer, in ms. */
 const patience = 5 * 60_000;
 
 /** Measures a peer that runs under Node, in a process of its own. */
@@ -13,14 +13,14 @@ export function runNodePeer(peer: NodePeer, request: PeerRequest): Promise<PeerR
   return replyOf(process.execPath, [program, peer, JSON.stringify(request)]);
 }
 
-/** Runs a program to its end and gives the reply in the last line of its output; 'missing' with its name if there is no such program. */
+/** Runs a program and returns the reply in the last line of its output; `missing` if there is no such program. */
 export async function replyOf(
   program: string,
   args: readonly string[],
   { env = {}, input = Buffer.of() }: { env?: Readonly<Record<string, string>>; input?: Buffer } = {},
 ): Promise<PeerReply> {
   const running = promisify(execFile)(program, args, { env: { ...process.env, ...env }, timeout: patience });
-  // One that ends without reading is not an error of ours.
+  // A program may end without reading its input.
   running.child.stdin!.on('error', () => undefined).end(input);
   try {
     const { stdout } = await running;

@@ -5,14 +5,10 @@ import { jaxTrainer } from './jaxTrainer.js';
 import { tfjsTrainer } from './tfjsTrainer.js';
 import type { PeerCost, PeerReply, PeerRequest } from './trainer.js';
 
-/** Those that run under Node. */
 const trainers = { gyre: gyreTrainer, 'jax-js': jaxTrainer, tfjs: tfjsTrainer };
 export type NodePeer = keyof typeof trainers;
 
-/**
- * A program of `benchPeers`: one peer trains as the arguments say, and the last line that is printed is what it took. In a
- * process of its own, a peer may print and die without disturbing anybody.
- */
+/** Trains with one peer, and prints its cost as the last line. A process of its own may print and crash without harm. */
 async function answer(): Promise<PeerReply> {
   try {
     const [, , peer, request] = process.argv;

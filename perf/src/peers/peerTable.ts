@@ -1,6 +1,6 @@
 import type { PeerRow } from './peers.js';
 
-/** The peers as a table, and what to install and what went wrong. */
+/** Table of the peers, with remarks on missing and failed ones. */
 export interface PeerTable {
   readonly header: readonly string[];
   readonly cells: readonly (readonly string[])[];

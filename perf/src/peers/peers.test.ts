@@ -8,11 +8,11 @@ import type { PeerReply } from './trainer.js';
 const request = { size: { width: 64, layers: 2, heads: 2 }, batch: 2, ms: 1 };
 const script = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Lets a process of Node begin with this code. */
+/** Makes Node processes start with this code. */
 const beginWith = (code: string) => vi.stubEnv('NODE_OPTIONS', `--import ${script(code)}`);
 afterEach(() => vi.unstubAllEnvs());
 
-/** What was measured; what was not fails the test. */
+/** Returns the cost; fails the test if there is none. */
 function costOf(reply: PeerReply) {
   if (!('cost' in reply)) throw new Error(JSON.stringify(reply));
   return reply.cost;
@@ -24,7 +24,7 @@ test('jax-js and tfjs learn the same as gyre', async () => {
   expect(new Set(ours.losses).size).toBe(3);
   for (const peer of ['jax-js', 'tfjs'] as const) {
     const row = beside(ours, await runNodePeer(peer, request));
-    // It would be 'failed' if its losses were others.
+    // With different losses it would be `failed`.
     expect(row, peer).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string });
   }
 });

@@ -4,13 +4,13 @@ import { newParameters, referenceBatch, time } from '../engine/referenceModel.js
 import { replyOf } from './peerProcess.js';
 import type { PeerReply, PeerRequest } from './trainer.js';
 
-/** Without recommended packages, Debian's libtorch gets the BLAS of the textbook, which is no peer. */
+/** Without recommended packages, Debian's libtorch gets the slow reference BLAS. */
 const fix = 'apt-get install --no-install-recommends python3-torch libopenblas0-pthread';
 
-/** Debian's packages belong to Debian's Python, whichever comes first in the PATH. */
+/** Debian's packages belong to Debian's Python, even if another comes first in PATH. */
 const interpreters = ['python3', '/usr/bin/python3'];
 
-/** Measures PyTorch by `scripts/torchReference.py`, with the first of the interpreters that has it. */
+/** Measures PyTorch by `scripts/torchReference.py`, with the first interpreter that has it. */
 export async function runTorch(request: PeerRequest, pythons: readonly string[] = interpreters): Promise<PeerReply> {
   const { size, batch, ms } = request;
   const parameters = newParameters(size);
@@ -27,7 +27,7 @@ export async function runTorch(request: PeerRequest, pythons: readonly string[] 
   return { missing: fix };
 }
 
-/** OpenBLAS 0.3.21 takes processors that it does not know for older ones, and is half as fast: told here. */
+/** OpenBLAS 0.3.21 takes unknown processors for older ones and is half as fast, so name the kernels. */
 async function kernels(): Promise<Record<string, string>> {
   if (process.env.OPENBLAS_CORETYPE) return {};
   const processor = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Version of an installed package whose entry lies in `dist`. */
+/** Returns the version of an installed package whose entry is in `dist`. */
 export function versionOf(name: string): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.resolve(name)), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;

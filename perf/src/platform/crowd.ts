@@ -1,22 +1,22 @@
 import type { MachineKind, Sandbox } from '@gyre/sandbox';
 import { descendantsMemory } from 'gyre';
 
-/** Sessions at once. */
+/** Parallel sessions. */
 export interface CrowdRow {
   kind: MachineKind;
   sessions: number;
-  /** Until all were there, in s. */
+  /** Until all were leased. */
   seconds: number;
   /** Of all their programs. */
   mebibytes: number;
-  /** Clicks and frames of all together, per second. */
+  /** Clicks and frames of all sessions. */
   stepsPerSecond: number;
 }
 
-/** So many at once that they start: more only wait for each other. */
+/** Parallel leases: more only wait for each other. */
 const starting = 4;
 
-/** Leases sessions until there are `sessions`, acts on each in turn for `ms`, and gives them back. */
+/** Leases `sessions` sessions, acts on each in turn for `ms`, and releases them. */
 export async function measureCrowd(
   sandbox: Sandbox,
   { kind, sessions, ms }: { kind: MachineKind; sessions: number; ms: number },

@@ -2,12 +2,11 @@ import { type MachineKind, Sandbox, type SandboxSession } from '@gyre/sandbox';
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './quantile.js';
 
-/** How long it takes from asking for a session to having it, in ms. */
+/** Time to lease a session, in ms. */
 export interface LeaseRow {
   kind: MachineKind;
-  /** Whether a machine had been kept ready. */
   warm: boolean;
-  /** What was waited for: the session, or a program of it that has shown itself. */
+  /** The session, or a program that has drawn its window. */
   until: 'leased' | 'painted';
   n: number;
   p50: number;
@@ -15,10 +14,10 @@ export interface LeaseRow {
 }
 
 const sizes = { browser: { width: 320, height: 240 }, desktop: { width: 1280, height: 720 } } as const;
-/** What no warm machine has: a lease that asks for it starts its own. */
+/** No warm machine has this variable, so a lease with it starts its own. */
 const cold = { env: { COLD: '1' } };
 
-/** Leases one after the other, each with walls and a machine of its own. */
+/** Leases isolated machines one after the other. */
 export async function measureLeases(n: number): Promise<LeaseRow[]> {
   const kinds = Object.keys(sizes) as (keyof typeof sizes)[];
   const sandbox = await Sandbox.start({ warm: kinds.map((kind) => ({ kind, size: sizes[kind], count: 1 })) });
@@ -50,7 +49,7 @@ export async function measureLeases(n: number): Promise<LeaseRow[]> {
   }
 }
 
-/** A desktop on which a program has shown itself. */
+/** Leases a desktop and waits until a program has drawn its window. */
 async function painted(sandbox: Sandbox): Promise<SandboxSession> {
   const session = await sandbox.lease({ kind: 'desktop', size: sizes.desktop });
   const desktop = session.desktop!;

@@ -1,23 +1,23 @@
-import { GyreError } from '@gyre/protocol';
 import type { Sandbox } from '@gyre/sandbox';
+import autocannon from 'autocannon';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveSession } from './servedSession.js';
 
-/** Small requests on loopback, from 16 connections of another thread. */
+/** Small requests on loopback, over 16 connections of another thread. */
 export interface LoadRow {
   server: 'gyre' | 'node:http';
   requestsPerSecond: number;
-  /** Of the answers, in ms. */
+  /** Latency in ms. */
   p99: number;
-  /** Other answers than 2xx, and none. */
+  /** Responses other than 2xx, and missing ones. */
   failed: number;
 }
 
 const connections = 16;
 
-/** What a session is, asked with a token; and the same bytes from a server that does nothing else. */
+/** Compares requests for a session's description, with a token, to the same bytes from a bare server. */
 export async function measureLoad(sandbox: Sandbox, seconds: number): Promise<LoadRow[]> {
   const { server, token, session } = await serveSession(sandbox);
   const url = `${server.url}/v1/sessions/${session.id}`;
@@ -40,13 +40,6 @@ export async function measureLoad(sandbox: Sandbox, seconds: number): Promise<Lo
 }
 
 async function fire(url: string, headers: Record<string, string>, seconds: number): Promise<Omit<LoadRow, 'server'>> {
-  const { default: autocannon } = await import('autocannon').catch((cause: unknown) => {
-    throw new GyreError('missing', 'autocannon is not installed', {
-      field: 'autocannon',
-      fix: 'run `npm install --save-dev autocannon`',
-      cause,
-    });
-  });
   const result = await autocannon({
     url,
     headers,

@@ -13,7 +13,7 @@ export interface PlatformBench {
   watching: WatchingRow[];
 }
 
-/** What the sandbox platform does on this machine, with its walls; about `seconds` and the time to start 40 machines. Throws `missing`. */
+/** Measures the sandbox with isolation; takes about `seconds`, plus the start of 40 machines. Throws `missing`. */
 export async function benchPlatform({ seconds }: { seconds: number }): Promise<PlatformBench> {
   const sandbox = await Sandbox.start();
   try {

@@ -14,43 +14,42 @@ import { descendants } from 'gyre';
 import { attack } from './attacks.js';
 import { quantile } from './quantile.js';
 
-/** What happened in a soak, and what was left of it. */
+/** Events of a soak, and its leftovers. */
 export interface Soak {
   minutes: number;
   leases: number;
   actions: number;
-  /** Processes of sessions that were killed; and the sessions that ended with one of them. */
+  /** Killed processes of sessions, and the sessions that ended with them. */
   kills: number;
-  /** Attacks from inside a session. Each may end that session alone, and counts as a kill does. */
+  /** Attacks from inside a session. Each may end that session alone, and counts like a kill. */
   attacks: number;
   broken: number;
   expired: number;
-  /** Sessions that ended although nothing of theirs was killed and their lease had not run out; and kills that ended several. */
+  /** Sessions that ended without a kill and before their lease ran out; kills that ended several sessions. */
   faults: string[];
-  /** More than at the beginning, when all is closed. */
+  /** Growth since the start, once everything is closed. */
   left: { processes: number; mounts: number; descriptors: number; files: number };
-  /** Of this process in MiB, without garbage: medians over the second fifth of the time, and over the last. */
+  /** Memory of this process in MiB after garbage collection: medians over the second and the last fifth of the time. */
   resident: { before: number; after: number };
 }
 
-/** Until then a session must be seen to have ended with what was killed of it, in ms. */
+/** Time in ms within which a kill must have ended its session. */
 const noticed = 5_000;
-/** Sessions at once, at most. */
+/** Maximum parallel sessions. */
 const most = 6;
-/** A session that is left alone ends after this. */
+/** An idle session ends after this. */
 const ttlMs = 10_000;
 
 interface Held {
   readonly session: SandboxSession;
-  /** When it was used last, by `performance.now()`. */
+  /** By `performance.now()`. */
   usedAt: number;
 }
 
 /**
- * Leases, acts, kills, leaves alone and gives back at random, for so many minutes. Every session that was not hurt must go on,
- * and nothing may be left in the end.
+ * Leases, acts, kills, idles and releases at random. Every unharmed session must keep working, and nothing may be left behind.
  *
- * @param options.attacked whether sessions are also attacked from inside, by shells and pages.
+ * @param options.attacked whether sessions are also attacked from inside, by shells and pages
  */
 export async function soak(
   minutes: number,
@@ -58,16 +57,16 @@ export async function soak(
   options: { attacked?: boolean; onProgress?: (share: number, message: string) => void; signal?: AbortSignal } = {},
 ): Promise<Soak> {
   const random = new Random(seed).fork('soak');
-  // What others leave among the temporary files is theirs.
+  // A folder of its own: other programs leave files among the temporary ones.
   const temporary = await mkdtemp(join(tmpdir(), 'soak-'));
   await chmod(temporary, 0o1777);
   const usual = process.env.TMPDIR;
   process.env.TMPDIR = temporary;
-  // With its first pipe a process opens /dev/null once, for good, which no session is to be blamed for (libuv, `uv__stream_init`).
+  // With its first pipe a process opens /dev/null for good; no session leaked that (libuv, `uv__stream_init`).
   await promisify(execFile)(process.execPath, ['--version']);
   const sandbox = await Sandbox.start();
   const size = { width: 320, height: 240 };
-  // What starts the programs of sessions comes with the first one, and stays: it is this process's, as long as that lives.
+  // The first session starts a program that starts those of all others, and lives as long as this process.
   await (await sandbox.lease({ kind: 'desktop', size })).release();
   const own = new Set(descendants());
   const before = traces(temporary);
@@ -77,9 +76,9 @@ export async function soak(
   const started = performance.now();
   const share = () => (performance.now() - started) / (minutes * 60_000);
   const collectGarbage = garbageCollector();
-  /** Looks at the memory, a hundred of them. */
+  /** A hundred samples. */
   const resident: { share: number; mebibytes: number }[] = [];
-  /** When those were made that have ended no session so far. */
+  /** Times of kills that have ended no session yet. */
   let kills: number[] = [];
 
   const between = (from: number, to: number): number =>
@@ -102,7 +101,7 @@ export async function soak(
     one.usedAt = performance.now();
     counts.actions++;
   };
-  /** Takes out those that have ended, and says how many that were. */
+  /** Removes ended sessions and returns their number. */
   const sweep = (): number => {
     let ended = 0;
     for (const one of held) {
@@ -142,9 +141,9 @@ export async function soak(
           await one.session.release();
         }
       } catch (error) {
-        // A full disk, a page that does not load: an attack has hurt its own session, which may live.
+        // A full disk, a page that does not load: the attack has harmed its own session, which may live.
         if (kills.length > 0 && counts.attacks > 0 && error instanceof GyreError && error.code !== 'bug') continue;
-        // Whoever uses a session that was killed or has run out is told, maybe before the session is known to have ended.
+        // Calls to a killed or expired session fail, possibly before it is known to have ended.
         const until = performance.now() + noticed;
         while (one?.session.state === 'leased' && performance.now() < until) await pause(50);
         if (one === undefined || one.session.state === 'leased') faults.push(String(error));
@@ -185,20 +184,20 @@ export async function soak(
   };
 }
 
-/** What collects the garbage of this process at once. */
+/** Returns a function that collects garbage at once. */
 function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
 
-/** What sessions could leave behind. */
+/** Counts what sessions could leave behind. */
 function traces(temporary: string): { processes: number; mounts: number; descriptors: number; files: number } {
   return {
     processes: descendants().length,
-    // Those of other processes' sessions come and go meanwhile.
+    // Other processes' sessions mount and unmount meanwhile.
     mounts: readFileSync('/proc/self/mountinfo', 'utf8').split(` ${temporary}/`).length - 1,
     descriptors: readdirSync('/proc/self/fd').length,
-    // The folder that holds those of the sessions stays.
+    // The sessions' parent folder stays.
     files: Math.max(0, readdirSync(temporary, { recursive: true }).length - 1),
   };
 }

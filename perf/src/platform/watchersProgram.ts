@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import WebSocket from 'ws';
 import { z } from 'zod';
 
-/** Watches a session from a process of its own, as many times as it is told to, and says how many frames came when it is told to stop. */
+/** Watches a session several times over, and prints the number of frames when told to stop. */
 const Told = z.union([
   z.strictObject({ url: z.string(), token: z.string(), watchers: z.int().positive() }),
   z.literal('stop'),

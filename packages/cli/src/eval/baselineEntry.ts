@@ -1,7 +1,6 @@
 import { Split } from '@gyre/protocol';
 import { z } from 'zod';
 
-/** What random actions, or the scripted solution, achieve on a family. */
 export const BaselineEntry = z.strictObject({
   family: z.string(),
   suite: z.string(),
@@ -13,7 +12,7 @@ export const BaselineEntry = z.strictObject({
   high: z.number(),
   score: z.number(),
   gameScore: z.number().optional(),
-  /** When it was played. */
+  /** Day of the episodes. */
   date: z.iso.date(),
 });
 export type BaselineEntry = z.infer<typeof BaselineEntry>;

@@ -8,7 +8,7 @@ intervals (Wilson), mean scores of the verifiers (0..1), and for games the mean 
 normalised score is (score − random) / (reference − random), of games by their own points; \`gyre eval\` prints it for other policies.
 Written by \`gyre eval --policy random|oracle --record docs/research/baselines.json\`.`;
 
-/** Baselines as a page of Markdown: a table for each suite. */
+/** Returns a page of Markdown with a table for each suite. */
 export function baselinePage(entries: readonly BaselineEntry[]): string {
   const suites = [...new Set(entries.map(({ suite }) => suite))];
   return (
@@ -52,7 +52,7 @@ function section(suite: string, entries: readonly BaselineEntry[]): string {
 
 const nameOf = ({ family, split }: BaselineEntry) => (split === 'test' ? family : `${family} (${split})`);
 
-/** A game's own score, in its points. */
+/** Formats a game's own score. */
 export function points(gameScore: number | undefined): string {
   return gameScore === undefined ? '' : gameScore.toFixed(Math.abs(gameScore) >= 100 ? 0 : 1);
 }

@@ -11,17 +11,17 @@ import type { RolloutResult } from './rollouts.js';
 
 const File = z.strictObject({ results: z.array(BaselineEntry) });
 
-/** Where those of gyre's own suites are, in a checkout of it. */
+/** Baselines of gyre's own suites, in a clone of its repository. */
 const kept = fileURLToPath(new URL('../../../../docs/research/baselines.json', import.meta.url));
 
-/** What random actions and the scripted solution, which is the reference, achieve: the two ends of a normalised score. */
+/** Results of random actions and of the scripted solution, the reference: 0 and 1 of a normalised score. */
 export class Baselines {
   private constructor(private readonly entries: readonly BaselineEntry[]) {}
 
   /**
-   * Those of a file, or those that come with gyre, where there are any. A file that is to be written need not be there.
+   * Reads a file, by default the one in gyre's repository, if there is one.
    *
-   * @throws GyreError `bad_input` for a file that is none of baselines.
+   * @throws GyreError `bad_input` for a file that holds no baselines.
    */
   static async read(path: string | undefined, { mayBeMissing = path === undefined } = {}): Promise<Baselines> {
     const file = path ?? kept;
@@ -37,12 +37,12 @@ export class Baselines {
     }
   }
 
-  /** Of a policy on a family; undefined where nobody knows. */
+  /** Returns the result of a policy on a family; undefined if unknown. */
   of({ family, split }: Pick<RolloutResult, 'family' | 'split'>, policy: BaselineEntry['policy']) {
     return this.entries.find((entry) => entry.family === family && entry.split === split && entry.policy === policy);
   }
 
-  /** Others, in which these results stand for what was there of the same family, split and policy. */
+  /** Returns a copy in which `results` replace those of the same family, split and policy. */
   with(results: readonly BaselineEntry[]): Baselines {
     const replaced = ({ family, split, policy }: BaselineEntry) =>
       results.some((one) => one.family === family && one.split === split && one.policy === policy);
@@ -50,8 +50,8 @@ export class Baselines {
   }
 
   /**
-   * Where a result lies between random actions, 0, and the reference, 1: (score − random) / (reference − random). Of games the score is
-   * what they count themselves. Undefined where one of the two is not known, or they are the same.
+   * Returns (score − random) / (reference − random), for games in their own points. Undefined if one of the two is unknown, or they are
+   * equal.
    */
   normalised(result: Pick<RolloutResult, 'family' | 'split' | 'score' | 'gameScore'>): number | undefined {
     const [random, reference] = [this.of(result, 'random'), this.of(result, 'oracle')];
@@ -64,21 +64,21 @@ export class Baselines {
     return low === high ? undefined : (score - low) / (high - low);
   }
 
-  /** Writes them down, and a table of them beside, as `.md`. */
+  /** Writes a JSON file, and a table next to it as `.md`. */
   async write(path: string): Promise<void> {
     await writeFile(path, `${JSON.stringify({ results: this.entries }, null, 2)}\n`);
     await writeFile(path.replace(/(\.json)?$/, '.md'), baselinePage(this.entries));
   }
 }
 
-/** A result as it is kept; nothing where no episode has a verdict. @param date when it was played. */
+/** Returns a result as it is stored; empty if no episode has a verdict. */
 export function entryOf(result: RolloutResult, date: string): BaselineEntry[] {
   const { family, split, policy, n, success, low, high, score, gameScore } = result;
   const entry = { family, suite: suiteNameOf(family), split, policy, n, success, low, high, score, gameScore, date };
   return n === 0 ? [] : [BaselineEntry.parse(entry)];
 }
 
-/** In the order of suites and their families; families of suites that are not here come last. */
+/** Compares by suite, then family; unknown families come last. */
 function byPlace(a: BaselineEntry, b: BaselineEntry): number {
   const names = Object.values(suites()).flatMap((suite) => Object.keys(suite));
   const place = ({ family }: BaselineEntry) => (names.includes(family) ? names.indexOf(family) : names.length);

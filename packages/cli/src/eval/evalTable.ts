@@ -3,13 +3,12 @@ import type { LeftOut, RolloutResult } from './rollouts.js';
 import { points } from './baselinePage.js';
 import { share } from '../terminal/table.js';
 
-/** What a policy achieved, and how that compares with the baselines where they are known. */
 export interface EvalResult extends RolloutResult {
   /** See `Baselines.normalised`. */
   normalised?: number;
 }
 
-/** Header and rows: a line for each family, and one of their means where there are several. */
+/** Returns header and rows: one row per family, and their mean if there are several. */
 export function evalTable(results: readonly EvalResult[]): [header: string[], rows: string[][]] {
   const games = results.some(({ gameScore }) => gameScore !== undefined);
   const compared = results.some(({ normalised }) => normalised !== undefined);
@@ -35,7 +34,7 @@ export function evalTable(results: readonly EvalResult[]): [header: string[], ro
   return [header, results.length > 1 ? [...rows, meanRow(results, games, compared)] : rows];
 }
 
-/** Every family weighs the same, however many of its episodes were played. Points of different games have no mean. */
+/** Families have the same weight. Points of different games have no mean. */
 function meanRow(results: readonly EvalResult[], games: boolean, compared: boolean): string[] {
   const [{ split, policy }] = results as [EvalResult];
   const sum = (of: (result: EvalResult) => number) => results.reduce((total, result) => total + of(result), 0);
@@ -55,14 +54,14 @@ function meanRow(results: readonly EvalResult[], games: boolean, compared: boole
   ];
 }
 
-/** Returns a line on episodes that the agent's own actions ended, where there were any. */
+/** Returns a line on episodes that the agent's own actions ended, if there are any. */
 export function agentFaultLines({ agentFaults }: Pick<EpisodeCounts, 'agentFaults'>): string[] {
   if (agentFaults === 0) return [];
   const episodes = agentFaults === 1 ? '1 episode' : `${agentFaults} episodes`;
   return [`${episodes} failed because the agent's own actions broke the page or the machine`];
 }
 
-/** Returns a line for each task that was given up: it counts as a failure. */
+/** Returns a line for each task that was given up and counts as a failure. */
 export function givenUpLines(givenUp: readonly GivenUp[]): string[] {
   const mostNamed = 20;
   const lines = givenUp
@@ -72,7 +71,7 @@ export function givenUpLines(givenUp: readonly GivenUp[]): string[] {
   return rest > 0 ? [...lines, `given up, counted as failed: ${rest} more`] : lines;
 }
 
-/** A line for each reason why families could not be played. */
+/** Returns a line for each reason to leave families out. */
 export function leftOutLines(leftOut: readonly LeftOut[]): string[] {
   return leftOut.map(({ families, reason }) => {
     const named = families.slice(0, 3).join(', ');

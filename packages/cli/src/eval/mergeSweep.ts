@@ -14,21 +14,21 @@ import { share } from '../terminal/table.js';
 export interface SweepPlan {
   readonly checkpoints: readonly string[];
   readonly families: readonly AnyFamily[];
-  /** Weights are multiples of one part. */
+  /** Weights are multiples of 1 / parts. */
   readonly parts: number;
-  /** Of each family and candidate, on the dev split. */
+  /** Per family and candidate, on the dev split. */
   readonly devEpisodes: number;
-  /** Of each family, on the test split. */
+  /** Per family, on the test split. */
   readonly testEpisodes: number;
   readonly sessions: number;
   readonly browsers: number;
   readonly seed: number;
 }
 
-/** A candidate on the dev split. */
+/** Weights and their result on the dev split. */
 export interface Candidate {
   weights: number[];
-  /** Mean of the families' shares of success. */
+  /** Mean success of the families. */
   mean: number;
   families: Record<string, number>;
 }
@@ -36,15 +36,15 @@ export interface Candidate {
 export interface Sweep {
   weights: number[];
   dev: Candidate[];
-  /** A specialist, or `merged`, on the test split. */
+  /** Results on the test split of each specialist and of `merged`. */
   test: { policy: string; mean: number; results: RolloutResult[] }[];
 }
 
 /**
- * Looks for the weights with which specialists make the best policy on the dev split: see `bestOnSimplex`. The best then plays the test
- * split, as each specialist does, on the same tasks.
+ * Searches the merging weights that do best on the dev split (see `bestOnSimplex`), and evaluates the merged policy and each specialist on
+ * the same tasks of the test split.
  *
- * @throws UsageError for families that cannot be played here; what `mergePolicies` and `playRollouts` throw; what aborted the signal.
+ * @throws UsageError for families that cannot be played here; errors of `mergePolicies` and `playRollouts`; the reason of the abort.
  */
 export async function sweepMerge(
   plan: SweepPlan,
@@ -69,7 +69,7 @@ export async function sweepMerge(
       options,
     );
     options.signal.throwIfAborted();
-    // A mean of some of the tasks compares with no other.
+    // A mean over only some of the tasks compares with no other.
     if (failure !== undefined) throw failure as Error;
     const mean = results.reduce((sum, { success }) => sum + success, 0) / results.length;
     return { policy: name, mean, results };
@@ -99,7 +99,7 @@ export async function sweepMerge(
   }
 }
 
-/** Header and rows: a line for each family, and one of their means. */
+/** Returns header and rows: one row per family, and their mean. */
 export function sweepTable({ test }: Pick<Sweep, 'test'>): [header: string[], rows: string[][]] {
   const families = test[0]?.results.map(({ family }) => family) ?? [];
   const cell = (family: string) =>

@@ -9,22 +9,22 @@ import type { OpenPolicy } from '../policies/policies.js';
 import type { Progress } from '../terminal/progress.js';
 import { attemptSeed, isComplete, type LeftOut, playRollouts, type RolloutPlan } from './rollouts.js';
 
-/** What is played: the plan at each step budget, with as many attempts a task as the most of which one is chosen. */
+/** A rollout plan that is repeated for each step budget. */
 export interface ScalingPlan extends RolloutPlan {
-  /** Most turns of an episode; undefined is what each task says. */
+  /** Maximum turns of an episode; undefined: the budget of each task. */
   readonly budgets: readonly (number | undefined)[];
-  /** Of how many attempts one is chosen, rising. */
+  /** Numbers of attempts of which one is chosen, ascending. */
   readonly bestOf: readonly number[];
-  /** The model that chooses; undefined is the policy's own confidence. */
+  /** The model that chooses; undefined: the policy's confidence. */
   readonly judge: JudgeOptions | undefined;
 }
 
-/** What a policy achieves on a family with so many turns, where one of so many attempts is chosen. */
+/** Success of a policy on a family for one budget and number of attempts. */
 export interface ScalingResult extends BestOf {
   family: string;
   split: string;
   policy: string;
-  /** Absent where it is what each task says. */
+  /** Absent for the budget of each task. */
   budget?: number;
   judge: string;
   infraErrors: number;
@@ -33,19 +33,19 @@ export interface ScalingResult extends BestOf {
 export interface Scaling {
   results: ScalingResult[];
   leftOut: LeftOut[];
-  /** Attempts of which the judge could say nothing. */
+  /** Number of attempts that the judge could not score. */
   unjudged: number;
   complete: boolean;
   /** The error that ended it early. */
   failure?: unknown;
 }
 
-/** How many attempts a model judges at once. */
+/** Parallel calls of the judge. */
 const judgedAtOnce = 8;
 
 /**
- * Success against the step budget and against attempts. Each budget is played for itself: an episode of a larger one tells what a smaller
- * one would have come to only where neither the policy nor the task knows it, and where what was done by then is judged then.
+ * Measures success against the step budget and against attempts. Each budget is played separately: policy and task may know the budget, so
+ * an episode cut short does not stand for one with a smaller budget.
  */
 export async function playScaling(
   plan: ScalingPlan,
@@ -99,7 +99,7 @@ function attemptOf({ turns, verdict }: Episode, worth: number | undefined): Atte
 /** An attempt that was given up: a failure that no judge chooses. */
 const lost: Attempt = { success: false, turns: 0, worth: -Infinity };
 
-/** Returns the attempts at each task in the order of their seeds, up to the first that was not played. */
+/** Returns the attempts at each task in order of their seeds, up to the first missing one. */
 function byTask(played: readonly (Episode | GivenUp)[], seed: number, attempts: number): (Episode | GivenUp)[][] {
   const tasks = new Map<string, (Episode | GivenUp)[]>();
   for (const one of played) tasks.set(one.task.id, [...(tasks.get(one.task.id) ?? []), one]);

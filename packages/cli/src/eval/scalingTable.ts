@@ -2,7 +2,7 @@ import type { Chart } from '../report/report.js';
 import type { ScalingResult } from './scaling.js';
 import { share } from '../terminal/table.js';
 
-/** The mean over families of what is in a row. Every family weighs the same. */
+/** Means over families, each with the same weight. */
 interface Means {
   readonly budget: number | undefined;
   readonly n: number;
@@ -14,7 +14,7 @@ interface Means {
   readonly infraErrors: number;
 }
 
-/** Header and rows: for each budget and number of attempts a line for each family, and one of their means where there are several. */
+/** Returns header and rows: per budget and number of attempts, one row per family, and their mean if there are several. */
 export function scalingTable(results: readonly ScalingResult[]): [header: string[], rows: string[][]] {
   const several = results.some(({ n }) => n > 1);
   const header = [
@@ -45,14 +45,14 @@ export function scalingTable(results: readonly ScalingResult[]): [header: string
   return [header, rows];
 }
 
-/** Success over the budget, a line for each number of attempts; and over the attempts, at the largest budget. */
+/** Returns success against the budget, one line per number of attempts, and success against attempts at the largest budget. */
 export function scalingCharts(results: readonly ScalingResult[]): Chart[] {
   const means = grouped(results).map(meansOf);
   const budgets = [...new Set(means.map(({ budget }) => budget))];
   const numbers = [...new Set(means.map(({ n }) => n))];
   const judge = results[0]?.judge ?? '';
   const band = (rows: readonly Means[], x: (row: Means) => number) => {
-    // An interval of a mean of families is another thing.
+    // A mean of families has no Wilson interval.
     const one = rows.map((row) => results.filter(({ budget, n }) => budget === row.budget && n === row.n));
     if (one.some((found) => found.length !== 1)) return {};
     const drawn = rows.flatMap((row, i): [number, number, number][] => {
@@ -94,7 +94,7 @@ function points(rows: readonly Means[], x: (row: Means) => number, y: 'chosen' |
   });
 }
 
-/** Results of one budget and number of attempts together, in their order. */
+/** Groups results by budget and number of attempts, in their order. */
 function grouped(results: readonly ScalingResult[]): ScalingResult[][] {
   const groups = new Map<string, ScalingResult[]>();
   for (const result of results) {

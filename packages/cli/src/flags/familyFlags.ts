@@ -14,7 +14,7 @@ export const { miniwob: miniwobFlag, tasks: poolFlag } = headed(heading, {
   tasks: inputFile('JSONL file of `gyre tasks synth`; adds its tasks as the suite synth', { default: undefined }),
 });
 
-/** The flags that choose task families. @param fallback Describes the default. */
+/** Flags that choose task families. @param fallback Describes the default. */
 export const familyFlags = (fallback = 'the suite basics') => ({
   family: familyFlag(fallback),
   suite: { ...optionalWords('suites of task families, or all', { example: 'basics,widgets' }), heading },

@@ -2,7 +2,7 @@ import { GyreError } from '@gyre/protocol';
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 
-/** A JSON file of settings, the flag that named it, and what such a file may be. */
+/** A JSON file of settings, the flag that named it, and an example of such a file. */
 export interface SettingsFile {
   readonly path: string | undefined;
   readonly flag: string;
@@ -10,10 +10,9 @@ export interface SettingsFile {
 }
 
 /**
- * What is typed, then what the file says, then the defaults of the schema.
+ * Merges typed flags over the file over the schema's defaults.
  *
- * @param typed values of flags; undefined where none was typed.
- * @throws GyreError `bad_input` naming what does not fit, or the file that cannot be read.
+ * @throws GyreError `bad_input` for an invalid setting, or a file that cannot be read.
  */
 export async function given<Schema extends z.ZodType>(
   schema: Schema,

@@ -3,10 +3,8 @@ import { optionalOneOf } from './flag.js';
 
 const types = { f16: 'F16', bf16: 'BF16' } as const satisfies Record<string, HalfType>;
 
-/** The flag that asks for half precision in a file of weights. */
 export const halfFlag = optionalOneOf(['f16', 'bf16'], 'keep the weights in half precision');
 
-/** What the flag means to the engine. */
 export function halfType(typed: keyof typeof types | undefined): HalfType | undefined {
   return typed && types[typed];
 }

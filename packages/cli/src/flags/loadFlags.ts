@@ -6,7 +6,7 @@ export const loadFlags = {
   ignoreCertificateErrors: toggle('load pages with invalid certificates'),
 };
 
-/** Returns the terms of a lease that the flags say. */
+/** Returns the lease terms of the flags. */
 export function loadTerms(flags: {
   readonly loadSeconds?: number | undefined;
   readonly ignoreCertificateErrors: boolean;

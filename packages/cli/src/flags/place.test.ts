@@ -16,7 +16,6 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Names of places are in the folder unless they begin at the root. */
 const placed = (place: string): string => (place.startsWith('/') ? place : join(folder, place));
 
 const neverWritten = ['/proc/x', '/proc/self/x', '/dev/null', 'pipe', 'here', 'here/x', 'dangling', 'file/x'];
@@ -99,7 +98,7 @@ test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
 
 test('looking at a place leaves nothing there', async () => {
   const before = readdirSync(folder);
-  // No lake: it fails after it has looked.
+  // There is no lake: it fails after the check of places.
   await inProcess('lake', 'export', '--directory', folder, '--output', join(folder, 'new'));
   expect(readdirSync(folder)).toEqual(before);
 });

@@ -14,10 +14,10 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { GyreError } from '@gyre/protocol';
 
-/** What a command does with the place that a flag names. */
+/** Use of a path that a flag names. */
 export type PlaceUse = 'read a file' | 'read a folder' | 'write a file' | 'write a folder';
 
-/** So much has to fit on the disk, in bytes, for a command to begin. */
+/** Free disk space that a command needs to start. */
 const leastBytes = 64 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -33,10 +33,10 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Throws `bad_input`, or `storage` for a disk that does not take what is written, where a flag names a place that cannot be used, before
- * anything is begun. Waits for nothing: neither for a pipe, nor for a folder that can never be made, as one in /proc.
+ * Throws before the command starts if a flag names a path that cannot be used: `bad_input`, or `storage` for a disk that takes no data.
+ * Never blocks: neither on a pipe, nor on a folder that cannot be created, such as one in /proc.
  *
- * @param mayBeMissing whether what is read may not be there: whoever reads it says so better, or begins anew.
+ * @param mayBeMissing accepts a missing path that is read: its reader reports it better, or starts anew
  */
 export function expectPlace(flag: string, path: string, use: PlaceUse, { mayBeMissing = false } = {}): void {
   const found = look(flag, path);
@@ -82,7 +82,7 @@ function expectReadable(flag: string, path: string, found: Stats): void {
   }
 }
 
-/** Tries it: permissions do not say whether a disk is full or can be written at all. */
+/** Tries a write: permissions do not tell whether a disk is full or read-only. */
 function expectWritable(flag: string, path: string, folder: string, file?: string): void {
   let nearest = folder;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);

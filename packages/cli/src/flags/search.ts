@@ -3,7 +3,7 @@ import { GyreError, type Task } from '@gyre/protocol';
 import { corpusOf } from '@gyre/tasks';
 import { address, headed } from './flag.js';
 
-/** The flags that say where a model may search beside the screen. */
+/** Flags of a model's search service. */
 export const searchFlags = headed('Search:', {
   search: address(
     'give the model search: "tasks" for the encyclopaedia of each browsing task, or the URL of a SearXNG (default: none)',
@@ -15,9 +15,9 @@ export const searchFlags = headed('Search:', {
 });
 
 /**
- * The search of a task, by the flags; undefined where it has none.
+ * Returns the search service of a task, chosen by flags; undefined if it has none.
  *
- * @throws GyreError `bad_input` for addresses that are none, and flags that do not go together.
+ * @throws GyreError `bad_input` for an invalid address, or flags that exclude each other.
  */
 export function searchBy({
   search,

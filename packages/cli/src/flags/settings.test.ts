@@ -49,7 +49,7 @@ describe('settings', () => {
     ['{"pop": {}}', 'settings'],
     ['{"families": ["mace"]}', 'families.0'],
     ['{"demonstrations": {"mace": 3}}', 'demonstrations.mace'],
-    // For measuring only, and on machines.
+    // Held out, and on machines.
     ['{"families": ["click", "mail.saveDraft"]}', 'families.1'],
     ['{"families": ["calc.sum"]}', 'families.0'],
     ['[1]', '--settings'],

@@ -3,7 +3,7 @@ import { type GivenSettings, Settings } from '@gyre/training';
 import { headed, inputFile, optionalCount, optionalPositive } from './flag.js';
 import { given } from './given.js';
 
-/** The flags of every command that trains. What is not typed comes from the file, and else from the defaults. */
+/** Flags of every training command. Untyped ones come from the file, then from the defaults. */
 export const settingsFlags = headed('Settings:', {
   settings: inputFile('JSON file of settings, such as settings.json of an earlier run', { default: undefined }),
   minutes: optionalPositive(`time budget in minutes (default: ${Settings.parse({}).minutes})`, { example: '10' }),
@@ -12,7 +12,7 @@ export const settingsFlags = headed('Settings:', {
   sessions: optionalCount('parallel episodes', { example: '32' }),
 });
 
-/** The settings of a run. See `given`. */
+/** Returns the settings of a run. See `given`. */
 export function readSettings(
   file: string | undefined,
   typed: { [K in keyof GivenSettings]?: GivenSettings[K] | undefined },
@@ -21,7 +21,7 @@ export function readSettings(
   return given(Settings, { path: file, flag: '--settings', example }, typed);
 }
 
-/** Of flags, those that were typed, so that they do not hide what a preset says. */
+/** Returns the typed flags, so that defaults do not hide a preset. */
 export function withoutUndefined<T extends object>(flags: T): Partial<T> {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

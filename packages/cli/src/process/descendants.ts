@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-/** Processes below this one, by parenthood, on Linux; none elsewhere. */
+/** Returns the processes below this one, on Linux; none elsewhere. */
 export function descendants(): number[] {
   const children = new Map<number, number[]>();
   for (const pid of pids()) {
@@ -11,7 +11,7 @@ export function descendants(): number[] {
   return below(process.pid);
 }
 
-/** Kills the processes below this one that are in its own process group: programs that do a part of a command's work. Others end by themselves when it does. */
+/** Kills the processes below this one in its own process group. Others end by themselves when this one does. */
 export function killPartners(): void {
   const group = statOf(process.pid)[2];
   for (const pid of descendants()) {
@@ -19,12 +19,12 @@ export function killPartners(): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has just ended.
+      // It has already ended.
     }
   }
 }
 
-/** What the processes below this one take of the machine's memory, in bytes; what several share is counted once. */
+/** Returns the memory of the processes below this one in bytes; shared pages count once. */
 export function descendantsMemory(): number {
   let kibibytes = 0;
   for (const pid of descendants()) {
@@ -34,11 +34,11 @@ export function descendantsMemory(): number {
   return kibibytes * 1024;
 }
 
-/** Processor time of the processes below this one so far, in seconds, with that of those of them that have ended and were waited for. */
+/** Returns the processor time of the processes below this one and their waited-for children, in seconds. */
 export function descendantsCpu(): number {
   let ticks = 0;
   for (const pid of descendants()) {
-    // User and system time of its own, and of its children that have ended: fields 14 to 17 of proc(5), of which `statOf` has the 3rd first.
+    // User and system time, of the process and its ended children: fields 14 to 17 of proc(5). `statOf` starts with the third.
     ticks += statOf(pid)
       .slice(11, 15)
       .reduce((sum, field) => sum + Number(field), 0);
@@ -46,7 +46,7 @@ export function descendantsCpu(): number {
   return ticks / ticksPerSecond;
 }
 
-/** USER_HZ, which is the same for every program on Linux. */
+/** USER_HZ, the same for every program on Linux. */
 const ticksPerSecond = 100;
 
 function pids(): number[] {
@@ -64,14 +64,14 @@ function parentOf(pid: number): number | undefined {
   return state === undefined || state === '' || state === 'Z' ? undefined : Number(parent);
 }
 
-/** Fields of proc(5)'s stat from the state on; none of a process that has ended. */
+/** Returns the fields of proc(5)'s stat from the state on; none for an ended process. */
 function statOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`);
-  // The name of the program stands in brackets and may hold anything.
+  // The program's name stands in brackets and may hold any character.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Empty where the process has ended. */
+/** Returns an empty text if the process has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

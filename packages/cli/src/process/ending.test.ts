@@ -13,7 +13,7 @@ const onLinux = process.platform === 'linux';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gyre-ending-'));
-  // As root, browsers and sessions have users of their own, who pass through it.
+  // As root, browsers and sessions run as users of their own, who pass through this folder.
   chmodSync(folder, 0o711);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts a process whose temporary files are in a folder of its own: `left` says what is left of it. */
+/** Starts a process with a temporary folder of its own; `left` lists what remains of it. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const own = mkdtempSync(join(folder, 'tmp-'));
   chmodSync(own, 0o711);
@@ -37,7 +37,7 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   for (const name of ['stdout', 'stderr'] as const)
     child[name]!.on('data', (chunk: Buffer) => (said[name] += chunk.toString()));
   const ended = new Promise<Ended>((resolve) =>
-    // As a shell counts: 128 and the number of the signal that has ended it.
+    // As a shell: 128 plus the number of the signal.
     child.once('close', (code, signal) => resolve({ status: code ?? (signal === 'SIGINT' ? 130 : 255), ...said })),
   );
   const files = () => readdirSync(own).flatMap((name) => (name.startsWith('gyre-') ? namesIn(join(own, name)) : []));
@@ -45,10 +45,10 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { child, said, ended, files, left, own };
 }
 
-/** Many tests run at once. */
+/** Many tests run in parallel. */
 const patience = { timeout: 30_000 };
 
-/** Each test has processes of its own, and mostly waits for them. */
+/** Tests have processes of their own, and mostly wait. */
 const concurrently = { concurrent: true };
 
 const nothing = { processes: [], mounts: [], files: [] };
@@ -61,7 +61,7 @@ function namesIn(path: string): string[] {
   }
 }
 
-/** Processes that have a folder in their environment or their command. */
+/** Returns the processes with a folder in their environment or command. */
 function processesOf(path: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -90,7 +90,7 @@ describe.runIf(onLinux)('a browser that lingers', concurrently, () => {
     ],
   ])('takes no result from %s, and is killed', async (_, words, result) => {
     const wrapper = join(folder, 'lingers');
-    // Ignores every signal that can be ignored, and outlives the browser by far.
+    // Ignores every signal that can be ignored, and outlives the browser.
     writeFileSync(
       wrapper,
       `#!/bin/sh\ntrap '' TERM HUP INT PIPE\n${findBrowser().path} "$@"\n(trap '' TERM; sleep 1000) &\nsleep 1000\n`,
@@ -104,7 +104,7 @@ describe.runIf(onLinux)('a browser that lingers', concurrently, () => {
   });
 });
 
-/** A family on a desktop that can be played here. */
+/** A desktop family that this machine can play. */
 const desktop = Object.values(machineFamilies).find((one) => one.kind === 'desktop' && one.missing().length === 0);
 
 describe.runIf(onLinux && desktop !== undefined)('a signal while a machine is set up', () => {

@@ -12,7 +12,7 @@ const endMs = 900;
 /** How long, in ms, open handles may keep the process once the result is printed. */
 const lingerMs = 500;
 
-/** npm forwards the signal that the terminal has sent to us as well: within so many ms, one ctrl-C arrives twice. */
+/** npm forwards a signal of the terminal, so one ctrl-C arrives twice, at most this many ms apart. */
 const onceMs = 300;
 
 /** Loaded by the first command that may lease a session. */

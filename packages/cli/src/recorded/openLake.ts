@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The lake of a directory, which must be there. What dead processes left is brought in.
- * @throws GyreError `bad_input` where there is none; `storage`.
+ * Opens the lake of a directory, and recovers what dead processes left.
+ *
+ * @throws GyreError `bad_input` if there is none; `storage`.
  */
 export async function openLake(directory: string): Promise<Lake> {
   const path = join(directory, 'lake');
@@ -18,7 +19,7 @@ export async function openLake(directory: string): Promise<Lake> {
   return Lake.open(path);
 }
 
-/** The error of a selection that no episode of a lake is in. */
+/** Returns the error of a selection without episodes. */
 export function noEpisode(directory: string): GyreError {
   return new GyreError('bad_input', `no episode of the lake in ${directory} matches`, {
     field: '--directory',
@@ -26,7 +27,7 @@ export function noEpisode(directory: string): GyreError {
   });
 }
 
-/** Whether any episode of a lake is in a selection. */
+/** Returns whether a selection has an episode. */
 export async function hasEpisode(lake: Lake, filter: Parameters<Lake['episodes']>[0]): Promise<boolean> {
   for await (const _ of lake.episodes(filter)) return true;
   return false;

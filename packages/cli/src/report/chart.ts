@@ -4,21 +4,21 @@ import type { Chart } from './report.js';
 
 const size = { width: 520, height: 290 };
 const plot = { left: 50, right: 510, top: 14, bottom: 244 };
-/** Least distance between the names at the ends of lines, and what a letter of them takes, in px. */
+/** Minimum distance of the names at the ends of lines, and width of a letter, in px. */
 const [nameHeight, letterWidth] = [15, 7.5];
-/** Letters of a name that are shown beside its line; the line's title has them all. */
+/** Longer names are shortened; the line's title has the whole. */
 const mostLetters = 26;
 
 /** Colours of the stylesheet. */
 const mostHues = 6;
 
-/** The learning curves: a line per series with its name at its end, and its band behind it. A name has one colour in all of them. */
+/** Draws learning curves: a line per series with its name at its end and its band behind it. A name has the same colour in every chart. */
 export function charts(curves: readonly Chart[]): Markup {
   const hues = huesOf(curves);
   return html`<div class="charts">${curves.map((curve) => chart(curve, (name) => hues.get(name) ?? 0))}</div>`;
 }
 
-/** By name: one that no other of the page has, or where they run out, none of its chart. */
+/** Assigns a colour to each name: unique on the page, or within its chart if they run out. */
 function huesOf(curves: readonly Chart[]): Map<string, number> {
   const all = Array.from({ length: mostHues }, (_, hue) => hue);
   const hues = new Map<string, number>();
@@ -34,7 +34,7 @@ function huesOf(curves: readonly Chart[]): Map<string, number> {
 }
 
 function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => number): Markup {
-  // The names at the ends of the lines get the room that the longest needs.
+  // Leaves room for the longest name.
   const right = plot.right - 14 - letterWidth * Math.max(0, ...series.map(({ name }) => shortened(name).length));
   const drawn = series.map((one) => ({ ...one, points: one.points.filter(finite), band: one.band?.filter(finite) }));
   const xs = drawn.flatMap((one) => one.points.map((point) => point[0]));
@@ -104,7 +104,7 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
   </figure>`;
 }
 
-/** Names beside the ends of their lines, moved apart where they would cover each other. */
+/** Places names at the ends of their lines without overlaps. */
 function endNames(ends: readonly { name: string; y: number }[]): { name: string; y: number; index: number }[] {
   const names = ends.map((end, index) => ({ ...end, index })).filter((end) => Number.isFinite(end.y));
   names.sort((a, b) => a.y - b.y);

@@ -2,34 +2,32 @@ import type { Size } from '@gyre/protocol';
 import type { BrowserPool } from '@gyre/sandbox';
 import { html, Markup } from './markup.js';
 
-/** A picture of a task with what is said of it. */
 export interface Tile {
   readonly title: string;
   readonly text: string;
   readonly png: Uint8Array;
-  /** Of the picture, in px. */
+  /** In px. */
   readonly size: Size;
 }
 
-/** Tiles under one heading. */
 export interface TileSection {
   readonly title: string;
   readonly tiles: readonly Tile[];
 }
 
-/** How wide a picture is shown, with room for its title, and how wide the sheet may be, in px. */
+/** Bounds of a picture's width, and width of the sheet, in px. */
 const narrowest = 200;
 const widest = 320;
 const sheetWidth = 1440;
 const gap = 16;
 
-/** How the pictures of a section stand: as wide as the widest of them, up to a bound, and as many beside each other as there is room. */
+/** Columns as wide as the widest picture of a section, up to `widest`. */
 interface Grid {
   readonly cell: number;
   readonly columns: number;
 }
 
-/** Many pictures on one, each with its title and text below: a PNG. Throws what the pool throws. */
+/** Renders pictures with titles and texts into one PNG. Throws what the pool throws. */
 export async function contactSheet(pool: BrowserPool, sections: readonly TileSection[]): Promise<Uint8Array> {
   const grids = sections.map(gridOf);
   const width = gap + Math.max(...grids.map(({ cell, columns }) => columns * (cell + gap)));

@@ -1,10 +1,10 @@
 import type { FlywheelResult } from '@gyre/training';
 import type { Chart } from './report.js';
 
-/** Most points that a line is drawn with; more are averaged. */
+/** Maximum points of a line. */
 const most = 150;
 
-/** What a flywheel run looked like while it learnt. */
+/** Returns the learning curves of a flywheel run. */
 export function curvesOf({
   supervised,
   ppo,
@@ -73,7 +73,7 @@ export function curvesOf({
     .filter(({ series }) => series.length > 0);
 }
 
-/** Means over equal stretches, so that there are at most `most` points. Losses that are no number are left out. */
+/** Averages equal stretches of points, down to `most`. Drops losses that are not finite. */
 export function averaged(points: readonly [number, number][]): [number, number][] {
   const finite = points.filter(([, y]) => Number.isFinite(y));
   const stretch = Math.max(1, Math.ceil(finite.length / most));

@@ -12,7 +12,7 @@ const origins: Record<Flow['origin'], string> = {
 const verdicts: Record<Flow['verdict'], string> = { solved: 'V = 1', failed: 'V = 0', none: 'not judged' };
 const places: Record<Flow['to'], string> = { sft: 'SFT pool', ct: 'CT pool', rl: 'RL pool', 'left out': 'left out' };
 
-/** The cycles of a run as the report shows them. */
+/** Returns the cycles of a run for the report. */
 export function cycleEntries({ all, tested, stopped }: CyclesResult): CyclesEntry {
   return {
     tested,
@@ -21,7 +21,7 @@ export function cycleEntries({ all, tested, stopped }: CyclesResult): CyclesEntr
   };
 }
 
-/** From where episodes came to how they were judged, and from there to their pools. */
+/** Links origins to verdicts, and verdicts to pools. */
 function linksOf(flows: readonly Flow[]): SankeyLink[] {
   const links = new Map<string, SankeyLink>();
   const add = (from: string, to: string, n: number): void => {

@@ -17,7 +17,7 @@ const columns = [
   ['SFT pool', 'RL pool', 'CT pool', 'left out'],
 ];
 
-/** What each cycle did and what came of it: success by cycle, what was learnt and forgotten, what flowed where, and what it cost. */
+/** Renders the cycles: success, gains and losses, flows of data, and cost. */
 export function cyclesSection({ all, tested, stopped }: CyclesEntry): Markup {
   return html`<p class="fine">
       Success on the dev split after each cycle, and the mean of the families with its 95 % interval; cycle 0 is before
@@ -107,7 +107,7 @@ function deltas(all: readonly CycleEntry[]): Markup {
   </table>`;
 }
 
-/** The mean of the families, over the cycle before and over the time before the first. */
+/** Renders the mean of the families, over the previous cycle and over cycle 0. */
 function means(start: CycleEntry | undefined, later: readonly CycleEntry[]): Markup {
   const shares = start?.dev.map(({ success }) => success) ?? [];
   const before = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
@@ -167,7 +167,7 @@ function bandOf(all: readonly CycleEntry[], family: string): [number, number, nu
   });
 }
 
-/** The mean of the families, with the 95 % interval of a mean of shares (Wald's, over the tasks of all families). */
+/** Returns the mean of the families with its 95 % interval (Wald, over the tasks of all families). */
 function mean(all: readonly CycleEntry[]) {
   const points: [number, number][] = [];
   const band: [number, number, number][] = [];

@@ -2,7 +2,7 @@ import { html, Markup } from './markup.js';
 import { pointer } from './pointer.js';
 import type { Family, Filmstrip, Frame } from './report.js';
 
-/** Widest that a frame is drawn, in CSS px. */
+/** Maximum width of a frame, in CSS px. */
 const widest = 320;
 
 const policies: Record<Filmstrip['policy'], string> = {
@@ -12,7 +12,7 @@ const policies: Record<Filmstrip['policy'], string> = {
   oracle: 'oracle',
 };
 
-/** The episodes of a report, by family in the order of its table. */
+/** Renders episodes, by family in the order of the table. */
 export function filmstrips(strips: readonly Filmstrip[], families: readonly Family[]): Markup {
   const names = [...new Set([...families.map((family) => family.family), ...strips.map((strip) => strip.family)])];
   const groups = names.map((name) => {
@@ -41,7 +41,7 @@ function filmstrip(strip: Filmstrip): Markup {
 }
 
 function frame({ png, width, height, action, caption }: Frame, index: number): Markup {
-  // Small screens are scaled up by half so that they can be read, large ones down to fit.
+  // Small screens are enlarged to be readable, large ones shrunk to fit.
   const shown = Math.min(widest, width * 1.5);
   const source = new Markup(`data:image/png;base64,${Buffer.from(png).toString('base64')}`);
   const mark = action && pointer(action, { width, height });

@@ -4,9 +4,9 @@ import { describe } from '../terminal/describe.js';
 import type { Filmstrip } from './report.js';
 
 /**
- * A recorded episode as a filmstrip: every screen, with the action taken on it.
+ * Returns a recorded episode as a filmstrip: every screen with the action taken on it.
  *
- * @throws GyreError `corrupt` when a screenshot is not in the lake.
+ * @throws GyreError `corrupt` if a screenshot is missing from the lake.
  */
 export async function filmstripOf(
   lake: Pick<Lake, 'screenshot'>,

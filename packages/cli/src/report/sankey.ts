@@ -1,17 +1,16 @@
 import { html, type Markup } from './markup.js';
 
-/** So much of what flows from one node to another. */
 export interface SankeyLink {
   readonly from: string;
   readonly to: string;
   readonly n: number;
 }
 
-/** Names of nodes, a column each, from left to right. Links go from one column to the next. */
+/** Columns of node names, from left to right. Links go from one column to the next. */
 export interface Sankey {
   readonly columns: readonly (readonly string[])[];
   readonly links: readonly SankeyLink[];
-  /** Colour of a node and of what flows into it, as CSS; by default that of soft text. */
+  /** CSS colours of nodes and of their inflows. */
   readonly colours?: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +19,7 @@ const plot = { left: 4, right: 1036, top: 26, bottom: 312 };
 const nodeWidth = 12;
 /** Between two nodes of a column, in px. */
 const gap = 30;
-/** What is there is seen: the least height of a node, in px. */
+/** Minimum height of a node in px: everything is visible. */
 const least = 1.5;
 
 interface Node {
@@ -32,7 +31,7 @@ interface Node {
   readonly side: 'left' | 'right';
 }
 
-/** A picture of what goes where: the height of a band is how much it is. Nodes that nothing flows through are left out. */
+/** Draws a Sankey diagram. Nodes without flow are left out. */
 export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   const some = links.filter(({ n }) => n > 0);
   const through = (name: string): number => {
@@ -64,7 +63,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
     used.set(end, at + height);
     return at;
   };
-  // In the order of the nodes, so that bands cross no more than they must.
+  // Bands in the order of the nodes cross least.
   const place = [...nodes.keys()];
   const sorted = [...some].sort(
     (a, b) => place.indexOf(a.from) - place.indexOf(b.from) || place.indexOf(a.to) - place.indexOf(b.to),

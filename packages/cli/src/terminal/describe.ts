@@ -1,6 +1,6 @@
 import type { AgentAction } from '@gyre/protocol';
 
-/** An action in a few words, for people: `click 0.25, 0.60`, `type "karo"`, `hotkey ctrl c`. */
+/** Describes an action for people: `click 0.25, 0.60`, `type "karo"`, `hotkey ctrl c`. */
 export function describe(action: AgentAction): string {
   const at = (point: { x: number; y: number }) => `${point.x.toFixed(2)}, ${point.y.toFixed(2)}`;
   const verb = action.type.replaceAll('_', ' ');

@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 
 /**
- * A picture for a terminal of 24-bit colours: two pixels a character, the upper one as the colour of a half block and the lower
- * one as its ground.
+ * Draws a picture for a terminal with 24-bit colours, two pixels per character: the upper one colours a half block, the lower one its
+ * background.
  *
- * @param columns of the terminal that it takes.
+ * @param columns width in characters
  */
 export async function halfBlocks(png: Uint8Array, columns: number): Promise<string[]> {
   const { width = 1, height = 1 } = await sharp(png).metadata();

@@ -1,6 +1,6 @@
 import { shownText } from '@gyre/protocol';
 
-/** One line that says how far a job is and when it will be done. On a terminal it is rewritten; elsewhere it is printed every few seconds. */
+/** One line with the progress and the remaining time of a job. A terminal rewrites it; other streams get a line every few seconds. */
 export class Progress {
   private readonly startedAt: number;
   private lastAt = -Infinity;
@@ -13,9 +13,9 @@ export class Progress {
   private readonly from: number;
 
   /**
-   * @param options.now milliseconds on a clock that does not jump.
-   * @param options.from what of the job, 0..1, was done before: its pace says nothing of the rest.
-   * @param options.everyMs least time between two lines where the stream is no terminal.
+   * @param options.now monotonic clock, in ms
+   * @param options.from fraction 0..1 that was done before; the pace ignores it
+   * @param options.everyMs minimum time between two lines if the stream is no terminal
    */
   constructor(
     private readonly label: string,
@@ -34,8 +34,8 @@ export class Progress {
   }
 
   /**
-   * @param fraction 0..1 of the job that is done.
-   * @param note what is going on or how well it goes, in a few words.
+   * @param fraction 0..1 of the job
+   * @param note a few words
    */
   update(fraction: number, note = ''): void {
     if (this.ended) return;
@@ -53,7 +53,7 @@ export class Progress {
     } else this.stream.write(`${line}\n`);
   }
 
-  /** Makes room for another line; the next update draws the progress line again. */
+  /** Clears the line for other output; the next update draws it again. */
   clear(): void {
     if (!this.shown) return;
     this.stream.write('\r\x1b[K');
@@ -62,7 +62,7 @@ export class Progress {
     this.lastLine = '';
   }
 
-  /** Leaves the last state standing. Later updates do nothing. */
+  /** Keeps the last state on screen. Later updates do nothing. */
   end(): void {
     if (this.shown) this.stream.write('\n');
     this.shown = false;
@@ -73,7 +73,7 @@ export class Progress {
     const filled = Math.round(share * 20);
     const bar = '━'.repeat(filled) + '─'.repeat(20 - filled);
     const percent = `${Math.floor(share * 100)}`.padStart(3);
-    // A guess from the first moments would be wild.
+    // The pace of the first moments says too little.
     const known = share - this.from > 0.02 * (1 - this.from) && elapsedMs > 1000;
     const time =
       share >= 1

@@ -39,7 +39,7 @@ const attack = fc.constantFrom(
 const hostile = fc
   .array(fc.oneof(attack, fc.string({ unit: 'binary' })), { maxLength: 8 })
   .map((parts) => parts.join(''));
-/** What a terminal obeys or hides, but for the end of a line. */
+/** Characters that a terminal obeys or hides, except the newline. */
 const obeyed = /(?!\n)[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]|[\u{e0000}-\u{e0fff}]/u;
 
 async function written(use: (terminal: Terminal) => void, json = false): Promise<{ stdout: string; stderr: string }> {

@@ -2,7 +2,11 @@ import { shownText } from '@gyre/protocol';
 import { type Family, type Interval } from '../report/report.js';
 import { percent, signed } from '../report/results.js';
 
-/** A table for a terminal in lines of equal width. @param left the columns to the left, by default the first; others are to the right. */
+/**
+ * Returns a table as lines of equal width.
+ *
+ * @param left columns that are aligned left, by default the first
+ */
 export function table(
   titles: readonly string[],
   given: readonly (readonly string[])[],
@@ -20,18 +24,18 @@ export function table(
   return [line(header), rule, ...rows.map(line)];
 }
 
-/** The same as Markdown. */
+/** Returns a table in Markdown. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map(markdownText).join(' | ')} |`;
   return [line(header), line(header.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }
 
-/** A text of anyone for a line of Markdown: it begins no column, no HTML and no other line. */
+/** Escapes a text for one line of Markdown. */
 export function markdownText(text: string): string {
   return shownText(text).replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-/** What was learnt: a line per family, each share with its 95 % interval; and, of several, of their mean. */
+/** Returns the results of training: one row per family with 95 % intervals, and their mean if there are several. */
 export function resultTable(
   families: readonly Pick<Family, 'family' | 'n' | 'random' | 'start' | 'trained' | 'oracle' | 'gain'>[],
   gain: Family['gain'],
@@ -59,7 +63,7 @@ export function resultTable(
   );
 }
 
-/** `74 % (70–78)`. */
+/** Formats a share: `74 % (70–78)`. */
 export function share({ success, low, high }: Interval): string {
   return `${percent(success)} % (${percent(low)}–${percent(high)})`;
 }

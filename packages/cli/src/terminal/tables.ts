@@ -4,10 +4,10 @@ import { machine } from '../doctor/machine.js';
 import { markdownTable, markdownText, table } from './table.js';
 import type { Terminal } from './terminal.js';
 
-/** The tables of a benchmark: printed as they come, and kept to be written down. */
+/** Prints tables, and keeps them for a Markdown file. */
 export class Tables {
   readonly #kept: string[] = [];
-  /** Of the minute before: what else the machine had to do. */
+  /** Load of the minute before: other work of the machine. */
   readonly #load = loadavg()[0]!;
 
   constructor(private readonly terminal: Terminal) {}
@@ -23,7 +23,7 @@ export class Tables {
     this.#kept.push(markdownText(line));
   }
 
-  /** Adds them to a Markdown file, with the day and the machine; does nothing without a path. @param command that made them. */
+  /** Appends them to a Markdown file, with date and machine. Does nothing without a path. */
   async append(path: string | undefined, command: string): Promise<void> {
     if (path === undefined) return;
     const day = new Date().toISOString().slice(0, 10);

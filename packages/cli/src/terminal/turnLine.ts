@@ -2,10 +2,10 @@ import type { Turn } from '@gyre/protocol';
 import { shortened } from '@gyre/sandbox';
 import { describe } from './describe.js';
 
-/** Characters of what came back that are shown. */
+/** Maximum characters of a result. */
 const mostShown = 1_000;
 
-/** A turn as a line for people: what was done, what came back, what it earned, and why it was done. */
+/** Formats a turn as one line: actions, results, reward, thought. */
 export function turnLine({ index, actions, observation, reward, thought }: Turn): string {
   const parts = [
     actions.map(describe).join(', ') || 'nothing',

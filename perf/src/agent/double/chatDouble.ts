@@ -1,37 +1,37 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { printT5 } from '@gyre/protocol';
 
-/** What the double answers: a turn with some thought, as models print it. */
+/** The answer to every request: a turn with a thought, as models print it. */
 export const answerDouble = printT5({
   thought: `The page shows a list of kettles with their prices. ${'The red one is further down and not to be seen yet. '.repeat(6)}I click on the second page of the list.`,
   actions: [{ type: 'click', point: { x: 0.5, y: 0.5 } }],
 });
 
-/** Time that something has taken, and time of the processor. */
+/** Wall time and processor time. */
 export interface Spent {
   ms: number;
   cpuMs: number;
 }
 
-/** Time of the processor that this process has had. */
+/** Returns the processor time of this process. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** A double of an OpenAI-compatible server that stands in the place of `fetch`. */
+/** A double of an OpenAI-compatible server that replaces `fetch`. */
 export interface ChatDouble {
   readonly fetch: typeof fetch;
-  /** What it has taken itself so far, for others to leave out. */
+  /** Its own time so far, to be subtracted. */
   readonly spent: Spent;
 }
 
 /**
- * A double of vLLM's chat completions, to measure what is around it: no model and no network. It answers every request with the same turn,
- * to a question for a summary with a line, and with as many ids of tokens as vLLM would give.
+ * Creates a double of vLLM's chat completions without model and network. It answers every request with the same turn and the token ids that
+ * vLLM would return, and a request for a summary with a line.
  *
- * @param options.latencyMs how long an answer takes. Default: none.
- * @param options.onRequest is told of every request's body.
+ * @param options.latencyMs time per answer, by default none
+ * @param options.onRequest receives the body of every request
  */
 export function chatDouble({
   latencyMs = 0,
@@ -51,11 +51,11 @@ export function chatDouble({
   };
 }
 
-/** Tokens of a picture of 1280 x 720, one for 28 x 28 pixels, and characters of a token of text: about what Qwen's tokeniser gives. */
+/** Tokens of a picture of 1280 x 720, one per 28 x 28 pixels, and characters per token of text: about Qwen's tokeniser. */
 const pictureTokens = 1196;
 const tokenCharacters = 4;
 
-/** The body is looked through as bytes: a megabyte of text in each turn would be work for the collector that is not the loop's. */
+/** Searches the body as bytes: a megabyte of text per turn would burden the garbage collector, and count as the loop's. */
 function answerTo(body: Buffer, onRequest?: (body: string) => void): Response {
   onRequest?.(body.toString());
   let [pictures, text] = [0, body.length];

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a judge's server answers to every question. */
+/** Answer to every question. */
 export interface JudgeAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-/** Starts a double of a model server that lists a model and answers every completion alike. */
+/** Starts a model server that lists one model and gives every completion the same answer. */
 export async function judgeDouble({
   status,
   body,
