@@ -12,7 +12,7 @@ import { nativePolicy, runEpisodes } from '@gyre/agent';
 import { EngineThread, Random, base, loadPolicyCheckpoint, weightsFile } from '@gyre/engine';
 import { Lake } from '@gyre/lake';
 import { BrowserPool } from '@gyre/sandbox';
-import { familyOf, startTask } from '@gyre/tasks';
+import { familyOf, openTask } from '@gyre/tasks';
 import { Baseline, ScreenshotReader, decisions, klK3, mean, returns, slices, wilson } from '@gyre/training';
 
 const { values: flags } = parseArgs({
@@ -75,7 +75,7 @@ async function play(split, from, count) {
       // Each job has a seed of its own, so that it does not matter which session plays it, or when.
       yield {
         task: instance.task,
-        start: (session) => startTask(session, instance),
+        open: (machines) => openTask(instance, machines),
         purpose: split === 'train' ? 'ppo' : 'eval',
         seed: seed * 1_000_003 + number,
       };

@@ -1,8 +1,8 @@
-export type { Solution, TaskRun } from './loop/taskRun.js';
-export type { Assignment, Context, Decision, Oracle, PastTurn, Policy } from './policy/policy.js';
-export { type CarriedOut, carryOut } from './loop/carryOut.js';
+export type { Assignment, Context, Decision, Oracle, PastTurn, Policy, Solution } from './policy/policy.js';
+export { act } from './loop/act.js';
 export { defaultScreenshots, type EpisodeOptions, runEpisode } from './loop/episode.js';
-export { AgentFault, Stage } from './loop/stage.js';
+export { KeptSession } from './loop/keptSession.js';
+export { AgentFault, Stage, type StageOptions } from './loop/stage.js';
 export { type ControlState, EpisodeControl, type Wait } from './loop/episodeControl.js';
 export {
   type EpisodeCounts,
@@ -11,7 +11,6 @@ export {
   type GivenUp,
   type Job,
   runEpisodes,
-  type SessionSource,
 } from './loop/episodes.js';
 export { forkOf } from './loop/fork.js';
 export { type ActionSpace, type RandomActionType, randomPolicy } from './policy/randomPolicy.js';
@@ -25,7 +24,7 @@ export {
   type EndpointOptions,
   type EndpointPolicy,
 } from './policy/endpoint/endpointPolicy.js';
-export type { OfferedTool } from './tools/mcpTool.js';
+export { sessionSdk } from './tools/sdk.js';
 export type { Found, FoundPage, SearchService } from './tools/searchService.js';
 export { searxng, type SearxngOptions } from './tools/searxng.js';
 export { Memory, MemoryFile } from './policy/endpoint/memoryFile.js';

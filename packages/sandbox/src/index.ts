@@ -85,6 +85,9 @@ export {
   type Session,
   browserOf,
 } from './lease/session.js';
+export type { Machines, Sdk, SessionNeeds } from './environment/machines.js';
+export { SessionEnvironment, type SessionEnvironmentOptions } from './environment/sessionEnvironment.js';
+export type { Verifier } from './environment/verifier.js';
 export type { Settle } from './browser/tab/settle.js';
 export type { ChildOptions, Ending } from './shell/child.js';
 export type { Console, Executed, ExecuteOptions } from './shell/console.js';

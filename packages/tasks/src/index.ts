@@ -1,25 +1,24 @@
-export type { SolvedTurn } from './family/watch.js';
-export type { TaskFamily, TaskInstance } from './family/family.js';
+export type { SolvedTurn, TaskState, Watch } from './family/watch.js';
+export type { AnyFamily, AnyInstance, PageFiles, TaskFamily, TaskInstance } from './family/family.js';
+export { openTask, setUpTask } from './family/environment.js';
 export { families } from './family/families.js';
+export { type SuiteModule, importSuite } from './family/suiteModule.js';
 export { type Suite, addSuite, familiesOf, familyOf, suiteOf, suites } from './family/suites.js';
 export { miniwobSuite } from './miniwob/suite.js';
 export { GameReport } from './games/report.js';
 export { startTask } from './family/run.js';
-export type { TaskRun } from './family/taskRun.js';
 export { desktopFamilies } from './desktop/families.js';
 export { hybridFamilies } from './hybrid/families.js';
-export { machineFamilies, sessionKindOf } from './family/machine/families.js';
-export type {
-  AnyFamily,
-  AnyInstance,
-  FileContent,
-  Launch,
-  MachineFamily,
-  MachineInstance,
-  MachineRun,
-  MachineTurn,
-  SetUp,
-} from './family/machine/machineFamily.js';
+export { machineFamilies } from './family/machine/families.js';
+export type { FileContent, Launch, MachineInstance, SetUp } from './family/machine/setUp.js';
+export { pageScript } from './family/pageScript.js';
+export { Random } from './family/random.js';
+export { drawLetters, drawOwned, drawString, pageSeed, splitOf } from './family/split.js';
+export { Cast, type Wordings } from './family/machine/cast.js';
+export { Evidence } from './family/machine/evidence.js';
+export { prepare } from './family/machine/prepare.js';
+export type { Drawn, ScriptedTurn, Template } from './family/machine/template.js';
+export { templated } from './family/machine/templated.js';
 export { instructionWords } from './family/instruction.js';
 export { widgetFamilies, widgetWords } from './widgets/families.js';
 export type { WidgetFamily } from './widgets/widgetFamily.js';

@@ -87,7 +87,7 @@ async function benchFamilies(
 ): Promise<Outcome> {
   const { measureSuite } = await import('../env/suite.js');
   const { sessions, size = { width: 320, height: 240 } } = flags;
-  const families = onPages(chosenFamilies(flags));
+  const families = onPages(await chosenFamilies(flags));
   // All sessions start together with each family, which would dominate a second or two.
   const { seconds = 10 * families.length } = flags;
   const tables = new Tables(terminal);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TaskRun } from '../family/taskRun.js';
+import type { Verifier } from '@gyre/sandbox';
 import type { JudgeOptions } from '../family/judgement.js';
 import { judge } from './judge.js';
 import { judgedRun } from './judgedRun.js';
@@ -66,8 +66,8 @@ describe('the judge', () => {
 
 describe('a judged run', () => {
   /** A run that has ended with an answer; the verifier's word is given. */
-  const ended = (success: boolean, answer: string | null): TaskRun => ({
-    task: {} as TaskRun['task'],
+  const ended = (success: boolean, answer: string | null): Verifier => ({
+    task: {} as Verifier['task'],
     step: async () => ({ reward: success ? 1 : 0, done: true }),
     verdict: async () => ({
       success,

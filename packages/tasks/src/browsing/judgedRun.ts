@@ -1,14 +1,13 @@
 import type { Verdict } from '@gyre/protocol';
-import type { TaskRun } from '../family/taskRun.js';
+import type { Verifier } from '@gyre/sandbox';
 import type { JudgeOptions } from '../family/judgement.js';
 import { type Judged, type Judgement, judge } from './judge.js';
 
 /**
- * A run of a browsing task whose answer a language model judges where it is not the reference word by word. What is right by the
- * verifier stays so and is not asked about; what the judge finds right is paid as much, and the verdict's source is `judge`. Its
- * calls throw what `judge` throws.
+ * Lets a language model judge the answer of a browsing task where the verifier rejects it. An answer that the judge accepts is paid as much,
+ * and the verdict's source is `judge`. Its calls throw what `judge` throws.
  */
-export function judgedRun(run: TaskRun, options: JudgeOptions): TaskRun {
+export function judgedRun(run: Verifier, options: JudgeOptions): Verifier {
   let judgement: Promise<Judgement> | undefined;
   let paid = false;
   const judged = async (verdict: Verdict): Promise<Judgement | undefined> => {

@@ -1,9 +1,8 @@
 import { type Action, type Point, Split } from '@gyre/protocol';
-import { BrowserPool, type BrowserSession, type PageSource } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession, type PageSource, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskFamily } from '../family/family.js';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import { siteOf } from './corpus.js';
 import { worldOf } from './browseFamily.js';
 import { browsingFamilies } from './families.js';
@@ -25,7 +24,7 @@ afterAll(async () => {
 
 /** Plays the oracle from wherever the task is; what was earned, and in how many turns. */
 async function solve(
-  run: TaskRun,
+  run: Verifier<Action>,
   most = run.task.stepBudget,
 ): Promise<{ reward: number; turns: number; hashes: string[] }> {
   let reward = 0;

@@ -3,15 +3,17 @@ import { readFileSync } from 'node:fs';
 const scripts = new Map<string, string>();
 
 /**
- * Source of the function that a page runs in the isolated world: the default export of `NAME.page.ts`, bundled with everything
- * that it imports. `name` is its path below `src`: `games/maze`.
+ * Returns the source of the function that a page runs in the isolated world: the default export of `NAME.page.ts`, bundled with everything
+ * that it imports, as an IIFE whose global name is `page`.
+ *
+ * @param bundle the file, or its path below gyre's own `src` without `.page.ts`: `games/maze`.
  */
-export function pageScript(name: string): string {
-  let script = scripts.get(name);
+export function pageScript(bundle: string | URL): string {
+  const file = bundle instanceof URL ? bundle : new URL(`../${bundle}.page.bundle`, import.meta.url);
+  let script = scripts.get(file.href);
   if (script === undefined) {
-    const bundle = readFileSync(new URL(`../${name}.page.bundle`, import.meta.url), 'utf8');
-    script = `(argument) => {${bundle}\npage.default(argument); }`;
-    scripts.set(name, script);
+    script = `(argument) => {${readFileSync(file, 'utf8')}\npage.default(argument); }`;
+    scripts.set(file.href, script);
   }
   return script;
 }

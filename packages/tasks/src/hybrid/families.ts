@@ -1,4 +1,5 @@
-import type { MachineFamily } from '../family/machine/machineFamily.js';
+import type { TaskFamily } from '../family/family.js';
+import type { MachineInstance } from '../family/machine/setUp.js';
 import type { Template } from '../family/machine/template.js';
 import { templated } from '../family/machine/templated.js';
 import { downloadTemplates } from './downloads.js';
@@ -20,7 +21,7 @@ export const hybridTemplates: readonly Template[] = [
 ];
 
 /** Tasks that need the screen and the shell of one session, by name. */
-export const hybridFamilies: Readonly<Record<string, MachineFamily>> = Object.fromEntries(
+export const hybridFamilies: Readonly<Record<string, TaskFamily<MachineInstance>>> = Object.fromEntries(
   [...hybridTemplates.map(templated), ...[readAndType, shortcut, vault].map(withShell)].map((family) => [
     family.name,
     family,

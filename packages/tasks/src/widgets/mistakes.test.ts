@@ -1,8 +1,7 @@
 import type { Action, Point, Size } from '@gyre/protocol';
-import { BrowserPool, type BrowserSession } from '@gyre/sandbox';
+import { BrowserPool, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import { widgetFamilies } from './families.js';
 import type { KeyboardNavArgument } from './keyboardNavWatch.js';
 import type { MultiFieldArgument } from './multiFieldWatch.js';
@@ -45,7 +44,7 @@ const isShown = (name: string) =>
   session.browser.evaluate<boolean>(`document.querySelector('[data-name="${name}"]').checkVisibility()`);
 
 /** Plays the oracle until the task is done. */
-async function solve(run: TaskRun): Promise<void> {
+async function solve(run: Verifier<Action>): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     const { actions } = await run.oracle();
     if (actions.length === 0) return;

@@ -1,8 +1,7 @@
-import { type Point, type Size, Split } from '@gyre/protocol';
-import { BrowserPool, type PageSource, type BrowserSession } from '@gyre/sandbox';
+import { type Action, type Point, type Size, Split } from '@gyre/protocol';
+import { BrowserPool, type PageSource, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
-import type { TaskRun } from '../family/taskRun.js';
 import type { CopyPasteArgument } from './copyPasteWatch.js';
 import type { DragDropArgument } from './dragDropWatch.js';
 import { widgetFamilies } from './families.js';
@@ -32,7 +31,7 @@ afterAll(async () => {
 /** Plays the oracle; what was earned, and every thought. */
 async function solve(
   session: BrowserSession,
-  run: TaskRun,
+  run: Verifier<Action>,
 ): Promise<{ reward: number; turns: number; thoughts: string[] }> {
   let reward = 0;
   const thoughts: string[] = [];

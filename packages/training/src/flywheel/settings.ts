@@ -8,7 +8,7 @@ const family = z.string().superRefine((name, context) => {
   try {
     const played = familyOf(name);
     if (played.heldOut) context.addIssue(`${name} is for measuring only; practise another family`);
-    if ('kind' in played && played.kind !== 'browser') {
+    if (played.kind !== undefined && played.kind !== 'browser') {
       context.addIssue(`${name} is played on a ${played.kind}; practise a family that is played in a browser`);
     }
   } catch (error) {

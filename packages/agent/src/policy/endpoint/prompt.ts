@@ -1,5 +1,5 @@
 import type { Surface, TurnFormatName } from '@gyre/protocol';
-import type { OfferedTool } from '../../tools/mcpTool.js';
+import type { OfferedTool } from '@gyre/protocol';
 import { type OfferedCall, offeredCalls, sdkCallOf, toolList } from './sdkPrompt.js';
 
 /**

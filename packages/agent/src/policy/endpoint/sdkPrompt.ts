@@ -7,7 +7,7 @@ import {
   surfaceOf,
   turnFormat,
 } from '@gyre/protocol';
-import type { OfferedTool } from '../../tools/mcpTool.js';
+import type { OfferedTool } from '@gyre/protocol';
 
 /** A call of the SDK as it may be written, and what it is for. */
 export type OfferedCall = readonly [SdkCall, string];

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GyreError, type Task, type Verdict } from '@gyre/protocol';
-import { machineOf, type SandboxSession, type Session } from '@gyre/sandbox';
+import { GyreError, type OracleTurn, type Task, type Verdict } from '@gyre/protocol';
+import { machineOf, type SandboxSession, type Session, type Verifier } from '@gyre/sandbox';
 import { Evidence } from './evidence.js';
-import type { MachineInstance, MachineRun, MachineTurn } from './machineFamily.js';
 import { prepare } from './prepare.js';
+import type { MachineInstance } from './setUp.js';
 import type { Drawn, ScriptedTurn } from './template.js';
 
-/** How long the scripted solution waits for what its next turn needs, in ms, and how often it looks. */
+/** How long the scripted solution waits until programs are ready for its next turn, and how often it looks, in ms. */
 const patienceMs = 30_000;
 const lookMs = 50;
 
-/** How long all must be right, in ms. */
+/** How long all parts must stay right, in ms. */
 const steadyMs = 250;
 
 /** Programs take their time. */
@@ -19,15 +19,15 @@ const patience: ScriptedTurn = {
   actions: [{ type: 'wait', seconds: 0.5 }],
 };
 
-/** Sets a session up for a task and gives its run. `drawn` is what the task's seed gave. */
+/** Sets a machine up for a task. Returns the verifier, which judges from outside: the machine never holds the expected result. */
 export async function startMachine(
   session: Session,
   { task, setup }: MachineInstance,
   drawn: Drawn,
-): Promise<MachineRun> {
+): Promise<Verifier> {
   const machine = machineOf(session);
   await prepare(machine, setup);
-  return new JudgedRun(task, machine, drawn).begun();
+  return new MachineVerifier(task, machine, drawn).begun();
 }
 
 interface State {
@@ -36,10 +36,10 @@ interface State {
 }
 
 /**
- * A machine as it was at the start scores 0. Half of the reward is for parts as they get right, taken back when they are wrong again; what is right from the start earns
- * nothing. The other half is for all of them. A task is over when all is right, or when the agent says so.
+ * Half of the reward is for parts as they get right, taken back when they are wrong again; parts that are right from the start earn nothing.
+ * The other half is for all of them. A task is over when all parts are right, or when the agent says so. An untouched machine scores 0.
  */
-class JudgedRun implements MachineRun {
+class MachineVerifier implements Verifier {
   readonly #evidence: Evidence;
   #rightAtStart = 0;
   #paid = 0;
@@ -59,9 +59,9 @@ class JudgedRun implements MachineRun {
     return this;
   }
 
-  async step(finished?: { readonly answer?: string }): Promise<{ reward: number; done: boolean }> {
+  async step(finished?: { readonly answer?: string | undefined }): Promise<{ reward: number; done: boolean }> {
     if (finished) this.#evidence.finish(finished.answer);
-    // While a dialog is open its page stands still, and goes on when the agent has answered.
+    // An open dialog stops its page until the agent answers it.
     else if (this.machine.browser?.page.asks !== undefined) return { reward: 0, done: false };
     await this.drawn.attend?.(this.#evidence);
     const state = await this.#state();
@@ -80,8 +80,8 @@ class JudgedRun implements MachineRun {
     return { success: state.success, score, source: 'verifier', evidence: this.#evidenceOf(state) };
   }
 
-  /** The next turn of the script; when that is over, waiting and what is to be done again, in turn. */
-  async oracle(): Promise<MachineTurn> {
+  /** Returns the next turn of the script. After its end, waits and the turns of `again` alternate. */
+  async oracle(): Promise<OracleTurn> {
     if ((await this.#state()).success) return { actions: [] };
     const { script, again = [] } = this.drawn;
     const after = this.#turn - script.length;
@@ -89,10 +89,10 @@ class JudgedRun implements MachineRun {
     await this.#ready(turn);
     this.#turn++;
     const actions = typeof turn.actions === 'function' ? await turn.actions(this.machine) : turn.actions;
-    return { thought: turn.thought, actions: [...actions] };
+    return { thought: turn.thought, actions };
   }
 
-  /** A verdict that the agent could have forged says so. */
+  /** Marks a verdict that the agent could have forged. */
   #evidenceOf({ parts }: State): Verdict['evidence'] {
     return this.machine.apart ? { parts } : { parts, apart: false };
   }
@@ -110,7 +110,7 @@ class JudgedRun implements MachineRun {
     }
   }
 
-  /** All is right only if it still is a moment later: programs that end one after another pass through states that nobody meant. */
+  /** Success must last a moment: programs that end one after another pass through states that nobody intended. */
   async #state(): Promise<State> {
     const state = await this.#look();
     if (!state.success) return state;
