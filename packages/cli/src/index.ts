@@ -8,6 +8,5 @@ export { chosenFamilies, onPages } from './families/families.js';
 export { familyFlags } from './flags/familyFlags.js';
 export { count, oneOf, optionalPositive, outputFile, positive, someOf, toggle } from './flags/flag.js';
 export { optionalSize } from './flags/sizeFlag.js';
-export { reasonAgainst } from './eval/rollouts.js';
 export { descendants, descendantsCpu, descendantsMemory } from './process/descendants.js';
 export { Tables } from './terminal/tables.js';

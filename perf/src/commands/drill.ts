@@ -1,6 +1,7 @@
 import { Random } from '@gyre/engine';
 import type { StorageDrill } from '../drill/lakes.js';
-import { chosenFamilies, command, count, familyFlags, reasonAgainst, someOf, Tables } from 'gyre';
+import { reasonAgainst } from '@gyre/training';
+import { chosenFamilies, command, count, familyFlags, someOf, Tables } from 'gyre';
 import { markdown } from './figures.js';
 
 /** Every kind of machine, and pages of shared browsers. */

@@ -10,7 +10,7 @@ import { count, inputFolder, optionalCount } from '../flags/flag.js';
 import { openLake } from '../recorded/openLake.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
 import { recordedEpisode, recordedTask } from '../recorded/recordedTask.js';
-import { attemptSeed } from '../eval/rollouts.js';
+import { attemptSeed } from '@gyre/training';
 import { searchBy, searchFlags } from '../flags/search.js';
 import { share } from '../terminal/table.js';
 import { turnLine } from '../terminal/turnLine.js';

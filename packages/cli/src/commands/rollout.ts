@@ -5,8 +5,8 @@ import { familyFlags } from '../flags/familyFlags.js';
 import { count, name, oneOf, outputFolder, toggle } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
 import { openPolicy, policyFlags } from '../policies/policies.js';
-import { isComplete, playRollouts, usualSessions } from '../eval/rollouts.js';
-import { searchFlags } from '../flags/search.js';
+import { isComplete, playRollouts, usualSessions } from '@gyre/training';
+import { searchBy, searchFlags } from '../flags/search.js';
 import { share, table } from '../terminal/table.js';
 
 /** The flags that say how much is played, and where. */
@@ -39,7 +39,7 @@ export const rollout = command({
     try {
       const progress = terminal.progress('rollout');
       const directory = flags.discard ? undefined : flags.directory;
-      const plan = { ...flags, families, directory, seed };
+      const plan = { ...flags, families, directory, seed, searchOf: searchBy(flags) };
       const { failure, ...played } = await playRollouts(plan, opened, {
         signal,
         progress,

@@ -4,7 +4,7 @@ import { command } from '../command.js';
 import { chosenFamilies } from '../families/families.js';
 import { familyFlags } from '../flags/familyFlags.js';
 import { count } from '../flags/flag.js';
-import { reasonAgainst } from '../eval/rollouts.js';
+import { reasonAgainst } from '@gyre/training';
 import { table } from '../terminal/table.js';
 
 export const attack = command({

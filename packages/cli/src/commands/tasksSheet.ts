@@ -9,7 +9,7 @@ import { chosenFamilies, splitNames, suiteNameOf } from '../families/families.js
 import { familyFlags } from '../flags/familyFlags.js';
 import { count, oneOf, outputFile, toggle } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
-import { reasonAgainst } from '../eval/rollouts.js';
+import { reasonAgainst } from '@gyre/training';
 
 export const sheet = command({
   examples: ['gyre tasks sheet --suite games --out games.png', 'gyre tasks sheet --suite apps --groups --out apps.png'],

@@ -22,7 +22,7 @@ import { command, UsageError } from '../command.js';
 import { address, count, inputFile, name, optionalOneOf, outputFile } from '../flags/flag.js';
 import { optionalSize } from '../flags/sizeFlag.js';
 import { openPolicy, policyFlags, policyNames } from '../policies/policies.js';
-import { prover } from '../policies/prover.js';
+import { prover } from '@gyre/training';
 import { servedModel } from '../policies/servedModel.js';
 import { table } from '../terminal/table.js';
 

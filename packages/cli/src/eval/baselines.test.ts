@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Baselines, entryOf } from './baselines.js';
-import type { RolloutResult } from './rollouts.js';
+import type { RolloutResult } from '@gyre/training';
 
 let folder: string;
 beforeAll(async () => {

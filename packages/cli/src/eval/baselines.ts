@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { BaselineEntry } from './baselineEntry.js';
 import { baselinePage } from './baselinePage.js';
 import { suiteNameOf } from '../families/families.js';
-import type { RolloutResult } from './rollouts.js';
+import type { RolloutResult } from '@gyre/training';
 
 const File = z.strictObject({ results: z.array(BaselineEntry) });
 

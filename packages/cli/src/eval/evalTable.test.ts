@@ -1,7 +1,5 @@
-import type { Episode } from '@gyre/protocol';
 import { expect, test } from 'vitest';
 import { type EvalResult, evalTable, givenUpLines, leftOutLines } from './evalTable.js';
-import { gameScoreOf } from './gameScore.js';
 
 const result = (family: string, over: Partial<EvalResult> = {}): EvalResult => ({
   ...{
@@ -57,16 +55,4 @@ test('what was left out is said with its reason, not with all its names', () => 
   expect(leftOutLines([{ reason: 'no way', families: ['a', 'b', 'c', 'd', 'e'] }])).toEqual([
     'left out, no way: a, b, c and 2 more',
   ]);
-});
-
-test('the score of a game is the mean of what its verdicts report', () => {
-  const episode = (family: string, report?: object) =>
-    ({ task: { family }, verdict: { evidence: { report } } }) as unknown as Episode;
-  const of = (score: number) => ({
-    ...{ game: '2048', version: 1, level: 1, score, progress: 0.5, won: false, terminated: true, lives: 0, moves: 3 },
-    checksum: '0123abcd',
-  });
-  const episodes = [episode('2048', of(100)), episode('2048', of(50)), episode('other', of(7)), episode('maze')];
-  expect(gameScoreOf('2048', episodes)).toEqual({ gameScore: 75 });
-  expect(gameScoreOf('maze', episodes)).toEqual({});
 });

@@ -1,5 +1,5 @@
 import type { EpisodeCounts, GivenUp } from '@gyre/agent';
-import type { LeftOut, RolloutResult } from './rollouts.js';
+import type { LeftOut, RolloutResult } from '@gyre/training';
 import { points } from './baselinePage.js';
 import { share } from '../terminal/table.js';
 

@@ -1,6 +1,6 @@
 import { wilson } from '@gyre/training';
 import { expect, test } from 'vitest';
-import type { ScalingResult } from './scaling.js';
+import type { ScalingResult } from '@gyre/training';
 import { scalingCharts, scalingTable } from './scalingTable.js';
 
 const result = (family: string, budget: number, n: number, over: Partial<ScalingResult> = {}): ScalingResult => ({

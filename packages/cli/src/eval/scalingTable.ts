@@ -1,5 +1,5 @@
 import type { Chart } from '../report/report.js';
-import type { ScalingResult } from './scaling.js';
+import type { ScalingResult } from '@gyre/training';
 import { share } from '../terminal/table.js';
 
 /** Means over families, each with the same weight. */

@@ -16,7 +16,7 @@ test('tells what was played where an error ends it early', async () => {
       ...{ families: [families.click], split: 'test', from: 0, episodes: 3, sessions: 1, browsers: 1 },
       ...{ directory: undefined, purpose: 'test', seed: 1 },
     },
-    { policy, screenshots: 1, close: () => Promise.resolve() },
+    { policy, screenshots: 1 },
     { signal: new AbortController().signal, progress: { update: () => undefined } },
   );
   expect(played.results).toMatchObject([{ family: 'click', n: 1 }]);

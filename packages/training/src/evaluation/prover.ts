@@ -2,7 +2,7 @@ import { runEpisode } from '@gyre/agent';
 import { GyreError } from '@gyre/protocol';
 import { type Session, SessionEnvironment } from '@gyre/sandbox';
 import type { Proof, Trial } from '@gyre/tasks';
-import type { OpenPolicy } from './policies.js';
+import type { Player } from './rollouts.js';
 
 /**
  * Lets a policy try tasks, each in a session of its own, and counts its successes. A scripted policy does the same each time and tries
@@ -15,7 +15,7 @@ export function prover({
   tries,
   seed,
   signal,
-}: Pick<OpenPolicy, 'policy' | 'screenshots'> & {
+}: Pick<Player, 'policy' | 'screenshots'> & {
   readonly lease: () => Promise<Session>;
   readonly tries: number;
   readonly seed: number;

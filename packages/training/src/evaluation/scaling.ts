@@ -2,12 +2,18 @@ import type { GivenUp } from '@gyre/agent';
 import { Lake } from '@gyre/lake';
 import type { Episode } from '@gyre/protocol';
 import type { JudgeOptions } from '@gyre/tasks';
-import { type Attempt, type BestOf, bestOf } from '@gyre/training';
 import { join } from 'node:path';
+import { type Attempt, type BestOf, bestOf } from '../metrics/bestOf.js';
 import { type AttemptJudge, confidenceJudge, modelJudge } from './attemptJudge.js';
-import type { OpenPolicy } from '../policies/policies.js';
-import type { Progress } from '../terminal/progress.js';
-import { attemptSeed, isComplete, type LeftOut, playRollouts, type RolloutPlan } from './rollouts.js';
+import {
+  type LeftOut,
+  type Player,
+  type RolloutPlan,
+  type RolloutProgress,
+  attemptSeed,
+  isComplete,
+  playRollouts,
+} from './rollouts.js';
 
 /** A rollout plan that is repeated for each step budget. */
 export interface ScalingPlan extends RolloutPlan {
@@ -49,14 +55,14 @@ const judgedAtOnce = 8;
  */
 export async function playScaling(
   plan: ScalingPlan,
-  opened: OpenPolicy,
+  player: Player,
   {
     signal,
     progress,
     onLeftOut,
   }: {
     signal: AbortSignal;
-    progress: Pick<Progress, 'update'>;
+    progress: RolloutProgress;
     onLeftOut?: (leftOut: readonly LeftOut[]) => void;
   },
 ): Promise<Scaling> {
@@ -67,7 +73,7 @@ export async function playScaling(
     const episodes: Episode[] = [];
     const rollouts = { ...plan, attempts, budget };
     const part = (done: number, note?: string) => progress.update((index + done) / plan.budgets.length, note);
-    const played = await playRollouts(rollouts, opened, {
+    const played = await playRollouts(rollouts, player, {
       signal,
       progress: { update: (done, note) => part(done, budget === undefined ? note : `${budget} turns  ${note}`) },
       onEpisode: (episode) => episodes.push(episode),

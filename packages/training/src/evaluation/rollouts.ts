@@ -1,20 +1,42 @@
 import { availableParallelism } from 'node:os';
-import { type EpisodeCounts, type GivenUp, type Job, TaskSessions, runEpisodes } from '@gyre/agent';
+import {
+  type EpisodeCounts,
+  type GivenUp,
+  type Job,
+  type Oracle,
+  type Policy,
+  type SearchService,
+  TaskSessions,
+  runEpisodes,
+} from '@gyre/agent';
 import { Lake } from '@gyre/lake';
-import { type Episode, GyreError, type Size, type Split } from '@gyre/protocol';
+import { type Episode, GyreError, type Size, type Split, type Task } from '@gyre/protocol';
 import { type AnyFamily, openTask } from '@gyre/tasks';
-import { resultOf, type Result } from '@gyre/training';
 import { join } from 'node:path';
+import { type Result, resultOf } from '../metrics/evaluate.js';
 import { gameScoreOf } from './gameScore.js';
-import type { OpenPolicy } from '../policies/policies.js';
-import type { Progress } from '../terminal/progress.js';
-import { searchBy } from '../flags/search.js';
+
+/** A policy that plays. */
+export interface Player {
+  readonly policy: Policy | Oracle;
+  /** Minimum number of recent screenshots in a prompt. */
+  readonly screenshots: number;
+  /** Ignores screenshots. */
+  readonly blind?: boolean;
+}
+
+/** Receives the fraction 0..1 that is done, and a few words. */
+export interface RolloutProgress {
+  update(fraction: number, note?: string): void;
+}
 
 /**
  * With more at once on a machine with few cores, screens only take the processors' caches from each other: 16 on two cores cost a tenth
  * more of their time than 8.
  */
 export const usualSessions = Math.min(16, 4 * availableParallelism());
+
+type SearchOf = (task: Task) => SearchService | undefined;
 
 /** Many episodes to play: of each family the tasks `from` to `from + episodes` of a split. */
 export interface RolloutPlan {
@@ -37,10 +59,8 @@ export interface RolloutPlan {
   readonly purpose: string;
   /** Of the policy's randomness. */
   readonly seed: number;
-  /** As the flags of the same names. */
-  readonly search?: string | undefined;
-  readonly reader?: string | undefined;
-  readonly model?: string | undefined;
+  /** Returns the search service of a task, if it has one. */
+  readonly searchOf?: SearchOf;
 }
 
 export interface RolloutResult extends Result {
@@ -73,10 +93,10 @@ export interface Rollouts {
  */
 export async function playRollouts(
   plan: RolloutPlan,
-  { policy, screenshots, blind = false }: OpenPolicy,
+  { policy, screenshots, blind = false }: Player,
   options: {
     signal: AbortSignal;
-    progress: Pick<Progress, 'update'>;
+    progress: RolloutProgress;
     /** Told of every episode that has a verdict, in the order in which they end. */
     onEpisode?: (episode: Episode) => void;
     /** Told of what cannot be played, before anything is. */
@@ -86,7 +106,6 @@ export async function playRollouts(
   const { played, leftOut } = playable(plan.families, 'solve' in policy);
   if (played.length === 0) throw nothingToPlay(plan.families, leftOut);
   options.onLeftOut?.(leftOut);
-  const searchOf = searchBy(plan);
   const lake = plan.directory === undefined ? undefined : await Lake.open(join(plan.directory, 'lake'));
   const pool = new TaskSessions({
     browsers: plan.browsers,
@@ -104,7 +123,7 @@ export async function playRollouts(
       policy,
       screenshots,
       pictures: !blind,
-      jobs: jobs(played, plan, searchOf),
+      jobs: jobs(played, plan),
       concurrency: plan.sessions,
       signal: options.signal,
       onFailure: (_, { task }) => failures.set(task.family, (failures.get(task.family) ?? 0) + 1),
@@ -173,16 +192,12 @@ export function reasonAgainst(family: AnyFamily, byOracle: boolean): string | un
 }
 
 /** The jobs of a plan, family by family; those on machines, which wait much, spread evenly over those on pages, which do not. */
-function* jobs(
-  families: readonly AnyFamily[],
-  plan: RolloutPlan,
-  searchOf: ReturnType<typeof searchBy>,
-): Generator<Job> {
+function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job> {
   const [machines, pages] = [
     families.filter(({ kind }) => kind !== undefined),
     families.filter(({ kind }) => kind === undefined),
   ];
-  const [onMachines, onPages] = [jobsOf(machines, plan, searchOf), jobsOf(pages, plan, searchOf)];
+  const [onMachines, onPages] = [jobsOf(machines, plan), jobsOf(pages, plan)];
   // All families have as many jobs, so both end together.
   const machinesIn = (count: number) => Math.floor((count * machines.length) / families.length);
   for (let count = 0; ; count++) {
@@ -192,11 +207,7 @@ function* jobs(
   }
 }
 
-function* jobsOf(
-  families: readonly AnyFamily[],
-  plan: RolloutPlan,
-  searchOf: ReturnType<typeof searchBy>,
-): Generator<Job> {
+function* jobsOf(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job> {
   for (const family of families) {
     for (let seed = plan.from; seed < plan.from + plan.episodes; seed++) {
       const instance = family.create(plan.split, seed, plan.size);
@@ -205,7 +216,7 @@ function* jobsOf(
         yield {
           task,
           open: (machines) => openTask({ ...instance, task }, machines, family),
-          search: searchOf(task),
+          search: plan.searchOf?.(task),
           purpose: plan.purpose,
           seed: attemptSeed(task, plan.seed, attempt),
         };

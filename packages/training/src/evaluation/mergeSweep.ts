@@ -5,11 +5,8 @@ import { nativePolicy } from '@gyre/agent';
 import { EngineThread, loadPolicyCheckpoint, mergePolicies, saveCheckpoint } from '@gyre/engine';
 import type { Split } from '@gyre/protocol';
 import type { AnyFamily } from '@gyre/tasks';
-import { bestOnSimplex } from '@gyre/training';
-import { UsageError } from '../command.js';
-import type { Progress } from '../terminal/progress.js';
-import { playRollouts, reasonAgainst, type RolloutResult } from './rollouts.js';
-import { share } from '../terminal/table.js';
+import { bestOnSimplex } from '../flywheel/simplex.js';
+import { type RolloutProgress, type RolloutResult, playRollouts } from './rollouts.js';
 
 export interface SweepPlan {
   readonly checkpoints: readonly string[];
@@ -44,17 +41,12 @@ export interface Sweep {
  * Searches the merging weights that do best on the dev split (see `bestOnSimplex`), and evaluates the merged policy and each specialist on
  * the same tasks of the test split.
  *
- * @throws UsageError for families that cannot be played here; errors of `mergePolicies` and `playRollouts`; the reason of the abort.
+ * @throws What `mergePolicies` and `playRollouts` throw; the reason of the abort.
  */
 export async function sweepMerge(
   plan: SweepPlan,
-  options: { signal: AbortSignal; progress: Progress; onCandidate?: (candidate: Candidate) => void },
+  options: { signal: AbortSignal; progress: RolloutProgress; onCandidate?: (candidate: Candidate) => void },
 ): Promise<Sweep> {
-  for (const family of plan.families) {
-    const reason = reasonAgainst(family, false);
-    if (reason === undefined) continue;
-    throw new UsageError(`${family.name} cannot be played: ${reason}`, { field: '--family', fix: 'name others' });
-  }
   const [first = ''] = plan.checkpoints;
   const { architecture } = await loadPolicyCheckpoint(first);
   const folder = await mkdtemp(join(tmpdir(), 'gyre-merge-'));
@@ -62,10 +54,10 @@ export async function sweepMerge(
   const merged = join(folder, 'merged.safetensors');
   const play = async (name: string, weights: string, split: Split, episodes: number) => {
     await engine.load(weights, { optimiser: false });
-    const opened = { policy: nativePolicy({ name, engine }), screenshots: 1, close: () => Promise.resolve() };
+    const player = { policy: nativePolicy({ name, engine }), screenshots: 1 };
     const { results, failure } = await playRollouts(
       { ...plan, split, from: 0, episodes, directory: undefined, purpose: 'merge' },
-      opened,
+      player,
       options,
     );
     options.signal.throwIfAborted();
@@ -97,21 +89,4 @@ export async function sweepMerge(
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Returns header and rows: one row per family, and their mean. */
-export function sweepTable({ test }: Pick<Sweep, 'test'>): [header: string[], rows: string[][]] {
-  const families = test[0]?.results.map(({ family }) => family) ?? [];
-  const cell = (family: string) =>
-    test.map(({ results }) => {
-      const result = results.find((one) => one.family === family);
-      return result ? share(result) : '';
-    });
-  return [
-    ['family', ...test.map(({ policy }) => policy)],
-    [
-      ...families.map((family) => [family, ...cell(family)]),
-      [`mean of ${families.length}`, ...test.map(({ mean }) => `${(100 * mean).toFixed(1)} %`)],
-    ],
-  ];
 }
