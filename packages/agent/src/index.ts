@@ -14,7 +14,10 @@ export {
 } from './loop/episodes.js';
 export { forkOf } from './loop/fork.js';
 export { type ActionSpace, type RandomActionType, randomPolicy } from './policy/randomPolicy.js';
-export { modelInput, nativePolicy } from './policy/nativePolicy.js';
+export type { Language } from './language/language.js';
+export { nativeInput, NativeLanguage } from './language/native.js';
+export { nativePolicy } from './policy/nativePolicy.js';
+export { sampledPolicy, type SampledPolicyOptions } from './policy/sampledPolicy.js';
 export { TaskSessions, type TaskSessionsOptions } from './loop/taskSessions.js';
 export { oraclePolicy } from './policy/oraclePolicy.js';
 export { type Picture, pixels } from './loop/pixels.js';
@@ -27,15 +30,9 @@ export {
 export { sessionSdk } from './tools/sdk.js';
 export type { Found, FoundPage, SearchService } from './tools/searchService.js';
 export { searxng, type SearxngOptions } from './tools/searxng.js';
-export { Memory, MemoryFile } from './policy/endpoint/memoryFile.js';
+export { Memory, MemoryFile } from './memory/memoryFile.js';
 export { type ModelServer, type ModelServerOptions, serveModel } from './policy/endpoint/modelServer.js';
-export {
-  type PromptMode,
-  type PromptOptions,
-  promptModes,
-  systemPrompt,
-  type Thinking,
-} from './policy/endpoint/prompt.js';
+export { type PromptMode, type PromptOptions, promptModes, systemPrompt, type Thinking } from './language/prompt.js';
 export { type Gateway, type GatewayOptions, serveGateway } from './gateway/captureServer.js';
 export { captured } from './gateway/capturedEpisode.js';
 export { nothingSeen } from './gateway/nothingSeen.js';

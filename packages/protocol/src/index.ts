@@ -15,6 +15,7 @@ export {
   parseClassic,
   printClassic,
 } from './format/classic.js';
+export { type PyautoguiCall, type PyautoguiResult, readPyautogui } from './format/pyautogui/pyautogui.js';
 export * from './format/environmentTags.js';
 export * from './space/resize.js';
 export * from './format/turnStream.js';

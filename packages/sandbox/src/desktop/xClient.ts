@@ -3,14 +3,19 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 
-/** Returns true where the error has been dealt with. */
-export type Reply<Result> = (error: Error | null, result: Result) => boolean;
+/** Returns true for an error that has been handled. */
+export type Reply<Result> = (error: Error | null | undefined, result: Result) => boolean;
 
 export interface XEvent {
   readonly name: string;
   readonly wid: number;
-  /** Of inputs: when, by the server's clock, in ms. */
+  /** Server time of inputs, in ms. */
   readonly time: number;
+  /** Inputs only: key or button, place in the window, and mask of what is held. */
+  readonly keycode?: number;
+  readonly x?: number;
+  readonly y?: number;
+  readonly buttons?: number;
   readonly [field: string]: unknown;
 }
 
@@ -22,7 +27,7 @@ export interface Geometry {
 }
 
 export interface Attributes {
-  /** 2 where it can be seen. */
+  /** 2 for visible. */
   readonly mapState: number;
   readonly overrideRedirect: number;
 }
@@ -44,13 +49,13 @@ export interface XTest {
 
 export interface XClient extends EventEmitter {
   readonly stream: Duplex;
-  /** Numbers of names, so far as they are known. */
+  /** Known names by number. */
   atoms: Record<string, number>;
-  /** Of the last request. */
+  /** Number of the last request. */
   readonly seq_num: number;
-  /** By the numbers of requests: what reads the answer, and what gets it. */
+  /** By request: decoder and receiver of its answer. */
   readonly replies: Record<number, [unpack: (data: Buffer, detail: number) => unknown, ...rest: unknown[]]>;
-  require(extension: 'xtest', done: (error: Error | null, extension: XTest) => void): void;
+  require(extension: 'xtest', done: (error: Error | null | undefined, extension: XTest) => void): void;
   terminate(): void;
   AllocID(): number;
   InternAtom(onlyIfExists: boolean, name: string, reply: Reply<number>): void;
@@ -134,12 +139,12 @@ export interface XDisplay {
   readonly screen: readonly { readonly root: number; readonly root_depth: number }[];
 }
 
-/** The module itself, which is CommonJS: it is imported whole. */
+/** The module itself: CommonJS, imported whole. */
 export interface X11 {
   readonly eventMask: Readonly<Record<string, number>>;
   readonly keySyms: Readonly<Record<string, { readonly code: number }>>;
   createClient(
     options: { stream: Duplex; auth: { name: string; data: string }; bufferRequests: boolean },
-    done: (error: Error | null, display: XDisplay) => void,
+    done: (error: Error | null | undefined, display: XDisplay) => void,
   ): XClient;
 }

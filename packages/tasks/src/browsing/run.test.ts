@@ -3,10 +3,10 @@ import { BrowserPool, type BrowserSession, type PageSource, type Verifier } from
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskFamily } from '../family/family.js';
 import { startTask } from '../family/run.js';
-import { siteOf } from './corpus.js';
+import { siteOf } from './search/corpus.js';
 import { worldOf } from './browseFamily.js';
 import { browsingFamilies } from './families.js';
-import type { SiteArgument } from './question.js';
+import type { SiteArgument } from './questions/question.js';
 
 const list: readonly TaskFamily[] = Object.values(browsingFamilies);
 const familyNamed = (name: string): TaskFamily => browsingFamilies[`browse.${name}`]!;
@@ -240,7 +240,7 @@ describe('the browser on the screen', () => {
   test('scrolls by wheel, keys and its bar, and no further than the page is long', async () => {
     await open();
     await evaluate('0');
-    await press('.sheet a[data-to="' + site.index + '"]');
+    await press(`.sheet a[data-to="${site.index}"]`);
     await session.screen.act({ type: 'scroll', direction: 'down' });
     expect(await top()).toBe(240);
     await session.screen.act({ type: 'hotkey', keys: 'end' });

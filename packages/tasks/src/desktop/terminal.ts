@@ -227,10 +227,10 @@ const rename: Template = {
         { folder, old, fresh },
       ),
       difficulty: 3,
-      files: Object.fromEntries([
-        ...names.map((name) => [`${folder}/${name}.${old}`, `${name}\n`]),
-        [`${folder}/${other}`, 'x=1\n'],
-      ]),
+      files: {
+        ...Object.fromEntries(names.map((name) => [`${folder}/${name}.${old}`, `${name}\n`])),
+        [`${folder}/${other}`]: 'x=1\n',
+      },
       programs,
       async judge(evidence) {
         const found = (await evidence.names(folder)) ?? [];

@@ -1,11 +1,11 @@
 import { type Action, Split } from '@gyre/protocol';
 import { BrowserPool, type PageSource, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ClickArgument } from '../basics/clickWatch.js';
+import type { ClickArgument } from '../basics/click.page.js';
 import { families } from './families.js';
 import type { TaskInstance } from './family.js';
-import type { FormArgument } from '../basics/formWatch.js';
-import type { MazeArgument } from '../basics/mazeWatch.js';
+import type { FormArgument } from '../basics/form.page.js';
+import type { MazeArgument } from '../basics/maze.page.js';
 import { startTask } from './run.js';
 
 const size = { width: 160, height: 160 };

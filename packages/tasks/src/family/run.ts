@@ -11,7 +11,7 @@ import {
   readState,
   solveTurn,
   unlessLeft,
-} from './watch.js';
+} from './pageVerifier.js';
 
 /** The state of a task whose page is gone: earlier rewards are lost. */
 const left: TaskState = { done: true, success: false, score: 0, reward: 0, evidence: { left: true } };

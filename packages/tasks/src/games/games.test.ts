@@ -6,7 +6,7 @@ import { startTask } from '../family/run.js';
 import { gameFamilies } from './families.js';
 import type { GameArgument } from './game.js';
 import type { AnyLevel } from './gameFamily.js';
-import { GameReport } from './report.js';
+import { GameReport } from './scores/report.js';
 
 const list = Object.values(gameFamilies);
 const size = { width: 320, height: 240 };
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const argumentOf = ({ page }: TaskInstance) => page.argument as GameArgument<AnyLevel>;
-const reportOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence?.report);
+const reportOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence.report);
 
 /** Plays by the oracle; gives the hashes of all frames. */
 async function playOut(

@@ -4,7 +4,7 @@ import { BrowserPool, type BrowserSession, type Verifier } from '@gyre/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTask } from '../family/run.js';
 import { gameFamilies } from './families.js';
-import { GameReport } from './report.js';
+import { GameReport } from './scores/report.js';
 
 let pool: BrowserPool;
 let session: BrowserSession;
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const start = async () => startTask(session, gameFamilies.platformer!.create('test', 4));
-const checksumOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence?.report).checksum;
+const checksumOf = async (run: Verifier<Action>) => GameReport.parse((await run.verdict()).evidence.report).checksum;
 const seen = async (run: Verifier<Action>) => ({
   frame: (await session.screen.observe()).hash,
   state: await checksumOf(run),

@@ -7,8 +7,8 @@ import { logTemplates } from './logs.js';
 import { officeTemplates } from './office.js';
 import { orderTemplates } from './orders.js';
 import { vault } from '../basics/vault.js';
-import { readAndType } from '../widgets/readAndType.js';
-import { shortcut } from '../widgets/shortcut.js';
+import { readAndType } from '../widgets/text/readAndType.js';
+import { shortcut } from '../widgets/keys/shortcut.js';
 import { repositoryTemplates } from './repository.js';
 import { withShell } from './withShell.js';
 

@@ -94,23 +94,23 @@ test('says in words what a goal only shows, as BrowserGym does', async () => {
 
 test('draws another problem for another seed, and the same frames for the same', async () => {
   const frames: string[] = [];
-  const told = new Set<string | undefined>();
+  const utterances = new Set<string | undefined>();
   for (const seed of [1, 2, 3, 4, 5, 6, 1]) {
-    told.add((await startTask(session, press.create('test', seed))).task.instruction);
+    utterances.add((await startTask(session, press.create('test', seed))).task.instruction);
     frames.push((await session.screen.observe()).hash);
   }
-  expect(told.size).toBe(2);
+  expect(utterances.size).toBe(2);
   expect(frames.at(-1)).toBe(frames[0]);
 });
 
 test('shows pictures of style sheets and those that scripts name', async () => {
   await startTask(session, press.create('test', 1));
   await session.screen.observe();
-  const shown = await session.browser.evaluate(
+  const visible = await session.browser.evaluate(
     `[document.querySelector('img').naturalWidth, getComputedStyle(document.querySelector('#wrap')).backgroundImage.slice(0, 20),
       getComputedStyle(document.querySelector('#reward-display')).display]`,
   );
-  expect(shown).toEqual([1, 'url("data:image/png;', 'none']);
+  expect(visible).toEqual([1, 'url("data:image/png;', 'none']);
 });
 
 test('lets lists drop down within the page, and dates be written, as their own windows would never be drawn', async () => {

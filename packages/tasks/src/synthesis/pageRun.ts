@@ -1,6 +1,6 @@
 import { type Action, GyreError, type Task } from '@gyre/protocol';
 import { type Session, type Verifier, browserOf } from '@gyre/sandbox';
-import { sameAnswer } from '../apps/judge.js';
+import { sameAnswer } from '../apps/page/judge.js';
 import type { Condition } from './candidate.js';
 
 /** Expression for the visible content of a page. */

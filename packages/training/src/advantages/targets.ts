@@ -1,4 +1,4 @@
-import type { Sequence } from '@gyre/engine';
+import type { NativeSequence } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import type { Decision } from '../rollouts/dataset.js';
 import { returns } from './advantage.js';
@@ -34,7 +34,7 @@ export interface Estimate {
 export interface Target {
   decision: Decision;
   /** Carries the advantage of each token, the return and the value. */
-  sequence: Sequence;
+  sequence: NativeSequence;
   value: number;
   /** Target of the critic. */
   return: number;

@@ -1,4 +1,4 @@
-import { type Architecture, NativeEngine } from '@gyre/engine';
+import { type Architecture, EmbeddedEngine } from '@gyre/engine';
 import { afterAll } from 'vitest';
 
 /** The smallest policy with all of its parts. */
@@ -12,12 +12,12 @@ export const tiny: Architecture = {
   role: 'policy',
 };
 
-const engines: NativeEngine[] = [];
+const engines: EmbeddedEngine[] = [];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** Creates a tiny engine with fixed weights, closed at the end of the test. */
-export function engineOf(otherwise: Partial<Architecture> = {}): NativeEngine {
-  const made = new NativeEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
+export function engineOf(otherwise: Partial<Architecture> = {}): EmbeddedEngine {
+  const made = new EmbeddedEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
   engines.push(made);
   return made;
 }

@@ -1,4 +1,4 @@
-import { type Engine, type ForwardBackward, type Random, type VersionedForward } from '@gyre/engine';
+import { type NativeEngine, type NativeForwardBackward, type Random, type NativeForward } from '@gyre/engine';
 import { Baseline } from '../advantages/baseline.js';
 import { divergences } from '../advantages/divergence.js';
 import { type Estimate, type Rollout, type Target, scoreRollouts, targetsOf } from '../advantages/targets.js';
@@ -29,7 +29,7 @@ export interface UpdateOptions {
   baseline?: Baseline;
   freezeEncoder: boolean;
   /** The critic learns in the first `epochs` only. */
-  critic?: { engine: Engine; learningRate: number; valueClip: number; epochs: number };
+  critic?: { engine: NativeEngine; learningRate: number; valueClip: number; epochs: number };
   /** Largest importance weight of a token that an older version sampled; see `behaviourWeights`. Default: no correction. */
   behaviourCap?: number | undefined;
   /**
@@ -40,7 +40,7 @@ export interface UpdateOptions {
   /** Weight of the entropy bonus. Default 0. */
   entropy?: number;
   /** Subtracts the weighted divergence from a reference policy from the rewards; see `divergences`. Costs one forward pass. */
-  reference?: { engine: Engine; weight: number } | undefined;
+  reference?: { engine: NativeEngine; weight: number } | undefined;
 }
 
 /** Metrics of an update. Those of an update without decisions are NaN. */
@@ -112,7 +112,7 @@ export function estimateTargets(
  * with the clipped surrogate of PPO (arXiv 1707.06347, with clip-higher of DAPO, arXiv 2503.14476).
  */
 export async function updatePolicy(
-  engine: Engine,
+  engine: NativeEngine,
   rollouts: readonly Rollout[],
   options: UpdateOptions,
   random: Random,
@@ -188,7 +188,7 @@ export async function updatePolicy(
  * weight between both. The engine's loss then is the decoupled objective (arXiv 2110.00641). Tokens of the current version stay unchanged.
  */
 function corrected(
-  { logprobs, policyVersion }: VersionedForward,
+  { logprobs, policyVersion }: NativeForward,
   targets: readonly Target[],
   cap: number | undefined,
 ): { targets: readonly Target[]; behaviour?: { weight: number; capped: number } } {
@@ -252,7 +252,7 @@ function lastRatios(
 
 function collect(
   batch: readonly Target[],
-  result: ForwardBackward,
+  result: NativeForwardBackward,
   ratios: { before: number[]; after: number[] },
 ): void {
   for (const [i, { sequence }] of batch.entries()) {

@@ -1,4 +1,4 @@
-import type { Engine, SampleRequest, Sampled } from '@gyre/engine';
+import type { NativeEngine, NativeSampleRequest, NativeSampled } from '@gyre/engine';
 import { type Share, wilson } from '../metrics/statistics.js';
 
 /** Agreement of an engine's greedy answers with those of a reference. */
@@ -13,18 +13,18 @@ export interface Agreement {
 }
 
 /** Answers greedy requests by the first engine and compares it with the second. */
-export class ComparedEngines implements Pick<Engine, 'sample'> {
+export class ComparedEngines implements Pick<NativeEngine, 'sample'> {
   private questions = 0;
   private equal = 0;
   private tokens = 0;
   private difference = 0;
 
   constructor(
-    private readonly engine: Pick<Engine, 'sample' | 'forward'>,
-    private readonly reference: Pick<Engine, 'sample'>,
+    private readonly engine: Pick<NativeEngine, 'sample' | 'forward'>,
+    private readonly reference: Pick<NativeEngine, 'sample'>,
   ) {}
 
-  async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
+  async sample(requests: readonly NativeSampleRequest[]): Promise<NativeSampled[]> {
     const [given, expected] = await Promise.all([this.engine.sample(requests), this.reference.sample(requests)]);
     const { logprobs } = await this.engine.forward(
       requests.map(({ input }, i) => ({

@@ -1,7 +1,7 @@
 import {
-  type Engine,
+  type NativeEngine,
   type NativeAction,
-  type SampleRequest,
+  type NativeSampleRequest,
   contextTokens,
   longestContext,
   vocabularyOf,
@@ -27,7 +27,7 @@ const atOnce = 64;
  * exactly the text. A question that is too long for the model counts as wrong.
  */
 export async function evaluatePages(
-  engine: Pick<Engine, 'sample'>,
+  engine: Pick<NativeEngine, 'sample'>,
   samples: AsyncIterable<readonly PerceptionSample[]>,
   options: { signal?: AbortSignal | undefined; onPages?: (pages: number) => void } = {},
 ): Promise<PageResult[]> {
@@ -67,12 +67,12 @@ export async function evaluatePages(
 
 /** Returns the action that answers each question; undefined where there is none. */
 async function answersOf(
-  engine: Pick<Engine, 'sample'>,
+  engine: Pick<NativeEngine, 'sample'>,
   asked: readonly { sample: PerceptionSample; question: Question; hash: string }[],
 ): Promise<(NativeAction | undefined)[]> {
   const answers = new Array<NativeAction | undefined>(asked.length);
   const places: number[] = [];
-  const requests: SampleRequest[] = [];
+  const requests: NativeSampleRequest[] = [];
   for (const [i, { sample, question, hash }] of asked.entries()) {
     const { size, pixels, before } = sample;
     const tokens = contextTokens(vocabularyOf(size), question.instruction, []);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Datum, Random } from '@gyre/engine';
+import { type NativeDatum, Random } from '@gyre/engine';
 import type { BrowserPool } from '@gyre/sandbox';
 import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
@@ -25,7 +25,7 @@ export function pageOf(n: number, passes: number): number {
 
 /** Renders perception data on demand, without end. Sample n of a seed is always the same. */
 export class PerceptionFeed {
-  private readonly chunks = new Map<number, Promise<Datum[]>>();
+  private readonly chunks = new Map<number, Promise<NativeDatum[]>>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -36,8 +36,8 @@ export class PerceptionFeed {
   ) {}
 
   /** Returns samples `first` to `first + count - 1` and drops earlier chunks. */
-  async take(first: number, count: number): Promise<Datum[]> {
-    const out: Datum[] = [];
+  async take(first: number, count: number): Promise<NativeDatum[]> {
+    const out: NativeDatum[] = [];
     let needed = 0;
     for (let n = first; n < first + count; n++) {
       const page = pageOf(n, this.passes);
@@ -53,7 +53,7 @@ export class PerceptionFeed {
     return out;
   }
 
-  private chunk(index: number): Promise<Datum[]> {
+  private chunk(index: number): Promise<NativeDatum[]> {
     const found = this.chunks.get(index);
     if (found) return found;
     const made = this.last.then(() => this.render(index));
@@ -62,9 +62,9 @@ export class PerceptionFeed {
     return made;
   }
 
-  private async render(index: number): Promise<Datum[]> {
+  private async render(index: number): Promise<NativeDatum[]> {
     const random = new Random(this.seed).fork(`perception ${index}`);
-    const out: Datum[] = [];
+    const out: NativeDatum[] = [];
     for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');

@@ -1,4 +1,4 @@
-import { base } from '@gyre/engine';
+import { basePolicyName } from '@gyre/engine';
 import type { GivenSettings } from './settings.js';
 
 export const presetNames = ['quick', 'standard', 'long'] as const;
@@ -63,6 +63,6 @@ export const rlPresetNames = ['quick'] as const;
 
 /** Settings of RL alone, evaluated before and after. */
 export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
-  /** A game that the base policy has never seen, in under ten minutes. */
-  quick: { from: base, families: ['vault'], minutes: 8.5, evaluate: 150 },
+  /** A game that the basePolicyName policy has never seen, in under ten minutes. */
+  quick: { from: basePolicyName, families: ['vault'], minutes: 8.5, evaluate: 150 },
 };

@@ -1,4 +1,4 @@
-import { base } from '@gyre/engine';
+import { basePolicyName } from '@gyre/engine';
 import type { GyreError } from '@gyre/protocol';
 import { familyOf } from '@gyre/tasks';
 import { z } from 'zod';
@@ -28,9 +28,9 @@ const Given = z.strictObject({
   from: z
     .string()
     .min(1)
-    .default(base)
+    .default(basePolicyName)
     .describe(
-      'weights to begin with: a checkpoint; base, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
+      'weights to begin with: a checkpoint; basePolicyName, those that come with gyre; or scratch: random ones, which first learn letters, and from demonstrations',
     ),
   minutes: positive.default(13.5).describe('the whole run, evaluation included, without set-up'),
   cycles: z.int().positive().default(2).describe('how often it goes round, at most'),
@@ -235,7 +235,7 @@ const scratchDefaults: Starting = {
 };
 
 /**
- * Defaults from trained weights: a game that the base policy has never seen, and widgets that it solves half of the
+ * Defaults from trained weights: a game that the basePolicyName policy has never seen, and widgets that it solves half of the
  * time.
  */
 const weightsDefaults: Starting = {

@@ -9,7 +9,7 @@ import {
   TaskSessions,
   runEpisodes,
 } from '@gyre/agent';
-import { type Architecture, EngineThread, Random, nano } from '@gyre/engine';
+import { type Architecture, EngineThread, Random, architectures } from '@gyre/engine';
 import { FolderLock, Lake } from '@gyre/lake';
 import type { Episode, Size, Split } from '@gyre/protocol';
 import type { BrowserPool, Machines } from '@gyre/sandbox';
@@ -63,7 +63,7 @@ export class Workspace {
       browsers,
       sessions,
       screenshots = 1,
-      architecture = nano,
+      architecture = architectures.nano,
       latency = 0,
       screen,
     } = options;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Engine, Random, vocabularyOf } from '@gyre/engine';
+import { type NativeEngine, Random, vocabularyOf } from '@gyre/engine';
 import type { Episode } from '@gyre/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** Its weights, kept in a file. */
-function kept(engine: Engine) {
+function kept(engine: NativeEngine) {
   const file = join(dir, 'orm.safetensors');
   return { save: () => engine.save(file), restore: async () => void (await engine.load(file)) };
 }

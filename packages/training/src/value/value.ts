@@ -1,4 +1,4 @@
-import { type Engine, type Random } from '@gyre/engine';
+import { type NativeEngine, type Random } from '@gyre/engine';
 import { returns } from '../advantages/advantage.js';
 import { minibatches } from '../algorithms/slices.js';
 import { criticValues } from '../algorithms/ppo.js';
@@ -30,7 +30,7 @@ export interface ValueEpoch {
  * variance stops growing, and restores the best epoch.
  */
 export async function pretrainValue(
-  critic: Engine,
+  critic: NativeEngine,
   rollouts: readonly Rollout[],
   options: ValuePretrainingOptions,
   best: { save: () => Promise<void>; restore: () => Promise<void> },

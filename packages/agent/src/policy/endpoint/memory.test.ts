@@ -8,7 +8,7 @@ import { runEpisode } from '../../loop/episode.js';
 import { inSession } from '../../loop/pressTask.test.fixture.js';
 import { type Script, vllmDouble } from './double/vllmDouble.test.fixture.js';
 import { endpointPolicy, type EndpointOptions } from './endpointPolicy.js';
-import { MemoryFile } from './memoryFile.js';
+import { MemoryFile } from '../../memory/memoryFile.js';
 
 let folder: string;
 const closing: (() => Promise<void>)[] = [];
