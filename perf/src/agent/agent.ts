@@ -14,41 +14,41 @@ import { sessionDouble, taskDouble } from './double/sessionDouble.js';
 import { pictures } from './pictures.js';
 import { type PrefixRow, prefixShares } from './prefix.js';
 
-/** What the loop takes for a turn, in ms, without model and environment. */
+/** Time of the loop per turn in ms, without model and environment. */
 export interface OverheadRow {
-  /** What of gyre is measured. */
+  /** The measured configuration. */
   what: string;
   turns: number;
   p50: number;
   p99: number;
-  /** Of the processor alone, mean: what else the machine does is not in it. */
+  /** Mean processor time: other work on the machine does not count. */
   cpu: number;
 }
 
 export interface AgentBench {
   size: string;
-  /** Mean of a screenshot. */
+  /** Mean size of a screenshot. */
   pictureKiB: number;
-  /** The fewest that the model sees. */
+  /** Minimum number in a prompt. */
   screenshots: number;
   overhead: OverheadRow[];
-  /** Of the whole process, in MiB: before there were loops, and the most with them. */
+  /** Memory of the process in MiB: before the loops, and the peak with them. */
   loops: { loops: number; turns: number; turnsPerSecond: number; before: number; peak: number };
   prefix: (PrefixRow & { prompt: string })[];
 }
 
 const size = { width: 1280, height: 720 };
 const screenshots = 5;
-/** Characters after which old turns are summed up, where they are. */
+/** Characters beyond which old turns are summarised. */
 const remember = 4000;
-/** Turns of an episode where there are many loops: enough for as many screenshots in a prompt as there ever are. */
+/** Turns per episode of parallel loops: enough to reach the maximum of screenshots in a prompt. */
 const turnsOfMany = 12;
-/** How long the model double takes for an answer where there are many loops, in ms: they are to wait for it at the same time. */
+/** Latency of the model in parallel loops, in ms: all loops wait for it together. */
 const latencyMs = 50;
 
 /**
- * What the agent loop costs by itself: the time of a turn, the memory of many loops in one process, and how much of a prompt stood in the
- * one before it. Model and environment are doubles: no model, no network, no browser. Takes about `seconds`.
+ * Measures the agent loop alone: time per turn, memory of many loops in one process, and common prefixes of prompts. Model and environment
+ * are doubles: no model, no network, no browser. Takes about `seconds`.
  */
 export async function benchAgent({
   seconds,
@@ -59,7 +59,7 @@ export async function benchAgent({
 }: {
   seconds: number;
   loops: number;
-  /** Of an episode. Default 50. */
+  /** Per episode. Default 50. */
   turns?: number;
   seed: number;
   signal?: AbortSignal | undefined;
@@ -82,7 +82,7 @@ export async function benchAgent({
   return { ...shown, overhead, loops: many, prefix };
 }
 
-/** What episodes of doubles show, and how many turns they have. */
+/** Screens and length of the episodes. */
 interface Scene {
   readonly shots: readonly Frame[];
   readonly turns: number;
@@ -113,14 +113,14 @@ const served = (double: ChatDouble, options: Partial<EndpointOptions> = {}) =>
 
 type Measured = Pick<EpisodeOptions, 'lake' | 'signal'> & { readonly ms: number };
 
-/** @param spent by doubles so far, and not to be counted. */
+/** @param spent time of the doubles so far, to be subtracted */
 async function measureTurns(
   what: string,
   scene: Scene,
   { policy, ms, spent, ...options }: Measured & { policy: Policy; spent?: Spent },
 ): Promise<OverheadRow> {
   const times: number[] = [];
-  // Whatever is compiled and reserved in the first is no turn's.
+  // The first episode compiles and allocates.
   await episode(scene, policy, options);
   let cpu = 0;
   for (const end = performance.now() + ms; performance.now() < end && !options.signal?.aborted;) {
@@ -134,7 +134,7 @@ async function measureTurns(
       last = now;
     };
     await episode(scene, policy, { ...options, onTurn });
-    // Doubles answer at once, and nothing else would be heard meanwhile: no signal either.
+    // Doubles answer at once, so without this no other event would be handled, signals included.
     await immediate();
   }
   return { what, turns: times.length, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu: cpu / times.length };
@@ -155,14 +155,14 @@ async function withLake<T>(work: (lake: Lake) => Promise<T>): Promise<T> {
   }
 }
 
-/** Many loops at once, episode after episode, whose models answer after a while. */
+/** Runs parallel loops, episode after episode, with models that take `latencyMs`. */
 async function measureLoops(
   scene: Scene,
   { loops, ms, signal }: { loops: number; ms: number; signal?: AbortSignal | undefined },
 ): Promise<AgentBench['loops']> {
   const before = process.memoryUsage.rss() / 2 ** 20;
   const policy = served(chatDouble({ latencyMs }));
-  // Every loop listens.
+  // Every loop adds a listener.
   if (signal) setMaxListeners(0, signal);
   const began = performance.now();
   let [turns, peak] = [0, before];
@@ -179,7 +179,7 @@ async function measureLoops(
   return { loops, turns, turnsPerSecond: turns / elapsed, before, peak };
 }
 
-/** The prompts of an episode. */
+/** Measures the prompts of an episode. */
 async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): Promise<PrefixRow> {
   const prompts: ChatMessage[][] = [];
   const onRequest = (body: string) => {
@@ -187,7 +187,7 @@ async function measurePrefix(scene: Scene, options: Partial<EndpointOptions>): P
     prompts.push(messages);
   };
   await episode(scene, served(chatDouble({ onRequest }), options), {});
-  // A question for a summary is a prompt as any other, and what follows it is found in it.
+  // A request for a summary is a prompt like any other, and a prefix of the next one.
   const tokens = Math.ceil(size.width / 28) * Math.ceil(size.height / 28);
   return prefixShares(prompts, 4 * tokens);
 }

@@ -6,29 +6,29 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { descendants } from 'gyre';
 
-/** What many kills did to the episodes of the scripted solution, which solves every task that is not disturbed. */
+/** Effect of kills on episodes of the scripted solution, which solves every undisturbed task. */
 export interface KillDrill {
-  /** Kills by the name of the program that was killed. */
+  /** By name of the killed program. */
   kills: Record<string, number>;
   episodes: number;
-  /** Faults that were told: each was mended by a fresh session, or its task was played again. */
+  /** Reported faults: a fresh session replaced each, or the task was repeated. */
   infraErrors: number;
   /** Episodes that a kill turned into a failure. */
   scoredWrongly: string[];
-  /** Tasks of which no attempt came to an end. */
+  /** Tasks without a finished attempt. */
   givenUp: GivenUp[];
 }
 
-/** How long at most between two kills, in ms. */
+/** Maximum time between two kills. */
 const apartMs = 1_500;
-/** A task meets a kill again and again where kills are many. */
+/** Frequent kills hit a task repeatedly. */
 const retries = 20;
 
 /**
- * Plays the scripted solution of families while it kills processes of the sessions with SIGKILL, at random instants: browsers and their
- * renderers, X servers, window managers, buses, and what isolates machines.
+ * Plays the scripted solution of families and kills processes of the sessions with SIGKILL at random instants: browsers and their
+ * renderers, X servers, window managers, buses, and the isolation of machines.
  *
- * @param kills how many. Episodes that are in progress after the last one end undisturbed.
+ * @param kills number of kills; episodes in progress after the last one end undisturbed
  */
 export async function killDrill(
   families: readonly AnyFamily[],
@@ -97,10 +97,7 @@ function failure({ task, end, turns, verdict }: Episode): string {
   return `${task.id}: ${JSON.stringify(end)} after ${turns.length} turns, ${JSON.stringify(verdict?.evidence).slice(0, 300)}`;
 }
 
-/**
- * What a session consists of. Programs that a task works with are not among them: a task whose editor somebody closes cannot be told from
- * one whose agent has closed it.
- */
+/** Programs of a session. A task's own programs are excluded: a killed editor looks like one that the agent closed. */
 const parts = /^(chrom|headless|Xvfb|openbox|dbus-daemon|bwrap)/;
 
 function nameOf(pid: number): string {

@@ -30,11 +30,14 @@ import { type PeerRow, benchPeers } from '../peers/peers.js';
 import type { TrainingCost, TrainingReply, TrainingRequest } from './training.js';
 
 export interface EngineBenchmark {
-  /** What computes, in words. */
+  /** Name of the processor. */
   device: string;
   /** Rate of n x n matrix products, in GFLOP/s. */
   matmulGflops: { n: number; threads: number; gflops: number }[];
-  /** `batch` sequences of 160 tokens. The peak is this run's own largest product. Memory is that of the whole process, without that of a graphics processor. */
+  /**
+   * `batch` sequences of 160 tokens, relative to the fastest matrix product of this run. Memory of the whole process, without that of a
+   * GPU.
+   */
   training: ({
     params: number;
     batch: number;
@@ -43,26 +46,26 @@ export interface EngineBenchmark {
     shareOfPeak: number;
     gflopPerStep: number;
   } & TrainingCost)[];
-  /** Peak memory of a process that trains a deeper model, with the values of each layer kept or computed again. */
+  /** Peak memory of a process that trains a deeper model, with stored and with recomputed activations. */
   memory: ({ layers: number; recompute: boolean } & TrainingCost)[];
   /**
-   * Median over single tokens after 159 past ones, whose keys and values are fed; every sequence of the batch gets one. On the CPU with
-   * weights that are handed over at every run, as an engine that learns has them, and with constant ones.
+   * Median over single tokens after 159 past ones, whose keys and values are fed; one token per sequence of the batch. On the CPU with
+   * weights passed at every run, as in training, and with constant ones.
    */
   decode: { params: number; weights: Weights; batch: number; msPerToken: number; tokensPerSecond: number }[];
-  /** Other ways of training the smallest model beside gyre, on the CPU with one thread, if they were asked for. */
+  /** Other libraries that train the smallest model, on the CPU with one thread, if requested. */
   peers?: PeerRow[];
-  /** What the time was too short for. */
+  /** Measurements that did not fit into the time. */
   skipped: string[];
 }
 
 type Weights = 'learn' | 'constant';
 
 export interface EngineBenchmarkOptions {
-  /** For all measurements together, without peers. Default 60. */
+  /** For all measurements without peers. Default 60. */
   seconds?: number;
   backend?: Backend;
-  /** Whether to measure peers too. Default false. */
+  /** Whether to measure peers. Default false. */
   peers?: boolean;
 }
 
@@ -70,15 +73,15 @@ export interface EngineBenchmarkOptions {
 const deepLayers = 12;
 
 /**
- * Measures the embedded engine on this machine, the small before the large. What would not end in time is left out. Throws
- * 'missing' if there is no WebGPU where it is asked for, and 'numeric' if it computes something else than the CPU.
+ * Measures the engine on this machine, small models first, and skips what would not end in time. Throws `missing` without a requested
+ * WebGPU, and `numeric` if its results differ from the CPU's.
  */
 export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise<EngineBenchmark> {
   const { seconds = 60, backend = 'cpu', peers = false } = options;
   const vulkan = findVulkan();
   const { 1: million, 10: ten, 40: forty, 50: fifty } = referenceSizes;
   const onSoftware = backend === 'webgpu' && isSoftwareVulkan(vulkan);
-  // Software is hundreds of times slower than the CPU itself, and only shows that it works.
+  // A software GPU is hundreds of times slower than the CPU, and only shows that it works.
   const batch = onSoftware ? 1 : 16;
   const sizes = onSoftware ? [million] : [million, ten, backend === 'cpu' ? forty : fifty];
   const result: EngineBenchmark = {
@@ -91,7 +94,7 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   };
   const end = performance.now() + seconds * 1000;
   const slice = (seconds * 1000) / 60;
-  /** Measures if what is left of the time will do for a work of so many ms, and says so if not. */
+  /** Measures if the remaining time suffices for `ms`, and records a skip if not. */
   const within = async (ms: number, what: string, measure: () => Promise<void>) => {
     if (performance.now() + ms < end) await measure();
     else result.skipped.push(what);
@@ -105,13 +108,13 @@ export async function benchEngine(options: EngineBenchmarkOptions = {}): Promise
   const peakOf = (threads: number) =>
     Math.max(...result.matmulGflops.filter((row) => row.threads === threads).map(({ gflops }) => gflops));
 
-  // Share of the peak that training reached last, to foresee how long a larger model takes.
+  // Last measured share of the peak, to predict the time of a larger model.
   let share = 0.3;
   const trainAt = async (size: ReferenceSize, threads: number) => {
     const [params, gflop] = [paramsOf(size), gflopPerStep(size, batch)];
     const foreseen = (1000 * gflop) / (peakOf(threads) * share);
     const what = `training ${(params / 1e6).toFixed(1)}M parameters with ${threads} threads`;
-    // Starting, and three steps at least.
+    // The start, and at least three steps.
     await within(1000 + 3.5 * foreseen, what, async () => {
       const compare = backend === 'webgpu' && size === million;
       const cost = await inChild({ size, batch, backend, threads, ms: slice, compare });
@@ -155,7 +158,7 @@ async function inChild(request: TrainingRequest): Promise<TrainingCost> {
   throw new GyreError(code, message, detail);
 }
 
-/** Products of a chain: between runs, a graphics processor waits for the next one. */
+/** Products per run: between runs a GPU is idle. */
 const chained: Readonly<Record<Backend, number>> = { cpu: 1, webgpu: 4 };
 
 async function matmulRate(n: number, threads: number, backend: Backend, ms: number): Promise<number> {
@@ -165,7 +168,7 @@ async function matmulRate(n: number, threads: number, backend: Backend, ms: numb
   const [a, b] = [graph.parameter('a', [n, n]), graph.parameter('b', [n, n])];
   let product = a;
   for (let i = 0; i < chained[backend]; i++) product = ops.matmul(product, b);
-  // What a graphics processor has made stays there, but for one number.
+  // Only one number leaves the GPU.
   const executable = await compile({ made: backend === 'cpu' ? product : ops.mean(product) }, { threads });
   const source = backend === 'cpu' ? parameters : new engineInternals.ResidentParameters(parameters);
   const into: Record<string, Float32Array> = backend === 'cpu' ? { made: new Float32Array(n * n) } : {};

@@ -8,7 +8,7 @@ import {
   engineInternals,
 } from '@gyre/engine';
 
-/** `trained`: as an engine that learns computes it, with weights that are handed over at every run. */
+/** `trained`: full precision, with weights passed at every run, as in training. */
 const variants = ['trained', ...engineInternals.precisions] as const;
 type Variant = (typeof variants)[number];
 
@@ -16,17 +16,17 @@ export interface QuantisedBench {
   architecture: string;
   params: number;
   variant: Variant;
-  /** Of the weights that acting needs. */
+  /** Of the weights for acting. */
   weightBytes: number;
-  /** Median, of one screenshot of 320 x 240. */
+  /** Median for one screenshot of 320 x 240. */
   encodeMs: number;
-  /** Median, of one token that looks at one such screenshot. */
+  /** Median for one token that attends to such a screenshot. */
   tokensPerSecond: number;
-  /** Of 32 tokens at once, each of which looks at one screenshot of 128 x 128: larger ones are sampled in smaller batches. */
+  /** For 32 tokens in a batch, each with one screenshot of 128 x 128: larger ones are sampled in smaller batches. */
   tokensPerSecond32: number;
-  /** Screenshot, 48 tokens of instruction and past, three tokens of action: a click. */
+  /** Screenshot, 48 tokens of instruction and history, three tokens of action: a click. */
   msPerTurn: number;
-  /** Medians over the rounds of how many times as fast as `trained` it is. */
+  /** Speed relative to `trained`, medians over the rounds. */
   ratio: { encode: number; token: number; token32: number; turn: number };
 }
 
@@ -36,13 +36,13 @@ const context = 48;
 const room = 8;
 const leastRounds = 7;
 
-/** What is timed; a variant and a kind are one executable. */
+/** Each pair of variant and kind is one executable. */
 const kinds = ['encode', 'prefill', 'token', 'token32'] as const;
 type Kind = (typeof kinds)[number];
 
 /**
- * Speed of the native policy with quantised weights beside full precision, with one thread: each round runs all variants one
- * after the other. Takes about `seconds`, without compiling.
+ * Compares the native policy with quantised weights to full precision, with one thread; each round runs all variants. Takes about
+ * `seconds`, without compilation.
  */
 export async function benchQuantised(options: {
   seconds: number;
@@ -92,7 +92,7 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   }
   const acting = [...Object.values(graphs.encode()), ...Object.values(graphs.prefill())];
   const time = (kind: Kind, variant: Variant) => median(timesOf(kind, variant));
-  // The first token comes with the prefill.
+  // The prefill returns the first token.
   const turn = (variant: Variant) => time('encode', variant) + time('prefill', variant) + 2 * time('token', variant);
   return variants.map((variant) => {
     const ratio = (kind: Kind) =>
@@ -119,7 +119,7 @@ async function race(architecture: string, shape: Architecture, ms: number): Prom
   });
 }
 
-/** Numbers for every input: what they are does not matter to the time. */
+/** Fills every input; the values do not affect the time. */
 function feedsOf(executable: engineInternals.Executable): Record<string, engineInternals.Feed> {
   const random = new Random(1);
   return Object.fromEntries(

@@ -19,7 +19,7 @@ export interface ReferenceSize {
   heads: number;
 }
 
-/** By about how many parameters they have, in millions. */
+/** By approximate number of parameters, in millions. */
 export const referenceSizes = {
   1: { width: 128, layers: 4, heads: 4 },
   10: { width: 384, layers: 6, heads: 6 },
@@ -28,12 +28,12 @@ export const referenceSizes = {
 } as const satisfies Record<number, ReferenceSize>;
 
 const vocabulary = 512;
-/** Tokens of a sequence. */
+/** Tokens per sequence. */
 export const time = 160;
-/** Added to scores of the future: less than float32 resolves, and no denormal numbers, which are slow. */
+/** Added to scores of future tokens: below the resolution of float32, without slow denormal numbers. */
 export const masked = -64;
 
-/** What training takes: tokens and targets [batch, time] to the loss and the gradients by the names of the parameters. */
+/** Builds tokens and targets [batch, time] to the loss and the gradients by parameter name. */
 export function trainingGraph(
   size: ReferenceSize,
   batch: number,
@@ -49,20 +49,20 @@ export function trainingGraph(
   return { ...Object.fromEntries(specs.map(({ name }, i) => [name, made[i]!])), loss };
 }
 
-/** One sequence of tokens [1, time] to its logits. */
+/** Builds tokens [1, time] to logits. */
 export function inferenceGraph(size: ReferenceSize): Record<string, Tensor> {
   const graph = new Graph();
   return { logits: decoder(size, graph, graph.input('tokens', [1, time], 'int32'), 0, () => undefined, false) };
 }
 
-/** Tokens and targets [batch, time] to train on: random, and the same at every call. */
+/** Returns random tokens and targets [batch, time], the same at every call. */
 export function referenceBatch(batch: number): { tokens: Int32Array; targets: Int32Array } {
   const random = new Random(1);
   const some = () => Int32Array.from({ length: batch * time }, () => random.int(ids));
   return { tokens: some(), targets: some() };
 }
 
-/** One token [rows, 1] after `time - 1` others, whose keys and values are fed as `past.NAME`, to its logits, keys and values. */
+/** Builds one token [rows, 1] after `time - 1` past ones, whose keys and values are fed as `past.NAME`, to logits, keys and values. */
 export function decodingGraph(size: ReferenceSize, rows: number, backend: Backend): Record<string, Tensor> {
   const graph = new Graph({ backend });
   const cache = [rows, size.heads, time - 1, size.width / size.heads];
@@ -75,35 +75,35 @@ export function decodingGraph(size: ReferenceSize, rows: number, backend: Backen
   return { ...outputs, logits };
 }
 
-/** The parameters of a model, as they start. */
+/** Returns initial parameters. */
 export function newParameters(size: ReferenceSize): ParameterStore {
   return new ParameterStore(specsOf(size), 1);
 }
 
-/** How many ids there are. */
+/** Size of the vocabulary. */
 export const ids = vocabulary;
 
-/** How many parameters a size has. */
+/** Counts parameters. */
 export function paramsOf(size: ReferenceSize): number {
   return specsOf(size).reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
 }
 
 /**
- * Multiplications and additions of one training step, in units of 10^9: each weight of a product is used three times per
- * token (forward and two products backward), attention has two products of [time, time] by [time, width] per layer.
+ * Returns the operations of one training step in units of 10^9: each weight of a product is used three times per token (forward and two
+ * products backward); attention has two products of [time, time] by [time, width] per layer.
  */
 export function gflopPerStep({ width, layers }: ReferenceSize, batch: number): number {
   const weights = batch * time * (layers * 12 * width ** 2 + width * vocabulary);
   return (3 * 2 * (weights + layers * 2 * batch * time ** 2 * width)) / 1e9;
 }
 
-/** Logits of the tokens that stand after `past` ones: [rows, columns] -> [rows, columns, vocabulary]. */
+/** Returns logits of the tokens after `past` ones: [rows, columns] -> [rows, columns, vocabulary]. */
 function decoder(
   { width, layers, heads }: ReferenceSize,
   graph: Graph,
   tokens: Tensor,
   past: number,
-  /** Takes the new keys and values [rows, heads, columns, width of a head] of a layer and gives the past ones, if there are any. */
+  /** Receives the new keys and values [rows, heads, columns, head width] of a layer and returns the past ones, if there are any. */
   remember: (name: string, made: Tensor) => Tensor | undefined,
   recompute: boolean,
 ): Tensor {

@@ -3,37 +3,36 @@ import type { ErrorCode } from '@gyre/protocol';
 import { median } from '../median.js';
 import { type ReferenceSize, newParameters, referenceBatch, trainingGraph } from './referenceModel.js';
 
-/** What `training.js` is asked for. */
+/** Request to `trainingProgram.js`. */
 export interface TrainingRequest {
   size: ReferenceSize;
   /** Sequences of 160 tokens. */
   batch: number;
   backend: Backend;
   threads: number;
-  /** Whether the values of each layer are computed again for the gradient. */
+  /** Whether activations are recomputed for the gradient. */
   recompute?: boolean;
-  /** How long to measure. */
+  /** Time to measure. */
   ms: number;
-  /** WebGPU: whether to compare the first gradient with the CPU's, and to find out what falls back to it. */
+  /** WebGPU: whether to compare the first gradient with the CPU's, and to count the nodes that fall back to it. */
   compare?: boolean;
 }
 
-/** What training costs. */
 export interface TrainingCost {
   /** Median of whole steps: forward, backward, AdamW. */
   msPerStep: number;
-  /** Median of forward and backward alone, with the gradient brought to the CPU. */
+  /** Median of forward and backward, with the gradient on the CPU. */
   msPerGradient: number;
-  /** Peak memory of the process, in units of 2^20 bytes. */
+  /** Peak memory of the process. */
   peakMiB: number;
   compared?: { deviation: number; tensor: string; nodes: number; onCpu: number };
 }
 
-/** What it answers: what training costs, or why it was refused. */
+/** The cost, or the refusal. */
 export type TrainingReply =
   { cost: TrainingCost } | { error: { code: ErrorCode; message: string; detail: { field?: string; fix?: string } } };
 
-/** Trains in this process. Throws 'numeric' if what is compared differs. */
+/** Trains in this process. Throws `numeric` if compared gradients differ. */
 export async function train(request: TrainingRequest): Promise<TrainingCost> {
   const { size, batch, backend, threads, recompute = false, ms, compare = false } = request;
   const parameters = newParameters(size);

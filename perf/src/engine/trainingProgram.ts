@@ -1,7 +1,7 @@
 import { GyreError } from '@gyre/protocol';
 import { type TrainingReply, type TrainingRequest, train } from './training.js';
 
-/** A program of `benchEngine`: trains as its argument says, and prints what it cost. A process of its own has a peak of its own. */
+/** Trains and prints the cost, in a process whose peak memory is its own. */
 async function answer(): Promise<TrainingReply> {
   try {
     return { cost: await train(JSON.parse(process.argv[2]!) as TrainingRequest) };

@@ -3,26 +3,26 @@ import { GyreError, type Size } from '@gyre/protocol';
 import { BrowserPool } from '@gyre/sandbox';
 import { openTask, type TaskFamily, type TaskInstance } from '@gyre/tasks';
 
-/** Steps per second of the tasks of one family, of all sessions together. */
+/** Steps per second of one family's tasks, over all sessions. */
 export interface FamilyRate {
   family: string;
   /** Of the screen, in px. */
   size: string;
   stepsPerSecond: number;
-  /** Episodes that were begun: setting one up takes time as well. */
+  /** Started episodes: their set-up takes time, too. */
   episodes: number;
 }
 
 export interface SuiteRates {
   sessions: number;
   families: FamilyRate[];
-  /** All steps by all the time. */
+  /** All steps over the whole time. */
   stepsPerSecond: number;
 }
 
 export interface SuiteOptions {
   readonly families: readonly TaskFamily[];
-  /** Of the screen, where the family has one of that size; else its own. */
+  /** Screen size, if the family supports it; else its usual one. */
   readonly size: Size;
   readonly sessions: number;
   readonly browsers: number;
@@ -30,16 +30,16 @@ export interface SuiteOptions {
   readonly seconds: number;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Told which family is played now, and what of all is done. */
+  /** Receives the current family and the fraction 0..1 that is done. */
   readonly onFamily: (family: string, share: number) => void;
 }
 
-/** Tasks of each family, which are made before the time begins and played in turns. */
+/** Tasks per family, created in advance and played by turns. */
 const tasks = 16;
 
 /**
- * How many steps a second episodes of random actions take, many at once: an action, its game time, the next frame and its reward, with
- * everything that an episode does, and the set-up of the next. Throws `missing` without a browser.
+ * Measures steps per second of parallel episodes with random actions. A step is an action, its game time, the next frame and its reward;
+ * set-up of the episodes counts. Throws `missing` without a browser.
  */
 export async function measureSuite(options: SuiteOptions): Promise<SuiteRates> {
   const { families, sessions, browsers, seconds, signal } = options;
@@ -72,7 +72,7 @@ async function playFor(
 ): Promise<{ steps: number; episodes: number; ms: number }> {
   const played = { steps: 0, episodes: 0 };
   const start = performance.now();
-  // Node may forget an AbortSignal.timeout that only AbortSignal.any holds; it then never comes.
+  // Node may collect an AbortSignal.timeout that only AbortSignal.any refers to; it never fires then.
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), ms);
   const running = runEpisodes({
@@ -82,7 +82,7 @@ async function playFor(
     jobs: endless(instances, seed),
     concurrency: sessions,
     signal: AbortSignal.any([signal, over.signal]),
-    // Those that the end of the time has cut count as well.
+    // Also counts episodes that the end of the time cut.
     onEpisode: ({ turns }) => {
       played.steps += turns.length;
       played.episodes++;

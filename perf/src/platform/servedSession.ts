@@ -8,15 +8,15 @@ import {
   serveSandbox,
 } from '@gyre/sandbox';
 
-/** A sandbox server with one session that was leased through it. */
+/** A sandbox server with one leased session. */
 export interface ServedSession {
   readonly server: SandboxServer;
-  /** For everything. */
+  /** With every scope. */
   readonly token: string;
   readonly session: SandboxSession;
 }
 
-/** Close the server when it is not needed any more; that ends the session. */
+/** Starts a server and leases a session. Closing the server ends both. */
 export async function serveSession(
   sandbox: Sandbox,
   terms: MachineLease = { kind: 'browser', size: { width: 640, height: 480 } },

@@ -7,10 +7,10 @@ const Models = z.array(z.object({ id: z.string() })).min(1);
 const List = z.union([z.object({ data: Models }).transform(({ data }) => data), Models]);
 
 /**
- * The first model that an OpenAI-compatible server lists.
+ * Returns the first model that an OpenAI-compatible server lists.
  *
- * @param field the flag that names the server.
- * @throws GyreError `infra` where it does not answer within 10 s, and `bad_input` where it answers something else.
+ * @param field flag that names the server
+ * @throws GyreError `infra` if it does not answer within 10 s, `bad_input` if it answers something else.
  */
 export async function servedModel(url: string, apiKey: string | undefined, field = '--model'): Promise<string> {
   const address = `${url.replace(/\/$/, '')}/models`;

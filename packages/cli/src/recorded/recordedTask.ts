@@ -5,9 +5,9 @@ import { taskOf } from '../families/families.js';
 import { freeFamily } from '../families/freeTask.js';
 
 /**
- * The task of an episode of the lake, on a page, where the same actions give the same frames again.
+ * Returns the task of a recorded episode, if it runs on a page, where the same actions give the same frames.
  *
- * @throws GyreError `bad_input` that says why, where there is none.
+ * @throws GyreError `bad_input` with the reason if it does not.
  */
 export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>): AnyInstance {
   const refused = (message: string, fix: string) => new GyreError('bad_input', message, { field: 'episode', fix });
@@ -34,7 +34,7 @@ export function recordedTask({ task, origin }: Pick<Episode, 'task' | 'origin'>)
   throw refused(`${task.family} is played on a machine, where frames are not the same again`, other);
 }
 
-/** An episode of the lake by its id. Throws `bad_input` where there is none. */
+/** Returns an episode of the lake. Throws `bad_input` for an unknown id. */
 export async function recordedEpisode(lake: Lake, id: string): Promise<Episode> {
   for await (const episode of lake.episodes({ ids: [id] })) return episode;
   throw new GyreError('bad_input', `there is no episode ${id} in the lake`, {

@@ -30,34 +30,31 @@ export interface RolloutProgress {
   update(fraction: number, note?: string): void;
 }
 
-/**
- * With more at once on a machine with few cores, screens only take the processors' caches from each other: 16 on two cores cost a tenth
- * more of their time than 8.
- */
+/** More sessions on a few cores only evict each other's caches: 16 on two cores took a tenth longer than 8. */
 export const usualSessions = Math.min(16, 4 * availableParallelism());
 
 type SearchOf = (task: Task) => SearchService | undefined;
 
-/** Many episodes to play: of each family the tasks `from` to `from + episodes` of a split. */
+/** Episodes of the tasks `from` to `from + episodes` of a split, for each family. */
 export interface RolloutPlan {
   readonly families: readonly AnyFamily[];
   readonly split: Split;
   readonly from: number;
-  /** Of the screen in px, where it is not the family's own. */
+  /** Screen in px, if not the family's usual one. */
   readonly size?: Size | undefined;
-  /** Of each family. */
+  /** Per family. */
   readonly episodes: number;
-  /** At each task, with other randomness of the policy. Default 1. */
+  /** Per task, with different randomness of the policy. Default 1. */
   readonly attempts?: number;
-  /** The most turns of an episode, where it is not what the task says. */
+  /** Maximum turns of an episode, if not the task's own budget. */
   readonly budget?: number | undefined;
-  /** At once. */
+  /** Parallel episodes. */
   readonly sessions: number;
   readonly browsers: number;
-  /** Where the lake is; undefined where nothing is to be kept. */
+  /** Parent of the lake; undefined: nothing is stored. */
   readonly directory: string | undefined;
   readonly purpose: string;
-  /** Of the policy's randomness. */
+  /** Seed of the policy's randomness. */
   readonly seed: number;
   /** Returns the search service of a task, if it has one. */
   readonly searchOf?: SearchOf;
@@ -66,11 +63,11 @@ export interface RolloutPlan {
 export interface RolloutResult extends Result {
   split: Split;
   policy: string;
-  /** Mean of the scores that the game itself counts, in its own points; absent where the tasks are no games. */
+  /** Mean of the game's own score; absent if the tasks are no games. */
   gameScore?: number;
 }
 
-/** Families that a plan cannot play, and why. */
+/** Families that a plan cannot play. */
 export interface LeftOut {
   families: string[];
   reason: string;
@@ -79,17 +76,18 @@ export interface LeftOut {
 export interface Rollouts {
   results: RolloutResult[];
   counts: EpisodeCounts;
-  /** Attempts that were given up, and why. They count as failures in `results`. */
+  /** Attempts that were given up. They count as failures in `results`. */
   givenUp: GivenUp[];
   leftOut: LeftOut[];
-  /** The error that ended it early. All else is of what was played by then. */
+  /** The error that ended it early; everything else describes the episodes before it. */
   failure?: unknown;
 }
 
 /**
- * Plays the episodes of a plan, of all families in one go so that no session waits for the last of a family, and keeps them in the
- * lake. An aborted signal and an error end it early: the results are of what was played by then. Throws `missing`, or `bad_input` for the
- * oracle, where none can be played, and what the lake throws when it is opened.
+ * Plays the episodes of a plan, all families together so that no session idles at the end of one, and stores them in the lake. An aborted
+ * signal or an error ends it early, with the results so far.
+ *
+ * @throws GyreError `missing`, or `bad_input` for the oracle, if no family can be played; errors of opening the lake.
  */
 export async function playRollouts(
   plan: RolloutPlan,
@@ -97,9 +95,9 @@ export async function playRollouts(
   options: {
     signal: AbortSignal;
     progress: RolloutProgress;
-    /** Told of every episode that has a verdict, in the order in which they end. */
+    /** Receives every episode with a verdict, in the order of their ends. */
     onEpisode?: (episode: Episode) => void;
-    /** Told of what cannot be played, before anything is. */
+    /** Receives the families that cannot be played, before any episode. */
     onLeftOut?: (leftOut: readonly LeftOut[]) => void;
   },
 ): Promise<Rollouts> {
@@ -154,7 +152,7 @@ export async function playRollouts(
   }
 }
 
-/** Returns whether all was played that a plan is for, except what had to be left out; what was given up was not. */
+/** Returns whether every attempt at the playable families has a result. Attempts that were given up have none. */
 export function isComplete({ results, leftOut }: Rollouts, { families, episodes, attempts = 1 }: RolloutPlan): boolean {
   const missing = leftOut.reduce((sum, left) => sum + left.families.length, 0);
   return (
@@ -163,7 +161,7 @@ export function isComplete({ results, leftOut }: Rollouts, { families, episodes,
   );
 }
 
-/** What can be played, and what has to be left out. */
+/** Splits families into playable ones and those to leave out. */
 function playable(families: readonly AnyFamily[], byOracle: boolean): { played: AnyFamily[]; leftOut: LeftOut[] } {
   const reasons = new Map<string, string[]>();
   const played = families.filter((family) => {
@@ -184,21 +182,21 @@ function nothingToPlay(families: readonly AnyFamily[], leftOut: readonly LeftOut
   });
 }
 
-/** Why a family cannot be played here; undefined where it can. */
+/** Returns the reason why a family cannot be played here; undefined if it can. */
 export function reasonAgainst(family: AnyFamily, byOracle: boolean): string | undefined {
   if (byOracle && family.unscripted) return 'no scripted solution for the oracle to play';
   const missing = family.missing?.() ?? [];
   return missing.length === 0 ? undefined : `this machine has no ${missing.join(', ')}`;
 }
 
-/** The jobs of a plan, family by family; those on machines, which wait much, spread evenly over those on pages, which do not. */
+/** Yields the jobs of a plan by family. Those on machines, which mostly wait, are spread evenly over those on pages, which do not. */
 function* jobs(families: readonly AnyFamily[], plan: RolloutPlan): Generator<Job> {
   const [machines, pages] = [
     families.filter(({ kind }) => kind !== undefined),
     families.filter(({ kind }) => kind === undefined),
   ];
   const [onMachines, onPages] = [jobsOf(machines, plan), jobsOf(pages, plan)];
-  // All families have as many jobs, so both end together.
+  // All families have equally many jobs, so both end together.
   const machinesIn = (count: number) => Math.floor((count * machines.length) / families.length);
   for (let count = 0; ; count++) {
     const job = (machinesIn(count + 1) > machinesIn(count) ? onMachines : onPages).next();
@@ -226,8 +224,8 @@ function* jobsOf(families: readonly AnyFamily[], plan: RolloutPlan): Generator<J
 }
 
 /**
- * The seed of the policy's randomness in one of several attempts at a task. Runs are one prime apart and attempts another, so that
- * neither runs of neighbouring seeds nor attempts share randomness.
+ * Returns the seed of the policy's randomness in an attempt. Runs are one prime apart and attempts another, so that neither share
+ * randomness.
  */
 export function attemptSeed({ seed }: { readonly seed: number }, runSeed: number, attempt: number): number {
   return (seed + runSeed * 1_000_003 + attempt * 15_485_863) % 2 ** 32;

@@ -2,8 +2,8 @@ import type { Task } from '@gyre/protocol';
 import type { Frame, Session } from '@gyre/sandbox';
 
 /**
- * A double of a session, to measure what is around it: no browser and no time that passes. Every action shows the next of some pictures,
- * each look as a picture of its own, as a browser's are.
+ * Creates a session without a browser, in which no time passes. Every action shows the next picture; each observation is a copy of its own,
+ * as with a browser.
  */
 export function sessionDouble(pictures: readonly Frame[]): Session {
   let shown = 0;
@@ -27,7 +27,7 @@ export function sessionDouble(pictures: readonly Frame[]): Session {
   };
 }
 
-/** A double of a task: it earns nothing and ends with its turns. */
+/** Creates a task without rewards that ends with its budget. */
 export function taskDouble({ size: screen }: Frame, stepBudget: number): Task {
   const instruction = 'find the price of the red kettle and write it into the form';
   const surfaces: Task['surfaces'] = ['screen'];
