@@ -20,13 +20,13 @@ export function charts(curves: readonly Chart[]): Markup {
 
 /** Assigns a colour to each name: unique on the page, or within its chart if they run out. */
 function huesOf(curves: readonly Chart[]): Map<string, number> {
-  const all = Array.from({ length: mostHues }, (_, hue) => hue);
+  const palette = Array.from({ length: mostHues }, (_, hue) => hue);
   const hues = new Map<string, number>();
   for (const { series } of curves) {
     for (const [index, { name }] of series.entries()) {
       if (hues.has(name)) continue;
       const others = [new Set(hues.values()), new Set(series.map((other) => hues.get(other.name)))];
-      const free = others.map((taken) => all.find((hue) => !taken.has(hue)));
+      const free = others.map((taken) => palette.find((hue) => !taken.has(hue)));
       hues.set(name, free[0] ?? free[1] ?? index % mostHues);
     }
   }
@@ -36,11 +36,15 @@ function huesOf(curves: readonly Chart[]): Map<string, number> {
 function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => number): Markup {
   // Leaves room for the longest name.
   const right = plot.right - 14 - letterWidth * Math.max(0, ...series.map(({ name }) => shortened(name).length));
-  const drawn = series.map((one) => ({ ...one, points: one.points.filter(finite), band: one.band?.filter(finite) }));
-  const xs = drawn.flatMap((one) => one.points.map((point) => point[0]));
-  const ys = drawn.flatMap((one) => [
-    ...one.points.map((point) => point[1]),
-    ...(one.band ?? []).flatMap((b) => [b[1], b[2]]),
+  const drawn = series.map((line) => ({
+    ...line,
+    points: line.points.filter(finite),
+    band: line.band?.filter(finite),
+  }));
+  const xs = drawn.flatMap((line) => line.points.map((point) => point[0]));
+  const ys = drawn.flatMap((line) => [
+    ...line.points.map((point) => point[1]),
+    ...(line.band ?? []).flatMap((b) => [b[1], b[2]]),
   ]);
   const share =
     ys.length > 0 && ys.every((value) => value >= 0 && value <= 1) && /success|share|accuracy|rate/i.test(y);
@@ -64,26 +68,26 @@ function chart({ title, x, y, whole, series }: Chart, hueOf: (name: string) => n
       >`,
   );
   const hasMain = drawn.some(({ main }) => main);
-  const standing = (one: Chart['series'][number] | undefined) => (one?.main ? ' main' : hasMain ? ' back' : '');
-  const bands = drawn.map((one) => {
-    if (one.band === undefined || one.band.length < 2) return undefined;
-    const upper = one.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
-    const lower = one.band.map(([bx, low]) => `${round(across.at(bx))} ${round(up.at(low))}`).reverse();
-    return html`<path class="band s${hueOf(one.name)}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
+  const standing = (line: Chart['series'][number] | undefined) => (line?.main ? ' main' : hasMain ? ' back' : '');
+  const bands = drawn.map((line) => {
+    if (line.band === undefined || line.band.length < 2) return undefined;
+    const upper = line.band.map(([bx, , high]) => `${round(across.at(bx))} ${round(up.at(high))}`);
+    const lower = line.band.map(([bx, low]) => `${round(across.at(bx))} ${round(up.at(low))}`).reverse();
+    return html`<path class="band s${hueOf(line.name)}" d="${`M${[...upper, ...lower].join('L')}Z`}" />`;
   });
-  const lines = drawn.map((one) => {
-    const path = one.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
-    const last = one.points.at(-1);
+  const lines = drawn.map((line) => {
+    const path = line.points.map(([px, py]) => `${round(across.at(px))} ${round(up.at(py))}`).join('L');
+    const last = line.points.at(-1);
     if (last === undefined) return undefined;
-    return html`<path class="line s${hueOf(one.name)}${standing(one)}" d="M${path}"><title>${one.name}</title></path
+    return html`<path class="line s${hueOf(line.name)}${standing(line)}" d="M${path}"><title>${line.name}</title></path
       ><circle
-        class="end s${hueOf(one.name)}${standing(one)}"
+        class="end s${hueOf(line.name)}${standing(line)}"
         cx="${across.at(last[0])}"
         cy="${up.at(last[1])}"
         r="4"
       />`;
   });
-  const names = endNames(drawn.map((one) => ({ name: one.name, y: up.at(one.points.at(-1)?.[1] ?? NaN) }))).map(
+  const names = endNames(drawn.map((line) => ({ name: line.name, y: up.at(line.points.at(-1)?.[1] ?? NaN) }))).map(
     ({ name, y: at, index }) =>
       html`<text
         class="name s${hueOf(name)}${standing(drawn[index])}"

@@ -2,7 +2,7 @@ import type { FlywheelResult } from '@gyre/training';
 import type { Chart } from './report.js';
 
 /** Maximum points of a line. */
-const most = 150;
+const mostPoints = 150;
 
 /** Returns the learning curves of a flywheel run. */
 export function curvesOf({
@@ -73,10 +73,10 @@ export function curvesOf({
     .filter(({ series }) => series.length > 0);
 }
 
-/** Averages equal stretches of points, down to `most`. Drops losses that are not finite. */
+/** Averages equal stretches of points, down to `mostPoints`. Drops losses that are not finite. */
 export function averaged(points: readonly [number, number][]): [number, number][] {
   const finite = points.filter(([, y]) => Number.isFinite(y));
-  const stretch = Math.max(1, Math.ceil(finite.length / most));
+  const stretch = Math.max(1, Math.ceil(finite.length / mostPoints));
   const means: [number, number][] = [];
   for (let i = 0; i < finite.length; i += stretch) {
     const part = finite.slice(i, i + stretch);

@@ -38,17 +38,19 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
     const sum = (side: 'from' | 'to') => some.reduce((total, link) => total + (link[side] === name ? link.n : 0), 0);
     return Math.max(sum('from'), sum('to'));
   };
-  const shown = columns.map((names) => names.filter((name) => through(name) > 0)).filter((names) => names.length > 0);
+  const filledColumns = columns
+    .map((names) => names.filter((name) => through(name) > 0))
+    .filter((names) => names.length > 0);
   const scale = Math.min(
-    ...shown.map((names) => {
+    ...filledColumns.map((names) => {
       const total = names.reduce((sum, name) => sum + through(name), 0);
       return (plot.bottom - plot.top - gap * (names.length - 1)) / total;
     }),
   );
   const nodes = new Map<string, Node>();
-  shown.forEach((names, column) => {
-    const isLast = column === shown.length - 1;
-    const x = plot.left + (column / Math.max(1, shown.length - 1)) * (plot.right - plot.left - nodeWidth);
+  filledColumns.forEach((names, column) => {
+    const isLast = column === filledColumns.length - 1;
+    const x = plot.left + (column / Math.max(1, filledColumns.length - 1)) * (plot.right - plot.left - nodeWidth);
     let y = plot.top;
     for (const name of names) {
       const n = through(name);
@@ -59,9 +61,9 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
   });
   const used = new Map<string, number>();
   const next = (end: string, height: number): number => {
-    const at = used.get(end) ?? 0;
-    used.set(end, at + height);
-    return at;
+    const offset = used.get(end) ?? 0;
+    used.set(end, offset + height);
+    return offset;
   };
   // Bands in the order of the nodes cross least.
   const place = [...nodes.keys()];
@@ -81,7 +83,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
     >`;
   });
   const marks = [...nodes.values()].map(({ name, x, y, height, n, side }) => {
-    const at = side === 'right' ? { x, anchor: 'start' } : { x: x + nodeWidth, anchor: 'end' };
+    const label = side === 'right' ? { x, anchor: 'start' } : { x: x + nodeWidth, anchor: 'end' };
     return html`<rect
         class="node"
         x="${x}"
@@ -89,7 +91,7 @@ export function sankey({ columns, links, colours = {} }: Sankey): Markup {
         width="${nodeWidth}"
         height="${height}"
         style="color:${colourOf(name)}"
-      /><text class="label" x="${at.x}" y="${y - 8}" text-anchor="${at.anchor}"
+      /><text class="label" x="${label.x}" y="${y - 8}" text-anchor="${label.anchor}"
         >${name} <tspan class="count">${n}</tspan></text
       >`;
   });

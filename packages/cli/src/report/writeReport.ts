@@ -20,10 +20,10 @@ export async function writeCurves(path: string, report: CurvesReport): Promise<v
   await writePage(path, curvesPage(report));
 }
 
-async function writePage(path: string, made: Markup): Promise<void> {
+async function writePage(path: string, markup: Markup): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFileAtomic(path, made.text, { fsync: false });
+    await writeFileAtomic(path, markup.text, { fsync: false });
   } catch (cause) {
     throw new GyreError('storage', `the report ${path} could not be written: ${reason(cause)}`, {
       field: 'path',
