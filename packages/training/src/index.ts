@@ -67,6 +67,18 @@ export { RenderedSheets } from './ct/renderedSheets.js';
 
 // Evaluation and judges.
 export {
+  type LeftOut,
+  type RolloutResult,
+  attemptSeed,
+  isComplete,
+  playRollouts,
+  reasonAgainst,
+  usualSessions,
+} from './evaluation/rollouts.js';
+export { type ScalingResult, playScaling } from './evaluation/scaling.js';
+export { type Sweep, sweepMerge } from './evaluation/mergeSweep.js';
+export { prover } from './evaluation/prover.js';
+export {
   type HeldOut,
   type HeldOutResult as Measured,
   attemptsOf,
@@ -74,7 +86,6 @@ export {
 } from './flywheel/heldOut.js';
 export { type Gain, type Result, gainOf, resultOf } from './metrics/evaluate.js';
 export { type Share, mean, wilson } from './metrics/statistics.js';
-export { type Attempt, type BestOf, bestOf, confidence } from './metrics/bestOf.js';
 export { type OrmQuery as Judged, ormQuery as judged, ormQuality, ormScores, trainOrm } from './value/orm.js';
 export { type PageResult, evaluatePages, pooled } from './ct/evaluatePages.js';
 export { ComparedEngines } from './ct/comparedEngines.js';

@@ -17,7 +17,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { accessFlags, accessOf, type FlaggedAccess } from '../accessFlags.js';
+import { accessFlags, accessOf, type FlaggedAccess } from '../flags/accessFlags.js';
 import { command, type Outcome, UsageError } from '../command.js';
 import {
   count,
@@ -30,9 +30,9 @@ import {
   optionalOneOf,
   optionalPositive,
   optionalWords,
-} from '../flag.js';
-import { optionalSize } from '../sizeFlag.js';
-import type { Terminal } from '../terminal.js';
+} from '../flags/flag.js';
+import { optionalSize } from '../flags/sizeFlag.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 const TokensFile = z.array(z.strictObject({ token: z.string(), scope: z.enum(tokenScopes) })).min(1);
 

@@ -4,9 +4,9 @@ import { turnFormatNames } from '@gyre/protocol';
 import { ServerAccess, AccessTokens } from '@gyre/sandbox';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { accessFlags, accessOf, asUsage, secretOf } from '../accessFlags.js';
+import { accessFlags, accessOf, asUsage, secretOf } from '../flags/accessFlags.js';
 import { command, UsageError } from '../command.js';
-import { address, count, optionalOneOf, outputFolder, token } from '../flag.js';
+import { address, count, optionalOneOf, outputFolder, token } from '../flags/flag.js';
 
 export const gateway = command({
   description:
