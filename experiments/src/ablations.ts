@@ -21,15 +21,15 @@ import { Records } from './records.js';
 const taskFamilies = ['click', 'form', 'maze'];
 
 /**
- * Trains the native policy with one thing changed at a time, and measures it on held-out pages and tasks. Every variant gets the
- * same pages, demonstrations and number of optimiser steps; the seed is that of weights and of what is drawn.
+ * Trains the native policy with one change at a time and measures it on held-out pages and tasks. All variants of a
+ * seed share pages, demonstrations and the number of optimiser steps.
  *
- *     node experiments/dist/ablations.js --directory runs/ablations
+ * node experiments/dist/ablations.js --directory runs/ablations
  */
 interface Variant {
   name: string;
   blueprint: Blueprint;
-  /** Whether it learns from rendered pages too, and not from demonstrations alone. */
+  /** Whether it trains on rendered pages in addition to demonstrations. */
   pages: boolean;
 }
 
@@ -111,7 +111,7 @@ async function measured(
         await engine.optimStep({ learningRate: rate, part: 'stem' });
       });
     }
-    // Where there are no pages to learn from, demonstrations get their steps too.
+    // Without pages, demonstrations get their steps too.
     const total = learnsPages ? steps : 2 * steps;
     for (let step = 0; step < total; step++) {
       await timed(async () => {

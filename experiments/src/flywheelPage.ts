@@ -3,7 +3,7 @@ import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
-/** What one way of turning came to, with one seed. Success 0..1, on held-out tasks. */
+/** One variant with one seed. Success 0..1, on held-out tasks. */
 export interface FlywheelMeasurement {
   variant: string;
   seed: number;
@@ -13,12 +13,11 @@ export interface FlywheelMeasurement {
   start: ByFamily;
   trained: ByFamily;
   oracle: ByFamily;
-  /** From cycle 0 on, which is what there was before the first. */
+  /** Cycle 0 is the state before the first one. */
   cycles: {
     stages: Record<string, { minutes: number; turns: number }>;
-    /** Samples at its end. */
+    /** Samples at the end. */
     pools: Record<string, number>;
-    /** On the dev split. */
     dev: ByFamily;
   }[];
 }
@@ -28,7 +27,7 @@ const meanOf = (shares: Readonly<ByFamily>): number => {
   return all.reduce((sum, share) => sum + share, 0) / all.length;
 };
 
-/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+/** Writes a page of means over the seeds with 95 % intervals (Student). */
 export async function writeFlywheels(
   path: string,
   measurements: readonly FlywheelMeasurement[],
@@ -37,14 +36,14 @@ export async function writeFlywheels(
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
-  // All variants of a seed begin with the same weights, and play the same tasks.
+  // All variants of a seed share the first weights and the tasks.
   const once = [...new Map(measurements.map((one) => [one.seed, one])).values()];
   const row = (name: string, of: readonly Readonly<ByFamily>[], differences: readonly number[][] = []): string[] => [
     ...[name, String(of.length), percentOverSeeds(of.map(meanOf))],
     ...[0, 1].map((index) => (differences[index]?.length ? percentOverSeeds(differences[index], difference) : '')),
     ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
   ];
-  /** In points of the mean, against another variant with the same seed. */
+  /** Returns differences of the mean in points, by seed. */
   const against = (name: string, other: string): number[] =>
     of(name).flatMap(({ seed, trained }) => {
       const same = of(other).find((one) => one.seed === seed);
@@ -58,7 +57,7 @@ export async function writeFlywheels(
       `The base policy learnt ${families.join(', ')} for ${minutes} minutes in each way, evaluation included. Success in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points, of the mean of the families. Means over ${seeds} seeds with 95 % intervals (Student).`,
     ],
     table: [
-      // What is compared stands before the families, of which there may be more than fit beside one another.
+      // The comparison stands before the families, which may not all fit.
       ['policy', 'seeds', 'mean', 'gain', `against ${whole}`, ...families],
       row(
         'random',

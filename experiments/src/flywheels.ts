@@ -5,21 +5,21 @@ import { type FlywheelMeasurement, writeFlywheels } from './flywheelPage.js';
 import { Records } from './records.js';
 
 /**
- * The flywheel against parts of it, with as many minutes each. It goes on where it stopped, within a flywheel at the stage that was not done.
- * With `--preset` the whole is that of a preset, with its families, and the parts are parts of it.
+ * Compares the flywheel with parts of it for the same time each. Resumes an interrupted run at the unfinished stage.
+ * With `--preset`, the whole and its parts have the preset's families.
  *
- *     node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
+ * node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
  */
 const off = { share: 0 };
 const variants: Readonly<Record<string, NonNullable<GivenSettings['cycle']>>> = {
   'all of it': {},
-  // Rejection sampling, which makes what is learnt, and nothing else.
+  // Rejection sampling makes its data, and nothing else runs.
   'SFT alone': {
     ...{ ct: off, rl: off, sft: { share: 0.5, steps: 4000, most: 4096 } },
     generate: { share: 0.5, tasks: 512, attempts: 2 },
   },
   'RL alone': { ct: off, sft: off, generate: off },
-  // CT is on rendered pages: failures go to its pool, and nothing is drawn from it.
+  // CT trains on rendered pages alone: nothing is drawn from the pool of failures.
   'failures not learnt': { ct: { transitions: 0 } },
 };
 
@@ -34,7 +34,7 @@ const { values: flags } = parseArgs({
     /** Without a preset, 2. */
     cycles: { type: 'string' },
     tasks: { type: 'string', default: '200' },
-    /** Of the dev split for each family, before the first cycle and after each. */
+    /** Dev episodes per family, before the first cycle and after each. */
     dev: { type: 'string' },
     seeds: { type: 'string', default: '1,2,3' },
     threads: { type: 'string', default: '2' },

@@ -9,23 +9,23 @@ import { Records } from './records.js';
 import { taught } from './taught.js';
 
 /**
- * One policy that practises the same tasks by two interfaces, half of the decisions each, against one that practises as many decisions on the
- * screen alone. Both begin with the base policy after demonstrations of both interfaces, or, without demonstrations, with the weights of
- * `--from`. It goes on after the last seed that was over. `--settings` has more: JSON, as the settings of a run.
+ * Trains a policy through two interfaces, half of the decisions each, and compares it with one that trains as many
+ * decisions on the screen alone. Both start from the base policy after demonstrations of both interfaces, or from
+ * `--from`. Resumes after the last finished seed. `--settings` takes JSON, as the settings of a run.
  *
- *     node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
+ * node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
  */
 const { values: flags } = parseArgs({
   options: {
     directory: { type: 'string', default: 'runs/hybrid' },
-    /** One that there is with a shell, too. */
+    /** A family that exists with a shell too. */
     family: { type: 'string', default: 'readAndType' },
     demonstrations: { type: 'string', default: '300' },
     sft: { type: 'string', default: '600' },
     steps: { type: 'string', default: '3000' },
     tasks: { type: 'string', default: '150' },
     seeds: { type: 'string', default: '1,2,3' },
-    /** All seeds begin with the start of the first. */
+    /** All seeds share the start of the first. */
     'one-start': { type: 'boolean', default: false },
     sessions: { type: 'string', default: '24' },
     threads: { type: 'string', default: '2' },
@@ -66,7 +66,7 @@ async function heldOut(workspace: Workspace): Promise<Record<string, number>> {
   return Object.fromEntries(results.map(({ family, success }) => [family, success]));
 }
 
-/** What all begin with, and how well it does. */
+/** Returns the common start and its success. */
 async function started(seed: number): Promise<{ weights: string; success: Record<string, number> }> {
   const dir = join(flags.directory, `start-${seed}`);
   await rm(dir, { recursive: true, force: true });
@@ -82,7 +82,7 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   }
 }
 
-/** Practises from the weights, and measures both interfaces. */
+/** Trains from the weights, and measures both interfaces. */
 async function practised(
   seed: number,
   name: string,

@@ -7,10 +7,10 @@ import { type MergingMeasurement, writeMerging } from './mergingPage.js';
 import { Records } from './records.js';
 
 /**
- * Specialists, each practised on one family from the base policy, and what comes of interpolating them, beside one policy that practised
- * all families for as many environment steps together. It goes on where it stopped.
+ * Trains a specialist per family and interpolates their weights; compares with one policy trained on all families for
+ * as many environment steps together. Resumes an interrupted run.
  *
- *     node experiments/dist/merging.js --directory runs/merging --families vault,tabs --steps 4000
+ * node experiments/dist/merging.js --directory runs/merging --families vault,tabs --steps 4000
  */
 const { values: flags } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ async function merged(seed: number): Promise<MergingMeasurement> {
   const settings = settingsOf(seed, families);
   const workspace = await Workspace.open({ dir: join(dir, 'measured'), ...settings });
   const specialists = families.map((family) => policies[family]!);
-  /** Success by family. */
+  /** Returns success by family. */
   const success = async (weights: string, split: 'dev' | 'test', episodes: number): Promise<Record<string, number>> => {
     await workspace.engine.load(weights, { optimiser: false });
     const counts = Object.fromEntries(families.map((family) => [family, episodes]));
@@ -86,7 +86,7 @@ function settingsOf(seed: number, practisedFamilies: readonly string[]): Setting
   });
 }
 
-/** Practises by PPO alone, from the base policy. @returns the weights */
+/** Trains by PPO alone, from the base policy, and returns the weights. */
 async function practised(
   dir: string,
   seed: number,

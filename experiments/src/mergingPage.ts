@@ -3,18 +3,18 @@ import { difference, overSeeds, percentOverSeeds } from './measurement.js';
 
 type ByFamily = Record<string, number>;
 
-/** Specialists of one seed and what was made of them. Success 0..1. */
+/** Specialists of one seed and their merge. Success 0..1. */
 export interface MergingMeasurement {
   seed: number;
-  /** Of the specialists, as the dev split chose them. */
+  /** Weights of the specialists, chosen on the dev split. */
   weights: number[];
   /** All weights that were tried. */
   dev: { weights: number[]; success: ByFamily }[];
-  /** By policy: the base policy, the specialists by their family, what practised all families, and what was merged. */
+  /** By policy: base, specialists by their family, trained on all families, merged. */
   test: Record<string, ByFamily>;
 }
 
-/** One page with what was measured: means over the seeds with 95 % intervals (Student). */
+/** Writes a page of means over the seeds with 95 % intervals (Student). */
 export async function writeMerging(
   path: string,
   measurements: readonly MergingMeasurement[],
@@ -46,7 +46,7 @@ export async function writeMerging(
   });
 }
 
-/** The line between two specialists, on the dev split. */
+/** Charts the line between two specialists, on the dev split. */
 function along(families: readonly string[], measurements: readonly MergingMeasurement[]): Chart {
   const [one = '', other = ''] = families;
   const places = [...new Set(measurements[0]?.dev.map(({ weights }) => weights[0] ?? NaN))].sort((a, b) => a - b);

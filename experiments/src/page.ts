@@ -3,7 +3,7 @@ import { type Measurement, overSeeds } from './measurement.js';
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-/** One page with what was measured, mean and 95 % interval over the seeds. */
+/** Writes a page of means over the seeds with 95 % intervals. */
 export async function writeAblations(path: string, measurements: readonly Measurement[]): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
   const of = (variant: string) => measurements.filter((one) => one.variant === variant);

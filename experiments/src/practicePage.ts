@@ -2,7 +2,7 @@ import { type Chart, writeCurves } from 'gyre';
 import { difference, overSeeds, percent, percentOverSeeds } from './measurement.js';
 import type { PracticeMeasurement } from './practiceMeasurement.js';
 
-/** What needs no training, of `docs/baselines.json`. Success and score 0..1. */
+/** A policy of `docs/baselines.json` without training. Success and score 0..1. */
 export interface Baseline {
   policy: 'random' | 'oracle';
   family: string;
@@ -11,7 +11,7 @@ export interface Baseline {
   score: number;
 }
 
-/** What is compared: the share of tasks that are solved, or how far the verifiers found them to be done. */
+/** Share of solved tasks, or the verifiers' scores. */
 export type Yardstick = 'success' | 'score';
 
 export interface PracticePage {
@@ -20,13 +20,13 @@ export interface PracticePage {
   baselines: readonly Baseline[];
   by: Yardstick;
   alone: boolean;
-  /** Whether the levels that were practised were chosen by how often they were solved. */
+  /** Whether levels were chosen by how often they were solved. */
   curriculum: boolean;
 }
 
 /**
- * One page with what was measured: means over the seeds with 95 % intervals (Student). Where each family was practised `alone`, the ways
- * are the families, with starts of their own.
+ * Writes a page of means over the seeds with 95 % intervals (Student). With `alone`, the variants are the families,
+ * with starts of their own.
  */
 export async function writePractice(
   path: string,
@@ -38,7 +38,7 @@ export async function writePractice(
   const families = Object.keys(measurements[0]?.start ?? {});
   const meanOf = (shares: Readonly<Record<string, number>>): number =>
     families.reduce((sum, family) => sum + (shares[family] ?? 0), 0) / families.length;
-  // All variants of a seed begin with the same weights, measured once.
+  // All variants of a seed start from the same weights, measured once.
   const starts = [...new Map(measurements.map(({ seed, start }) => [seed, start])).values()];
   const baseline = (policy: Baseline['policy'], family: string): string => {
     const found = baselines.find((one) => one.policy === policy && one.family === family);

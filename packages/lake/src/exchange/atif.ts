@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A document of ATIF, the agent trajectory interchange format, by the rules of its published models (harbor, ATIF-v1.8): no fields
- * but these, steps numbered from 1, what an agent says only in an agent's steps, results only of calls of the same step.
- * Older versions are the same with fewer fields.
+ * ATIF-v1.8, the agent trajectory interchange format, by harbor's published models. Older versions have fewer fields.
  */
 
 const extra = z.record(z.string(), z.unknown()).nullish();
@@ -15,7 +13,7 @@ const ContentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({
     type: z.literal('image'),
-    /** A path from the document's folder, an absolute one, or an address. */
+    /** Relative to the document's folder, absolute, or a URL. */
     source: z.strictObject({ media_type: z.enum(imageTypes), path: z.string() }),
   }),
   z.strictObject({
@@ -53,7 +51,7 @@ const Metrics = z.strictObject({
   extra,
 });
 
-/** A field that is null is as good as absent. */
+/** Null counts as absent. */
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const ofAgentsOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'] as const;

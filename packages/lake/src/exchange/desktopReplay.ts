@@ -31,7 +31,7 @@ interface Message {
   }[];
 }
 
-/** `GUIAgentData` of UI-TARS-desktop: what its replay shows and its share feature writes. */
+/** `GUIAgentData`, which UI-TARS-desktop replays and its share feature writes. */
 export interface DesktopReplay {
   readonly version: 'v1';
   readonly instruction: string;
@@ -46,8 +46,8 @@ export interface DesktopReplay {
 }
 
 /**
- * An episode as UI-TARS-desktop replays it. Turns have no times in the lake, so all of them are those of the start, at no cost.
- * @param png the bytes of a screenshot.
+ * Converts an episode for UI-TARS-desktop's replay. The lake stores no times of turns, so all are that of the start.
+ * @param png reads a screenshot
  */
 export async function desktopReplay(
   { task, policy, startedAt, observation, turns, end }: Episode,
@@ -90,7 +90,7 @@ const statuses: Readonly<Record<EpisodeEnd['state'], DesktopReplay['status']>> =
 
 function answer({ thought, actions, text }: Turn, screen: Episode['task']['screen']): Omit<Message, 'timing'> {
   const classic = turnFormat('ui-tars-1.5', screen);
-  // Its own format has no calls of the SDK; its viewer shows any text.
+  // Its own format has no SDK calls; its viewer shows any text.
   const print = actions.some(isSdkCall) ? printT5 : classic.print;
   const said =
     actions.length === 0
@@ -108,7 +108,7 @@ function answer({ thought, actions, text }: Turn, screen: Episode['task']['scree
   };
 }
 
-/** Points are boxes without extent in 0..1, as that program's parser leaves them. */
+/** Points are boxes without extent in 0..1, as that program's parser returns them. */
 function inputs(action: AgentAction): Record<string, string> {
   const fields = action as Readonly<Record<string, unknown>>;
   const given = calls[action.type].parameters.filter(({ field }) => fields[field] !== undefined);

@@ -11,7 +11,7 @@ import type { SftSample } from './sft.js';
 
 const click = (x: number): Action[] => [{ type: 'click', point: { x, y: 0.5 } }];
 
-/** @param more an episode of the same turns, changed so, written after the others. */
+/** @param more changes to a second episode of the same turns */
 async function exported(options: ExportOptions, turns: AgentAction[][], more?: Partial<Episode>) {
   const dir = await aFolder();
   const lake = await Lake.open(join(dir, 'lake'));
@@ -54,7 +54,7 @@ describe('SFT messages', () => {
       thought: 'step 4',
     });
     expect(messages[7]?.content).toMatch(/click\(start_box='<\|box_start\|>\(\d+,\d+\)<\|box_end\|>'\)$/);
-    // The screens before turns 3 and 4: after turns 2 and 3.
+    // The screens before turns 3 and 4.
     expect(await Promise.all(images.map((image) => readFile(join(out, image))))).toEqual([
       greyPng(screen, 13),
       greyPng(screen, 14),

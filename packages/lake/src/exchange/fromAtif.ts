@@ -21,10 +21,10 @@ import { Unsupported, importError, pointIn } from './importing.js';
 import { GyreExtra } from './toAtif.js';
 
 /**
- * An ATIF document as an episode of purpose `imported`. What {@link toAtif} has written comes back as it was. Of others the first
- * message of the user is the instruction, and tool calls must be actions by their T5 names or those that executors know.
- * @throws Unsupported for what an episode cannot say: other tools, no screenshots, several instructions, continued trajectories.
- * @throws GyreError `bad_input` that names the field, for a document that is not ATIF or a screenshot that is missing.
+ * Converts an ATIF document to an episode. Restores what {@link toAtif} wrote. In other documents the user's first
+ * message is the instruction, and tool calls must be actions by their T5 names or those of executors.
+ * @throws Unsupported for other tools, missing screenshots, several instructions, continued trajectories
+ * @throws GyreError `bad_input` that names the field, for a document that is not ATIF or a missing screenshot
  */
 export async function fromAtif(json: unknown, reading: Reading): Promise<Episode> {
   const document = checked(AtifTrajectory, json, '', reading);
@@ -42,7 +42,7 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   let before: SampledAfter | undefined;
   for (const [number, step] of steps.entries()) {
     const field = `steps.${number}`;
-    // Of a fork of ours the copied turns are there in full, and are told by it.
+    // Our forks hold the copied turns in full.
     if (step.is_copied_context && !own?.fork)
       throw new Unsupported('a part of a trajectory', `${field}.is_copied_context`);
     const seen = await lastImage(step, field, reading);
@@ -88,14 +88,14 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
     seed: own?.seed ?? 0,
     startedAt: own ? (steps[0]?.timestamp ?? reading.now) : timeOf(steps, reading.now),
     observation: first,
-    // Who made it first stays said, and so does the licence.
+    // The first origin and its licence are preserved.
     origin: own?.origin ?? reading.origin,
     ...(own?.fork && { fork: own.fork }),
   };
   return { ...start, turns, end: own?.end ?? { state: 'finished' }, ...(verdict && { verdict }) };
 }
 
-/** A trajectory of another program does not say what its results are: they are outputs. */
+/** Other programs do not type their results: they are outputs. */
 function resultOf(text: string, kind: unknown, own: boolean): ActionResult {
   const known = own ? ResultKind.safeParse(kind) : undefined;
   return { kind: known?.success ? known.data : 'output', text };
@@ -127,7 +127,7 @@ function turnOf(
   };
 }
 
-/** Tokens count only with the version of the weights that sampled them, which only our own documents say. */
+/** Tokens count only with the version of the weights that sampled them, which only our own documents record. */
 function sampleOf({ metrics }: AtifStep, before: SampledAfter | undefined): Turn['sample'] {
   const version = metrics?.extra?.policy_version;
   if (typeof version !== 'number' || !metrics?.completion_token_ids || !metrics.logprobs) return undefined;
@@ -164,7 +164,7 @@ function valueOf({ kind }: Parameter, value: unknown, point: (x: number, y: numb
   return pair.length === 2 && typeof x === 'number' && typeof y === 'number' ? point(x, y) : value;
 }
 
-/** The screen that a step ends with, where it shows one. */
+/** Returns the last screen that a step shows, if any. */
 async function lastImage(step: AtifStep, field: string, reading: Reading): Promise<Observation | undefined> {
   const parts: [ContentPart, string][] = [
     ...partsOf(step.message, `${field}.message`),

@@ -19,16 +19,15 @@ import {
 } from './importing.js';
 import { type Reading, checked } from './reading.js';
 
-/** By what reads them. */
 const formats = { atif: fromAtif, agentnet: fromAgentNet, desktop: fromDesktop };
 export type ImportFormat = keyof typeof formats;
 export const importFormats = Object.keys(formats) as [ImportFormat, ...ImportFormat[]];
 
 export interface ImportOptions {
   readonly format: ImportFormat;
-  /** Where the screenshots lie. Default: the folder of the file. */
+  /** Folder of the screenshots. Default: that of the file. */
   readonly images?: string;
-  /** Who made it. Default: the file's name. */
+  /** Author of the data. Default: the file's name. */
   readonly source?: string;
   readonly licence?: string;
   /** Default `fraction`. */
@@ -36,18 +35,18 @@ export interface ImportOptions {
 }
 
 export interface ImportReport {
-  /** Episodes that the lake has now and had not before. */
+  /** Episodes added. */
   readonly imported: number;
-  /** Episodes that the lake had already, by their id. */
+  /** Episodes that the lake had already, by id. */
   readonly known: number;
-  /** Trajectories that were left out, by what an episode cannot say or what is odd in the document, most of them first. */
+  /** Trajectories left out, by reason, most frequent first. */
   readonly leftOut: readonly { readonly what: string; readonly count: number; readonly first: string }[];
 }
 
 /**
- * Imports `.json` files of one document and `.jsonl` files of one a line. All of them are read and checked before anything is written. What
- * can be taken is: a document that is odd, or that no episode can say, is left out and counted by its reason.
- * @throws GyreError `bad_input` for a file that cannot be read; nothing was written then. `storage` from the lake.
+ * Imports `.json` files of one document and `.jsonl` files of one a line. Reads everything before writing anything.
+ * Documents that are malformed or unsupported are left out and counted by reason.
+ * @throws GyreError `bad_input` for an unreadable file, with nothing written; `storage`
  */
 export async function importFiles(lake: Lake, files: readonly string[], options: ImportOptions): Promise<ImportReport> {
   const screenshots = new ScreenshotFiles();
@@ -69,7 +68,6 @@ export async function importFiles(lake: Lake, files: readonly string[], options:
   };
 }
 
-/** What was read so far. */
 class Reader {
   readonly episodes = new Map<string, Episode>();
   readonly leftOut = new Map<string, { count: number; first: string }>();

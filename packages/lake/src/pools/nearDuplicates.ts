@@ -3,10 +3,10 @@ import { type Episode, GyreError } from '@gyre/protocol';
 import sharp from 'sharp';
 import type { PoolSample } from './poolSample.js';
 
-/** Hamming distance up to which two screens count as equal. */
+/** Maximum Hamming distance of equal screens. */
 const nearBits = 3;
 
-/** Points are rounded to fortieths of the screen, so that clicks on one button are equal. */
+/** Rounds points, so that clicks on one button are equal. */
 const places = 40;
 
 export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chosen: readonly number[]): string {
@@ -18,7 +18,7 @@ export function textHash({ task, turns }: Pick<Episode, 'task' | 'turns'>, chose
 }
 
 /**
- * Returns the difference hash of a picture (dHash, Krawetz 2013) of 9 x 8 grey px, row by row: 64 bits in hex.
+ * Returns the difference hash (dHash, Krawetz 2013) of 9 x 8 grey px, row by row: 64 bits in hex.
  * @throws GyreError `corrupt` for bytes that are no picture
  */
 export async function differenceHash(png: Uint8Array): Promise<string> {
@@ -57,7 +57,7 @@ export class NearDuplicates {
     this.byText.set(look.text, alike);
   }
 
-  /** Returns the episode of a near-duplicate; undefined without one. */
+  /** Returns the episode of a near-duplicate. */
   of({ text, screen }: PoolSample['look']): string | undefined {
     return this.byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
   }

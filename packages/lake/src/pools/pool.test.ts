@@ -12,7 +12,6 @@ import { differenceHash, hammingDistance } from './nearDuplicates.js';
 
 const size = { width: 160, height: 160 };
 
-/** Draws a dark box on a light screen. */
 function screen(left: number, ink = '#222'): Promise<Buffer> {
   const svg = `<svg width="160" height="160"><rect width="160" height="160" fill="#eee"/><rect x="${left}" y="30" width="50" height="60" fill="${ink}"/><path d="M0 130L160 ${150 - left / 4}" stroke="#77c" stroke-width="12"/></svg>`;
   return sharp(Buffer.from(svg)).png().toBuffer();
@@ -45,7 +44,6 @@ test('each addition is a version, and an older one can still be read', async () 
     known: [],
     duplicates: [],
   });
-  // A repeated offer adds nothing twice.
   const again = [await anOffer(lake, 'b', said('press b')), await anOffer(lake, 'c', said('press c'))];
   expect(await pool.add(again)).toMatchObject({ version: 2, added: ['c'], known: ['b'] });
   expect(await pool.add([])).toMatchObject({ version: 2, added: [] });

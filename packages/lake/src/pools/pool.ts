@@ -15,25 +15,24 @@ import {
   policyVersionOf,
 } from './poolSample.js';
 
-/** An episode offered for training. The rest of a sample is read from the episode. */
+/** An episode offered for training. */
 export interface Offer {
   readonly episode: Episode;
   readonly origin: SampleOrigin;
   readonly cycle: number;
-  /** Turns to train on. Default all. */
+  /** Default: all. */
   readonly turns?: readonly number[];
-  /** Default 1. */
   readonly weight?: number;
 }
 
-/** Sorts every offered episode into one of the lists. */
+/** Every offered episode is in one of the lists. */
 export interface Added {
-  /** The version that holds them; unchanged where nothing was added. */
+  /** Unchanged if nothing was added. */
   readonly version: number;
   readonly added: readonly string[];
   /** Already in the pool, so that an interrupted offer can be repeated. */
   readonly known: readonly string[];
-  /** Near-duplicates, which were left out. */
+  /** Near-duplicates, left out. */
   readonly duplicates: readonly { readonly episode: string; readonly of: string }[];
 }
 
@@ -47,12 +46,12 @@ interface PoolTerms {
   readonly onDamage: (damage: Damage) => void;
 }
 
-/** Number and checksum of a version. */
+/** Version and checksum. */
 const fileName = /^(\d{8})-([0-9a-f]{8})\.jsonl$/;
 
 /**
- * The append-only samples of one stage. `pools/STAGE/VERSION-CRC.jsonl` holds the samples that a version adds, a line
- * each; it is written atomically and synced.
+ * The append-only samples of one stage. A version adds `pools/STAGE/VERSION-CRC.jsonl`, one sample a line, atomically
+ * and synced.
  */
 export class Pool {
   private last: Promise<unknown> = Promise.resolve();
@@ -66,8 +65,7 @@ export class Pool {
   /**
    * Adds a version with the episodes that are neither there nor near-duplicates.
    * @throws GyreError `bad_input` for an episode outside `train`, without turns, or judged by its agent, in which case
-   * nothing is added;
-   * `corrupt` where its first screenshot is missing; `storage`
+   * nothing is added; `corrupt` if its first screenshot is missing; `storage`
    */
   add(offers: readonly Offer[]): Promise<Added> {
     const done = this.last.then(() => this.write(offers));
@@ -82,7 +80,6 @@ export class Pool {
     return out;
   }
 
-  /** Returns the latest version; 0 for an empty pool. */
   async version(): Promise<number> {
     return Math.max(0, ...(await this.files()).map(numberOf));
   }

@@ -1,7 +1,7 @@
 import type { EpisodeEnd, Split } from '@gyre/protocol';
 import type { Row } from '../store/episodeFile.js';
 
-/** Selects episodes; an absent field matches all. */
+/** An absent field matches all. */
 export interface EpisodeFilter {
   readonly purpose?: string;
   readonly family?: string | readonly string[];
@@ -29,7 +29,7 @@ export class EpisodeIndex {
   /** Files that `best` covers, in order of writing. */
   private names: readonly string[] = [];
 
-  /** @param read returns the rows of a file; undefined for a removed or damaged one */
+  /** @param read returns undefined for a removed or damaged file */
   constructor(private readonly read: (name: string) => Promise<readonly Row[] | undefined>) {}
 
   /** @param names of all files, in order of writing */
@@ -96,7 +96,10 @@ export class EpisodeIndex {
     return groups;
   }
 
-  /** Returns the superseded rows of every file. @param beside entries that count before them */
+  /**
+   * Returns the superseded rows of every file.
+   * @param beside entries that count before them
+   */
   outvoted(beside: ReadonlyMap<string, Entry> = new Map()): Map<string, number[]> {
     return new Map(
       this.names.map((name) => {
@@ -110,7 +113,7 @@ export class EpisodeIndex {
   }
 }
 
-/** Whether a row counts before an earlier one of its id. A later cut version exists only where it has more turns. */
+/** A later cut version exists only if it has more turns. */
 function prevails(row: Row, other: Row | undefined): boolean {
   return !other || other.state === 'cut';
 }

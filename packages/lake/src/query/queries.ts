@@ -10,24 +10,21 @@ import type { Waiting } from '../store/waiting.js';
 
 export interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /**
-   * JSON values: JSON columns, lists and structs as they are; integers beyond 2^53 as text; times as ISO 8601 text;
-   * bytes in hex.
-   */
+  /** JSON values: integers beyond 2^53 as text; times as ISO 8601; bytes in hex. */
   readonly rows: readonly (readonly unknown[])[];
   /** Whether there are further rows. */
   readonly more: boolean;
 }
 
 /**
- * Queries the Parquet files in place, and waiting episodes of other processes, by DuckDB. Views: `episodes` and `turns`
- * of the rows that count, `screenshots`, `updates`. Reads only verified files. A statement is a single SELECT that
- * reaches no other file, no extension, no network and no settings.
+ * Queries Parquet files in place, and waiting episodes of other processes, by DuckDB. Views: `episodes` and `turns` of
+ * the rows that count, `screenshots`, `updates`. A statement is a single SELECT without access to other files,
+ * extensions, network or settings.
  */
 export class Queries {
   private database: { instance: DuckDB.DuckDBInstance; connection: DuckDB.DuckDBConnection } | undefined;
   private views: readonly string[] = [];
-  /** Names of the episodes in the table of waiting ones; undefined without the table. */
+  /** Ids of the waiting episodes in the table. */
   private waiting: string | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
@@ -164,7 +161,7 @@ const flatColumns = [
   ...['purpose', 'started_at', 'state', 'success', 'score', 'verdict_source', 'turn_count', 'reward'],
 ];
 
-/** DuckDB rejects lone surrogates, which the lake stores; they become U+FFFD here. */
+/** DuckDB rejects lone surrogates, which the lake stores; they become U+FFFD. */
 const readable = (column: string) =>
   `CASE WHEN contains(${column}, '\\ud') THEN regexp_replace(${column}, '\\\\ud[89a-f][0-9a-f]{2}', '\\\\ufffd', 'g') ELSE ${column} END`;
 

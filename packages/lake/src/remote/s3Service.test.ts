@@ -10,8 +10,8 @@ import { Lake, S3Store } from '../index.js';
 import { allOf } from '../store/sample.test.fixture.js';
 
 /**
- * Repeats `transfer.test.ts` on a real service that checks signatures: versitygw, a gateway from S3 to a folder (`go
- * install github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
+ * Runs `transfer.test.ts` on a service that checks signatures (`go install
+ * github.com/versity/versitygw/cmd/versitygw@v1.8.0`).
  */
 
 const missing = spawnSync('versitygw', ['--version']).error && 'versitygw is not on the PATH';

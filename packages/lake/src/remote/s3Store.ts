@@ -5,7 +5,7 @@ import type { ObjectStore, StoredObject } from './objectStore.js';
 export interface S3Options {
   /** `s3://BUCKET` or `s3://BUCKET/PREFIX`. */
   readonly url: string;
-  /** Endpoint of a service other than Amazon's. Default `AWS_ENDPOINT_URL`. */
+  /** Default `AWS_ENDPOINT_URL`, else Amazon's. */
   readonly endpoint?: string | undefined;
   /** Default `AWS_REGION`, else `us-east-1`. */
   readonly region?: string | undefined;
@@ -15,9 +15,8 @@ export interface S3Options {
 
 /**
  * Stores objects in a bucket of S3 or a compatible service. The SDK retries failed requests.
- * @throws GyreError `bad_input` for an invalid address, a missing bucket, or missing or insufficient keys; `infra`
- * where the service does not
- * answer; `missing` without the SDK
+ * @throws GyreError `bad_input` for an invalid address, a missing bucket, or missing or insufficient keys; `infra` if
+ * the service does not answer; `missing` without the SDK
  */
 export class S3Store implements ObjectStore {
   private readonly bucket: string;

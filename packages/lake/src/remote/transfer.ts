@@ -18,13 +18,12 @@ export interface TransferOptions {
 }
 
 export interface TransferReport {
-  /** Files copied. */
   readonly episodeFiles: number;
   readonly screenshots: number;
   readonly bytes: number;
   /** Files that were there already. */
   readonly known: number;
-  /** Files that do not match their name, which were not copied. */
+  /** Files that do not match their name, not copied. */
   readonly damaged: readonly Damage[];
 }
 
@@ -32,9 +31,8 @@ const blobPrefix = 'blobs/';
 const episodePrefix = 'episodes/';
 
 /**
- * Copies missing files of a lake to a store. Files are immutable and named by content, so a file of the same name and
- * size is skipped, and an interrupted push is resumed by the next. Screenshots precede their episodes, for concurrent
- * pulls. Several lakes may share a store.
+ * Copies missing files of a lake to a store. Files are immutable and named by content, so equal names and sizes are
+ * skipped. Screenshots precede their episodes, for concurrent pulls. Several lakes may share a store.
  */
 export async function push(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots } = premises;
@@ -59,7 +57,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
       return bytes.byteLength;
     },
   });
-  // Episodes are listed first, so that their screenshots are among those listed then.
+  // Listed first, so that their screenshots are among those listed next.
   const episodes = await files.files();
   const shown: string[] = [];
   for await (const { file, hash } of screenshots.files()) if (isHash(hash)) shown.push(file);
@@ -78,10 +76,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
   return run.report;
 }
 
-/**
- * Copies missing files of a store to a lake and verifies each by its name. An episode that is there twice counts once;
- * one that was pruned here comes back.
- */
+/** Copies missing files of a store to a lake and verifies each by its name. Pruned episodes come back. */
 export async function pull(premises: Premises, store: ObjectStore, options: TransferOptions): Promise<TransferReport> {
   const { fs, layout, files, screenshots, owner, names } = premises;
   const listed = async (prefix: string): Promise<StoredObject[]> => {
@@ -89,7 +84,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
     for await (const object of store.list(prefix)) objects.push(object);
     return objects.sort((a, b) => (a.key < b.key ? -1 : 1));
   };
-  // Their screenshots precede them, so they are listed then.
+  // Their screenshots precede them, so they are listed next.
   const episodes = (await listed(episodePrefix)).filter(({ key }) => key.endsWith('.parquet'));
   const shown = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
   const run = new Transfer(options);
@@ -134,7 +129,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
 
 interface Copy {
   readonly key: string;
-  /** Returns the bytes copied, `known`, `damaged`, or undefined for a removed file. */
+  /** Returns the bytes copied, or undefined for a removed file. */
   readonly work: () => Promise<number | 'known' | 'damaged' | undefined>;
 }
 

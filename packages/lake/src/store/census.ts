@@ -9,10 +9,10 @@ export interface Census {
   /** Finished episodes, including cut ones. */
   readonly episodes: number;
   readonly cut: number;
-  /** Damaged files; `setAside` is the new path relative to the lake. */
+  /** `setAside` is the new path relative to the lake. */
   readonly damaged: (Damage & {
     readonly setAside?: string;
-    /** Set where the manifest was corrected. */
+    /** Set if the manifest was corrected. */
     readonly accepted?: true;
   })[];
   /** Files in `damaged/`, which gyre neither reads nor deletes. */

@@ -17,9 +17,8 @@ export interface Row {
 }
 
 /**
- * Encodes episodes as a Parquet file, one row each, with flat columns for queries. The turns are one column of JSON
- * text: as nested structs, the union of actions would be mostly nulls, and missing fields would become null. `record`
- * is the rest of the episode.
+ * Encodes episodes as Parquet, one row each. The turns are one column of JSON text: as nested structs, the union of
+ * actions would be mostly nulls, and missing fields would become null. `record` is the rest of the episode.
  */
 export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
   const rows = episodes.map(flatten);
@@ -37,8 +36,8 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
 const createdBy = 'gyre lake 2';
 
 /**
- * Returns whether the program that wrote the file listed it in a manifest, and its number of rows. @throws Error for a
- * damaged file
+ * Returns whether the file's writer listed it in a manifest, and its number of rows.
+ * @throws Error for a damaged file
  */
 export function originOf(bytes: Uint8Array): { listed: boolean; episodes: number } {
   const { created_by: by, num_rows: rows } = parquetMetadata(bufferOf(bytes));
@@ -62,7 +61,6 @@ export async function decodeRows(bytes: Uint8Array): Promise<Row[]> {
   return (await columnReader(bytes, names)()).map((row) => IndexRow.parse(row));
 }
 
-/** Size and screenshots of an episode. */
 export interface Reference {
   readonly id: string;
   readonly screenshots: ReadonlySet<ContentHash>;
@@ -82,12 +80,12 @@ export async function decodeReferences(bytes: Uint8Array): Promise<Reference[]> 
   });
 }
 
-/** Returns the bytes of a Parquet file that are not data: `PAR1`, footer, its length in four bytes, `PAR1`. */
+/** Returns the bytes that are not data: `PAR1`, footer, its length in four bytes, `PAR1`. */
 export function frameLength(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(bytes.length - 8, true) + 12;
 }
 
-/** Returns the screenshots that JSON text names. Quotes inside strings are escaped and do not match. */
+/** Quotes inside strings are escaped and do not match. */
 export function screenshotsIn(json: string): Set<ContentHash> {
   return new Set([...json.matchAll(/"screenshot":"([0-9a-f]{64})"/g)].map(([, hash]) => hash!));
 }
@@ -95,12 +93,11 @@ export function screenshotsIn(json: string): Set<ContentHash> {
 export type Found = { episode: Episode } | { damage: string };
 
 /**
- * Reads the episodes of a file, or only its `wanted` rows.
+ * Reads the episodes of a file, or only some rows.
  * @throws Error for bytes that are not a Parquet file of episodes
  */
 export async function decodeEpisodes(bytes: Uint8Array, wanted?: ReadonlySet<number>): Promise<Found[]> {
   const read = columnReader(bytes, ['record', 'turns']);
-  // A few rows are read one by one.
   if (wanted && wanted.size <= 8) {
     const found: Found[] = [];
     for (const number of [...wanted].sort((a, b) => a - b)) {
@@ -150,12 +147,12 @@ function flatten(episode: Episode) {
     instruction: task.instruction,
     policy: episode.policy,
     policy_seed: BigInt(episode.seed),
-    /** The oldest weights that sampled any of its turns; null where none did. */
+    /** The oldest weights that sampled any turn. */
     policy_version: versions.length > 0 ? BigInt(Math.min(...versions)) : null,
     purpose: episode.purpose,
     started_at: new Date(episode.startedAt),
     state: end.state,
-    // A verdict of the agent itself never counts.
+    // The agent's own verdict never counts.
     success: independentVerdict(episode)?.success ?? null,
     score: independentVerdict(episode)?.score ?? null,
     verdict_source: verdict?.source ?? null,

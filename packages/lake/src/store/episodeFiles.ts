@@ -105,7 +105,7 @@ export class EpisodeFiles {
     return drawn;
   }
 
-  /** Returns matching rows that count, including episodes that other processes have not written to Parquet yet. */
+  /** Returns matching rows that count, including waiting episodes of other processes. */
   async find(filter: EpisodeFilter): Promise<Entry[]> {
     const waiting = await this.lookAround();
     return this.index.find(filter, waiting);
@@ -129,7 +129,7 @@ export class EpisodeFiles {
   }
 
   /**
-   * Returns the size of a file in bytes, its overhead, and what its rows refer to.
+   * Returns a file's size and overhead in bytes, and the references of its rows.
    * @throws Error for a damaged file
    */
   async referencesOf(name: string): Promise<{ size: number; frame: number; references: Reference[] }> {
@@ -153,7 +153,7 @@ export class EpisodeFiles {
     return new Map((await this.rows()).map(({ id, state }) => [id, state === 'cut' ? 'cut' : 'whole']));
   }
 
-  /** Returns episodes that other processes have finished and not yet written to Parquet. */
+  /** Returns finished episodes of other processes that are not in Parquet yet. */
   waitingElsewhere(): Promise<Waiting[]> {
     return this.waiting.read();
   }
@@ -219,7 +219,7 @@ export class EpisodeFiles {
     this.unlisted ??= await this.writeBatch();
     const { count, size, written } = this.unlisted;
     await this.manifest.record([written]);
-    // Until here a crash leaves the write-ahead files; from here on duplicates are recognised by id.
+    // A crash before this leaves the write-ahead files; after it, duplicates are recognised by id.
     this.unlisted = undefined;
     this.pendingBytes -= size;
     await Promise.all(this.pending.splice(0, count).map(({ stored }) => stored()));

@@ -9,20 +9,18 @@ import { encodeLine } from './writeAhead.js';
 export interface EpisodeWriter {
   /**
    * Resolves when the turn survives the death of this process (with `durable`, power loss). Turns are numbered from 0.
-   * @throws GyreError `bad_input` for an invalid or misnumbered turn; `storage`, after which the turn may be appended
-   * again
+   * @throws GyreError `bad_input` for an invalid or misnumbered turn; `storage`, after which the append may be retried
    */
   append(turn: Turn): Promise<void>;
   /**
-   * Replaces the last turn's observation by what the screen showed later. As durable as an append.
+   * Replaces the last turn's observation by a later one. As durable as an append.
    * @throws GyreError `bad_input` for an invalid observation or without a turn; `storage`
    */
   see(observation: Observation): Promise<void>;
   /**
    * Ends the episode, as durably as an append. It reaches Parquet with its batch, at `flush` or `close`.
-   * @throws GyreError `bad_input` for a verdict on an episode that was cut or ended by the infrastructure; `storage`
-   * where the end, or the
-   * batch that it completes, cannot be written
+   * @throws GyreError `bad_input` for a verdict on an episode that was cut or ended by the infrastructure; `storage` if
+   * the end, or the batch that it completes, cannot be written
    */
   finish(end: EpisodeEnd, verdict?: Verdict): Promise<Episode>;
 }
@@ -33,7 +31,7 @@ interface WriterTerms {
   readonly fs: FileSystem;
   /** Returns a fresh name for a write-ahead file. */
   readonly name: () => Promise<string>;
-  /** Syncs the folder; undefined where that is not needed. */
+  /** Undefined if not needed. */
   readonly syncNames: (() => Promise<void>) | undefined;
   readonly onFinish: (episode: Episode) => Promise<void>;
 }
@@ -44,7 +42,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
   private readonly turns: Turn[] = [];
   private state: 'open' | 'finished' = 'open';
   private file: { readonly path: string; readonly handle: FileHandle } | undefined;
-  /** A file given up, until another one holds its contents. */
+  /** An abandoned file, until another one holds its contents. */
   private left: string | undefined;
   /** Bytes up to the end of the last complete line. */
   private length = 0;
@@ -148,7 +146,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
       await file.handle.appendFile(bytes);
       if (this.terms.syncNames) await file.handle.datasync();
     } catch (error) {
-      // Removes a partial line, after which the file takes further ones.
+      // Removes a partial line.
       await file.handle.truncate(this.length).catch(() => this.giveUp());
       throw storageError(error, file.path);
     }
@@ -164,7 +162,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
     return [{ start: this.start }, ...this.turns.map((turn) => ({ turn }))];
   }
 
-  /** Gives up a file that another process took over, or that the disk failed. */
+  /** Abandons a file that another process took over, or that the disk failed. */
   private async giveUp(): Promise<void> {
     this.left = this.file?.path ?? this.left;
     await this.file?.handle.close().catch(() => undefined);

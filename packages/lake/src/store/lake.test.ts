@@ -82,7 +82,6 @@ describe('episodes', () => {
     const seen = new Set<string>();
     for (let i = 0; i < 40; i++) for (const { id } of await lake.sample({ purpose: 'ppo' }, 5, random)) seen.add(id);
     expect(seen.size).toBe(25);
-    // Another episode replaces a damaged one.
     const [name = ''] = await readdir(join(dir, 'episodes'));
     await truncate(join(dir, 'episodes', name), 50);
     const next = await Lake.open(dir, { onDamage: () => undefined });

@@ -37,12 +37,12 @@ const Entry = z.strictObject({
   at: z.string(),
   added: z.array(Listed),
   removed: z.array(Removed),
-  /** Set where `added` lists everything, so that no earlier entry counts. */
+  /** Set if `added` lists everything, so that no earlier entry counts. */
   whole: z.literal(true).optional(),
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The last entry known to the last process that wrote here. */
+/** The last entry known to the last writer. */
 const Head = z.object({ manifest: z.object({ number: z.int().positive(), sha256: z.string() }) });
 type Head = z.infer<typeof Head>['manifest'];
 
@@ -54,12 +54,11 @@ export interface Written {
 
 export interface ManifestState {
   readonly entries: number;
-  /** Time of the first entry; undefined without a manifest. */
+  /** Time of the first entry. */
   readonly since: string | undefined;
   readonly listed: ReadonlyMap<string, Listed>;
-  /** Files that were listed and removed. */
   readonly removed: ReadonlySet<string>;
-  /** Entries that are missing or damaged. */
+  /** Missing or damaged entries. */
   readonly damaged: readonly Damage[];
 }
 
@@ -68,9 +67,8 @@ const nameOf = (number: number): string => `${String(number).padStart(8, '0')}.j
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Lists the files that a lake must have: a log of numbered, immutable entries `manifest/NUMBER.json`, chained by hash;
- * `lake.json` names the last. An entry is linked into place under the next number, so any number of processes write at
- * once.
+ * Lists the files that a lake must have: numbered, immutable entries `manifest/NUMBER.json`, chained by hash;
+ * `lake.json` names the last. Entries are linked into place, so any number of processes write at once.
  */
 export class Manifest {
   private last: Promise<unknown> = Promise.resolve();
@@ -87,8 +85,8 @@ export class Manifest {
   ) {}
 
   /**
-   * Lists written files and files about to be removed. Resolves when the entry survives power loss. @throws GyreError
-   * `storage`
+   * Lists written files and files about to be removed, durably.
+   * @throws GyreError `storage`
    */
   record(written: readonly Written[], removed: readonly Removed[] = []): Promise<void> {
     const added = written.map(({ file, bytes, episodes }) => ({
@@ -114,7 +112,10 @@ export class Manifest {
     return this.uncertain;
   }
 
-  /** Lists files that could not be listed when they were written. @throws GyreError `storage` */
+  /**
+   * Lists files that could not be listed when they were written.
+   * @throws GyreError `storage`
+   */
   settle(): Promise<void> {
     return this.inOrder(async () => {
       if (this.owed.length > 0) await this.list([], []);
@@ -122,7 +123,7 @@ export class Manifest {
   }
 
   /**
-   * Writes an entry that depends on the state; retries where another process writes meanwhile.
+   * Writes an entry that depends on the state; retries if another process writes meanwhile.
    * @param change returns undefined to write nothing
    */
   revise(
@@ -140,7 +141,7 @@ export class Manifest {
     const damaged: Damage[] = [];
     const listed = new Map<string, Listed>();
     const removed = new Set<string>();
-    // Undefined where the previous entry cannot be compared.
+    // Undefined if the previous entry cannot be compared.
     let previous: string | undefined;
     let since: string | undefined;
     const last = Math.max(numbers.at(-1) ?? 0, head?.number ?? 0);
@@ -211,7 +212,7 @@ export class Manifest {
     }
   }
 
-  /** Returns the entry that the next one follows. Numbers are never reused. */
+  /** Numbers are never reused. */
   private async newest(): Promise<Head | undefined> {
     const number = (await this.numbers()).at(-1) ?? 0;
     const head = await this.readHead();

@@ -83,7 +83,7 @@ export class Screenshots {
     }
   }
 
-  /** Removes a screenshot that nobody has used for an hour. @returns whether it was removed */
+  /** Removes a screenshot that nobody has used for an hour, and returns whether it did. */
   async drop(hash: ContentHash): Promise<boolean> {
     const path = this.pathOf(hash);
     const aside = await this.aside();

@@ -41,7 +41,6 @@ describe('records of updates', () => {
     expect(await ask(lake)).toEqual([firstRow]);
     await other.putUpdate(second);
     expect(await ask(lake)).toEqual([firstRow, secondRow]);
-    // The first update lacks this family.
     expect((await lake.sql('SELECT success.tabs FROM updates ORDER BY updated_at')).rows).toEqual([[null], [1]]);
   });
 

@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.js';
 
 /** Stores training updates as immutable JSON files, whose names end in their checksum. */
 export class Updates {
-  /** Names of files that were verified. */
+  /** Verified files. */
   private readonly whole = new Set<string>();
   private readonly said = new Set<string>();
 
@@ -21,7 +21,7 @@ export class Updates {
     private readonly onDamage: (damage: Damage) => void,
   ) {}
 
-  /** @throws GyreError `storage`. */
+  /** @throws GyreError `storage` */
   async put(record: object): Promise<void> {
     const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
     const name = this.names.update(Date.now(), bytes);

@@ -15,8 +15,8 @@ export interface Waiting {
 }
 
 /**
- * Reads finished episodes from the write-ahead files of other processes. Such a file is immutable and removed once its
- * episode is in Parquet, so reading here first and in Parquet then misses none.
+ * Reads finished episodes from other processes' write-ahead files. A file is removed only once its episode is in
+ * Parquet, so reading here first and in Parquet then misses none.
  */
 export class WaitingEpisodes {
   private known = new Map<string, { size: number; waiting?: Waiting }>();

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { checksum } from './checksum.js';
 
 /**
- * A line `CHECKSUM JSON\n` of a write-ahead file, with the CRC-32 of the JSON in eight hex digits. A file is one
- * `start`, turns, each perhaps followed by a later observation (`seen`), and at most one `end`.
+ * A line `CHECKSUM JSON\n` with the CRC-32 of the JSON in eight hex digits. A file is one `start`, turns, each perhaps
+ * followed by a later observation (`seen`), and at most one `end`.
  */
 const Line = z.union([
   z.strictObject({ start: EpisodeStart }),
@@ -20,15 +20,15 @@ export function encodeLine(line: Line): Buffer {
 }
 
 export interface Remains {
-  /** Undefined where the start is incomplete. */
+  /** Undefined if the start is incomplete. */
   readonly episode?: Episode;
-  /** Set where complete lines were altered; the episode ends before them. */
+  /** Set if complete lines were altered; the episode ends before them. */
   readonly damage?: string;
 }
 
 /**
- * Reads an episode. Without an end line it is cut. An incomplete last line is dropped; one that lacks only its line
- * break counts.
+ * Reads an episode. Without an end line it is cut. An incomplete last line is dropped, unless it lacks only its line
+ * break.
  */
 export function readWriteAhead(bytes: Uint8Array): Remains {
   let start: EpisodeStart | undefined;

@@ -1,8 +1,8 @@
 import type { Random } from '@gyre/engine';
 
 /**
- * A game with known advantages. In each turn the policy makes a good move with a known probability. A bad move costs a life. The game is
- * lost with the last life and won after the last turn.
+ * A game with known advantages. A bad move costs a life. The game is lost with the last life and won after the last
+ * turn.
  */
 export interface Game {
   readonly turns: number;
@@ -11,7 +11,7 @@ export interface Game {
   readonly move: number;
   readonly win: number;
   readonly loss: number;
-  /** Chance of a good move at a difficulty after a share 0..1 of the training. */
+  /** Chance of a good move. `trained` is the share of the training that is done. */
   readonly skill: (difficulty: number, trained: number) => number;
   readonly difficulties: readonly number[];
   /** Decisions of a batch, in complete episodes. */
@@ -21,7 +21,7 @@ export interface Game {
 export interface KnownDecision {
   readonly turn: number;
   readonly return: number;
-  /** Return minus the expected return at this turn and difficulty: the best result of a baseline by turn. */
+  /** Return minus the expected return at this turn and difficulty. */
   readonly ideal: number;
   /** `Q - V` of the move. */
   readonly advantage: number;
@@ -32,7 +32,6 @@ export interface KnownEpisode {
   readonly decisions: readonly KnownDecision[];
 }
 
-/** Plays complete episodes until they have as many decisions as a batch. */
 export function playGame(game: Game, trained: number, random: Random): KnownEpisode[] {
   const solved = new Map(
     game.difficulties.map((difficulty) => [difficulty, solve(game, game.skill(difficulty, trained))]),
@@ -54,7 +53,6 @@ interface Solved {
   readonly expected: number[];
 }
 
-/** Returns the value of a state after a move. */
 function afterwards({ turns, win, loss, gamma }: Game, values: number[][], turn: number, lives: number): number {
   if (lives === 0) return loss;
   return turn === turns - 1 ? win : gamma * (values[turn + 1]?.[lives] ?? 0);

@@ -5,7 +5,6 @@ import { Baseline, type BaselineState, type EpisodeEstimates } from './baseline.
 import { type Game, type KnownEpisode, playGame } from './baseline.test.fixture.js';
 import { correlation, mean, std } from '../metrics/statistics.js';
 
-/** Creates an episode of family f, from turn 0 on. */
 const episode = (estimates: number[], difficulty?: number): EpisodeEstimates => ({
   ...{ family: 'f', difficulty, turns: estimates.map((_, turn) => turn), estimates },
 });
@@ -27,9 +26,7 @@ describe('of few episodes', () => {
   });
 
   it('three are each compared with the two others, those of the same difficulty and turn by what one episode is believed', () => {
-    // The others of 0.5 have the mean 0.5. Its difficulty differs by 0.5, of which one episode is believed the half.
-    // The others of 1 have the mean 0.25. Its difficulty differs by 0.25, again half of it.
-    // The others of 0 have the mean 0.75, and none its difficulty. The turn is the same for all and adds nothing.
+    // Means of the others: 0.5, 0.25, 0.75. Half of the difference in difficulty is added.
     const differences = [0.5 - 0.75, 1 - 0.375, 0 - 0.75];
     const scale = rootMeanSquare(differences);
     expect(plain(new Baseline().advantages([episode([0.5], 1), episode([1], 1), episode([0], 2)], 'turn'))).toEqual(
@@ -88,7 +85,6 @@ describe('by its definition', () => {
     estimate: number;
     weight: number;
   }
-  /** Returns the weighted mean residual, shrunk by the number of episodes at the most frequent turn. */
   const effect = (alike: readonly Known[], expected: (known: Known) => number): number => {
     if (alike.length === 0) return 0;
     const weight = alike.reduce((sum, known) => sum + known.weight, 0);
@@ -191,11 +187,9 @@ describe('in games whose advantages are known', () => {
   const long = { turns: 155, lives: 8, gamma: 0.9, move: 0.05, win: 1, loss: -0.5 };
   const skill = (difficulty: number, trained: number) => 0.93 - 0.01 * difficulty + 0.04 * trained;
   const games: Record<string, Game> = {
-    // Alone in an update of 512 decisions, as one of three families, and with five difficulties.
     'long game': { ...long, skill, difficulties: [0], batch: 512 },
     'long game, one of three': { ...long, skill, difficulties: [0], batch: 171 },
     'long game, five difficulties': { ...long, skill, difficulties: [0, 1, 2, 3, 4], batch: 512 },
-    // Like vault and tabs.
     'twelve turns': {
       ...long,
       turns: 12,
@@ -215,7 +209,7 @@ describe('in games whose advantages are known', () => {
   };
   const updates = 16;
 
-  /** Subtracts the mean of the difficulty, then that of the turn, each including the decision itself, and divides by the deviation. */
+  /** Subtracts means that include the decision itself, and divides by the deviation. */
   const ofItself = (batch: readonly KnownEpisode[]): number[] => {
     const all = batch.flatMap(({ difficulty, decisions }) =>
       decisions.map((one) => ({ ...one, difficulty, left: one.return })),
@@ -246,7 +240,6 @@ describe('in games whose advantages are known', () => {
     },
   };
 
-  /** Measures correlations with the ideal and true advantages, and the share of exact zeros, over several runs. */
   function measured(game: Game, estimator: () => (batch: readonly KnownEpisode[]) => number[]) {
     const [made, ideal, advantage]: [number[], number[], number[]] = [[], [], []];
     for (let seed = 1; seed <= 8; seed++) {
@@ -264,7 +257,7 @@ describe('in games whose advantages are known', () => {
     const zeros = made.filter((one) => Math.abs(one) < 1e-12).length / made.length;
     return { ideal: correlation(made, ideal), advantage: correlation(made, advantage), zeros };
   }
-  /** Correlation with the ideal, with the true advantage, and the share of zeros, by game and estimator. */
+  /** Correlations with the ideal and the true advantage, and the share of zeros. */
   const table: Record<string, Record<string, [number, number, number]>> = {
     'long game': {
       'mean with itself': [0.76, 0.27, 0.03],

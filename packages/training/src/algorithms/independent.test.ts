@@ -4,10 +4,7 @@ import { decoupledGae, gae, groupAdvantages, lengthAdaptiveLambda, returns } fro
 import { behaviourWeights } from './correction.js';
 import { correlation, explainedVariance, klK3, mean, std, wilson } from '../metrics/statistics.js';
 
-/**
- * The formulas once more, in 64 bits, as matrices and sums over pairs instead of recursions, so that both
- * implementations do not share mistakes.
- */
+/** The formulas in 64 bits, as matrices and sums over pairs, so that both implementations do not share mistakes. */
 
 type Matrix = number[][];
 
@@ -18,9 +15,8 @@ const scaled = (k: number, v: readonly number[]) => v.map((x) => k * x);
 const matrix = (n: number, entry: (row: number, column: number) => number): Matrix =>
   Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => entry(i, j)));
 
-/** `U_ij = k^(j - i)` on and above the diagonal discounts the future. */
+/** `U_ij = k^(j - i)` on and above the diagonal. */
 const toCome = (n: number, k: number) => matrix(n, (i, j) => (j < i ? 0 : k ** (j - i)));
-/** Shifts by one entry, with `last` at the end. */
 const shifted = (v: readonly number[], last: number) =>
   plus(
     times(
@@ -41,12 +37,11 @@ function gaeByMatrix(rewards: number[], values: number[], gamma: number, lambda:
   return times(toCome(rewards.length, gamma * lambda), deltas);
 }
 
-/** Centres as the mean of differences to all entries; the variance is that of all pairs. */
+/** Centres as the mean of differences to all entries. */
 const differences = (x: readonly number[]) => x.map((xi) => x.reduce((sum, xj) => sum + (xi - xj), 0) / x.length);
 const variance = (x: readonly number[]) =>
   x.reduce((sum, xi) => sum + x.reduce((inner, xj) => inner + (xi - xj) ** 2, 0), 0) / (2 * x.length ** 2);
 
-/** Compares to 1e-6 of the larger of 1 and the expected size, the precision of float32. */
 function expectClose(actual: ArrayLike<number>, expected: readonly number[]): void {
   expect(actual.length).toBe(expected.length);
   for (const [i, want] of expected.entries()) {

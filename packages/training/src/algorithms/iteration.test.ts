@@ -4,7 +4,6 @@ import { playedMetrics, sharesOf } from './iteration.js';
 import { RolloutClock } from '../rollouts/rolloutClock.js';
 import { rollout, vocabulary } from '../rollouts/rollout.test.fixture.js';
 
-/** Creates an episode whose turns have these thoughts. */
 function sampled(family: string, success: boolean, thoughts: (string | undefined)[]) {
   const { episode } = rollout(
     family,

@@ -48,9 +48,8 @@ it('learns from what the same weights have played, of each family its share', as
 
 it('goes on playing while it learns, with no turn older than is allowed', async () => {
   const { done, episodes } = await practised({ staleness: 2 }, 6);
-  // Some were played while the weights changed.
   expect(Math.max(...done.map(stale))).toBeGreaterThan(0);
-  // At most the optimiser steps of the two earlier updates and of the one under way at the start.
+  // The optimiser steps of two earlier updates and of the one under way.
   for (const [index, iteration] of done.entries()) {
     const before = done.slice(Math.max(0, index - 3), index);
     const steps = before.reduce((sum, { decisions }) => sum + Math.ceil(decisions / 8), 0);
@@ -89,13 +88,12 @@ describe('practice that is broken off', () => {
   });
   const iterations = 2;
 
-  /** Results of an iteration without its times, and digests of its weights. */
+  /** Results without times, with digests of the weights. */
   interface Trace {
     found: object[];
     weights: Record<string, string>;
   }
   interface Cut {
-    /** Called after the rollouts of each iteration, before the update. */
     played?: (iteration: number, stop: AbortController) => void;
     save?: (path: string) => void;
   }
@@ -162,7 +160,6 @@ describe('practice that is broken off', () => {
     try {
       const expected = await goOn(whole);
       expect(expected.found).toHaveLength(iterations);
-      // There was something to train on and to imitate.
       expect(expected.found.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
       // Before an update; then while its weights are written.
       await goOn(broken, { played: (iteration, stop) => iteration === 2 && stop.abort() });

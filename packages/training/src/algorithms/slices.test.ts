@@ -9,7 +9,6 @@ it.each([
   [6, 4, [3, 3]],
   [9, 4, [4, 5]],
   [11, 4, [3, 4, 4]],
-  // An update of 512 decisions and the episode that exceeded it.
   [519, 64, [64, 65, 65, 65, 65, 65, 65, 65]],
 ])('%i items by %i are slices of %j', (n, size, lengths) => {
   expect(minibatches(Array.from({ length: n }), size).map(({ length }) => length)).toEqual(lengths);

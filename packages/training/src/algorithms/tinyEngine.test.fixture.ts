@@ -1,7 +1,7 @@
 import { type Architecture, NativeEngine } from '@gyre/engine';
 import { afterAll } from 'vitest';
 
-/** The smallest policy with all of its parts. */
+/** The smallest policy with all parts. */
 export const tiny: Architecture = {
   screenshots: 1,
   width: 16,
@@ -15,7 +15,7 @@ export const tiny: Architecture = {
 const engines: NativeEngine[] = [];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-/** Creates a tiny engine with fixed weights, closed at the end of the test. */
+/** Creates an engine that closes at the end of the test. */
 export function engineOf(otherwise: Partial<Architecture> = {}): NativeEngine {
   const made = new NativeEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
   engines.push(made);

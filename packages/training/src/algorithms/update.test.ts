@@ -38,7 +38,7 @@ describe('PPO', () => {
     expect(targets.map((target) => target.return)).toEqual(
       [0.98, 1, -0.04, -0.02, 1, 0].map((value) => expect.closeTo(value, 6)),
     );
-    // The other's mean is -.03; its turns differ by -.01 and .01, half of which counts for one episode.
+    // The other's mean is -.03; its turns differ by -.01 and .01, of which half counts.
     const maze = [0.98 + 0.035, 1 + 0.025, -0.04 - 0.985, -0.02 - 0.995];
     const scale = Math.sqrt(maze.reduce((sum, value) => sum + value ** 2 / 4, 0));
     expect(advantagesIn(rollouts, options)).toEqual(
@@ -123,7 +123,7 @@ describe('PPO', () => {
       { gamma: 1, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } },
       { values: [[0.5, 0.7]] },
     );
-    // Lambda 1: the return is the sum of rewards. Lambda 0: the advantages are r + V' - V = .2 and .3.
+    // Lambda 1: the return is the sum of rewards. Lambda 0: the advantages are .2 and .3.
     expect([first?.return, second?.return]).toEqual([expect.closeTo(1, 6), expect.closeTo(1, 6)]);
     const scale = Math.sqrt((0.2 ** 2 + 0.3 ** 2) / 2);
     expect(first?.sequence.advantages?.[0]).toBeCloseTo(0.2 / scale, 4);
@@ -137,7 +137,7 @@ describe('PPO', () => {
     const values = [[0.1, 0.5, 0.2, 0.9]];
     for (const said of [wait, long]) {
       const episode = [rollout('maze', [0, 0, 0, 1], [said, said, said, said])];
-      // Four decisions: 1 - 1 / (0.5 * 4) = 0.5, and of alpha 0.05, below 1 / 0.05 decisions, 0.
+      // 1 - 1 / (0.5 * 4) = 0.5; with alpha 0.05 it is clamped to 0.
       for (const [alpha, lambda] of [[0.5, 0.5] as const, [0.05, 0] as const])
         expect(advantagesIn(episode, { gamma: 0.9, advantage: adaptive(alpha) }, { values })).toEqual(
           advantagesIn(episode, { gamma: 0.9, advantage: fixed(lambda) }, { values }),
@@ -166,7 +166,6 @@ describe('PPO', () => {
       random,
     );
     expect(update.entropy).toBeCloseTo(mean(entropies), 6);
-    // The steps of the first epoch move it.
     const during = await Promise.all(learnt.mock.results.map(({ value }) => value as Promise<ForwardBackward>));
     expect(Math.abs(mean(during.flatMap((result) => result.entropies.flat(2))) - update.entropy)).toBeGreaterThan(1e-3);
   });
@@ -229,7 +228,7 @@ describe('groups', () => {
     estimateTargets(attempts, { gamma: 0.5, advantage }).map(({ sequence }) => sequence.advantages?.[0]);
 
   it('compare the attempts at a task with each other, undiscounted, all turns of one alike', () => {
-    // Totals of a: 0.5 and -0.5; of b: twice 1. Targets are ordered by family.
+    // Totals of a: 0.5 and -0.5; of b: twice 1.
     expect(advantages(group)).toEqual([0.5, 0.5, -0.5, 0, 0]);
     const half = Math.SQRT1_2 / (1 + 1e-6 * Math.SQRT2);
     const normalised = advantages({ ...group, normalise: true });
@@ -243,7 +242,6 @@ describe('groups', () => {
 
 describe('tokens of older weights', () => {
   const stay: UpdateOptions = { ...options, epochs: 1, learningRate: 1e-3 };
-  /** Samples eight decisions with the engine's weights, then updates on them. */
   const sampledBy = async (learner: ReturnType<typeof engineOf>) =>
     learner.sample(
       Array.from({ length: 8 }, (_, seed) => ({
@@ -268,7 +266,7 @@ describe('tokens of older weights', () => {
   it('count by the quotient of the policies, cut off at the cap; ratios begin at 1 again', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // As if other weights had sampled them: one half as likely as now, the other nine times less.
+    // As if other weights had sampled them.
     const factor = (i: number) => (i < 4 ? 2 : 9);
     const older = samples.map((sample, i) => ({
       ...sample,
@@ -300,7 +298,6 @@ describe('tokens of older weights', () => {
   it('imitates what succeeded, beside the clipped surrogate', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // Equal rewards leave only imitation.
     const equal = samples.map((sample, i) => rollout('click', [1], [sample], { success: i === 0 }));
     const likely = async () => {
       const data = equal.slice(0, 1).flatMap(({ decisions }) => decisions.map(({ datum }): Datum => datum));
@@ -321,7 +318,7 @@ describe('tokens of older weights', () => {
       loss.name === 'cross_entropy' ? [{ decisions: data.length, weight: loss.weight ?? NaN }] : [],
     );
     expect(new Set(imitated.map(({ decisions }) => decisions)).size).toBeGreaterThan(1);
-    // Five in three minibatches: each decision has 3 / 5 of the weight in a step's mean.
+    // Each decision has 3 / 5 of the weight in a step's mean.
     for (const { decisions, weight } of imitated) expect(weight / decisions).toBeCloseTo((0.1 * 3) / 5, 9);
   });
 
@@ -365,7 +362,7 @@ describe('the critic', () => {
       },
       random,
     );
-    // The same screens earned 1 and 0, so no value can tell them apart.
+    // The same screens earned 1 and 0.
     expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
     expect(update.explainedVariance).toBeLessThan(1e-3);
   });

@@ -1,18 +1,18 @@
 import type { Engine, SampleRequest, Sampled } from '@gyre/engine';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** Agreement of an engine's greedy answers with those of a reference. */
+/** Agreement of greedy answers with a reference. */
 export interface Agreement {
   readonly questions: number;
-  /** Share of questions with equal tokens, with its 95 % interval. */
+  /** Share of questions with equal tokens. */
   readonly equal: Share;
   /** Tokens of the reference's answers. */
   readonly tokens: number;
-  /** Mean absolute difference of the natural-log probabilities of these tokens. */
+  /** Mean absolute difference of their natural-log probabilities. */
   readonly meanDifference: number;
 }
 
-/** Answers greedy requests by the first engine and compares it with the second. */
+/** Answers by the first engine and compares with the second. */
 export class ComparedEngines implements Pick<Engine, 'sample'> {
   private questions = 0;
   private equal = 0;

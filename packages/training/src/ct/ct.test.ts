@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** Draws noise seeded by size and number, with a letter and a target, every third time with an earlier screen. */
+/** Draws seeded noise, every third time with an earlier screen. */
 function page(size: Size, n: number): PerceptionSample {
   const random = new Random(n).fork(`${size.width}`);
   const noise = () => Uint8Array.from({ length: size.width * size.height * 3 }, () => random.int(256));
@@ -78,7 +78,6 @@ describe('continual training', () => {
     expect(new Set(steps.slice(5, 14).map(({ kind }) => kind))).toEqual(
       new Set(['64x48 places', '48x64 texts', 'demonstrations']),
     );
-    // The other family has no demonstration.
     expect(new Set(steps.slice(14).map(({ kind }) => kind))).toEqual(new Set(['demonstrations of family']));
     expect(engine.policyVersion).toBe(17);
     for (const { loss } of steps) expect(Number.isFinite(loss)).toBe(true);

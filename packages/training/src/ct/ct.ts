@@ -13,17 +13,17 @@ export interface CtStep {
   learningRate: number;
 }
 
-/** Reads a decision of a demonstration; whether its thought is included is drawn each time. */
+/** Reads a demonstrated decision; draws whether its thought is included. */
 export type Demonstrated = (random: Random) => Promise<Datum>;
 
 export interface CtOptions {
   engine: Engine;
   recipe: CtRecipe;
-  /** Steps done: the policy version of the checkpoint. */
+  /** Policy version of the checkpoint. */
   from: number;
-  /** Returns pages `first` to `first + count - 1` of a kind; the same for the same numbers. */
+  /** Returns the same pages for the same numbers. */
   pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
-  /** Decisions of demonstrations by family. */
+  /** By family. */
   demonstrations: ReadonlyMap<string, readonly Demonstrated[]>;
   onStep?: (step: CtStep) => void | Promise<void>;
   signal?: AbortSignal | undefined;
@@ -33,8 +33,8 @@ export interface CtOptions {
 const readPlaces = 64;
 
 /**
- * Trains by the recipe. Step k depends on the recipe and k alone, so a resumed run equals an unbroken one.
- * @returns the number of steps done, from the first on
+ * Trains by the recipe. Step k depends on the recipe and k alone, so a resumed run equals an unbroken one. Returns the
+ * steps done in total.
  */
 export async function trainCt(options: CtOptions): Promise<number> {
   const { engine, recipe, signal } = options;
@@ -96,19 +96,17 @@ async function read(
 interface PlannedStep {
   readonly name: string;
   readonly kind: StepKind;
-  /** Number of its first page. */
   readonly first: number;
   readonly loss: Loss;
   readonly learningRate: number;
 }
 
-/** Plans the steps: letters, then reading, then everything. Each kind of step walks the pages of its size. */
+/** Plans letters, then reading, then everything. Each kind of step walks the pages of its size. */
 class Plan {
   private readonly used = new Map<string, number>();
 
   constructor(
     private readonly recipe: CtRecipe,
-    /** Families with demonstrations. */
     private readonly demonstrated: readonly string[],
   ) {}
 

@@ -15,7 +15,6 @@ const questions: Question[] = [
 ];
 const sample: PerceptionSample = { size, pixels: new Uint8Array(160 * 160 * 3), glyphs: [], elements: [], questions };
 
-/** Creates an engine that answers with the given actions in turn. */
 const answering = (...actions: Action[]) => ({
   sample: (requests: readonly SampleRequest[]): Promise<Sampled[]> =>
     Promise.resolve(

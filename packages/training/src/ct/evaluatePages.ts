@@ -10,7 +10,7 @@ import { GyreError } from '@gyre/protocol';
 import type { PerceptionSample, Question, QuestionKind } from '@gyre/tasks';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** Share of correct answers to one kind of question on screens of one size. */
+/** Share of correct answers by question and screen size. */
 export interface PageResult extends Share {
   kind: QuestionKind;
   /** Width x height in px. */
@@ -23,8 +23,8 @@ export interface PageResult extends Share {
 const atOnce = 64;
 
 /**
- * Asks every question of the pages once, greedily. An answer is correct if it clicks inside one of the boxes or types
- * exactly the text. A question that is too long for the model counts as wrong.
+ * Asks every question once, greedily. Correct answers click inside a box or type exactly the text. A question that is
+ * too long for the model counts as wrong.
  */
 export async function evaluatePages(
   engine: Pick<Engine, 'sample'>,
@@ -39,7 +39,7 @@ export async function evaluatePages(
   for await (const chunk of samples) {
     if (options.signal?.aborted) break;
     const asked = chunk.flatMap((sample, i) =>
-      // The name under which the engine caches the encoded screen.
+      // The engine caches the encoded screen under this name.
       sample.questions.map((question) => ({
         sample,
         question,
@@ -65,7 +65,6 @@ export async function evaluatePages(
   return [...counts.values()].map(({ right, ...count }) => ({ ...count, ...wilson(right, count.n) }));
 }
 
-/** Returns the action that answers each question; undefined where there is none. */
 async function answersOf(
   engine: Pick<Engine, 'sample'>,
   asked: readonly { sample: PerceptionSample; question: Question; hash: string }[],

@@ -18,10 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A pool that fails to render. */
+/** Fails to render. */
 const none = { lease: () => Promise.reject(new Error('rendered')) } as unknown as BrowserPool;
 
-/** Reads samples, with digests in place of their pixels. */
+/** Reads samples, with digests in place of pixels. */
 async function read(cache: PerceptionCache, from: BrowserPool, first: number, count: number): Promise<unknown[]> {
   const digest = (pixels?: Uint8Array) => pixels && createHash('sha256').update(pixels).digest('hex');
   const samples: unknown[] = [];
@@ -65,7 +65,6 @@ test('drops the sheets used longest ago beyond its bound', async () => {
   await read(new PerceptionCache(folder), pool, 0, 1);
   const [name = ''] = await readdir(folder);
   const { size } = await stat(join(folder, name));
-  // Room for about three.
   const cache = new PerceptionCache(folder, (3.6 * size) / 1e6);
   await read(cache, pool, 0, 5);
   const left = await readdir(folder);

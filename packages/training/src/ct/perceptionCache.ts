@@ -23,14 +23,11 @@ export interface SheetKey {
   readonly looks?: 'all' | 'tasks';
 }
 
-/** First bytes of a file; followed by the SHA-256 of the body and the length of the picture. */
+/** First bytes of a file; the SHA-256 of the body and the length of the picture follow. */
 const magic = Buffer.from('gyre-ct1');
 const headLength = magic.length + 32 + 4;
 
-/**
- * Caches rendered sheets in a folder, one file each. Damaged files are rendered again; the least recently used are
- * removed above the bound.
- */
+/** Caches rendered sheets, one file each. Damaged files are rendered again; the least recently used are evicted. */
 export class PerceptionCache {
   private bytes: number | undefined;
 
@@ -41,8 +38,8 @@ export class PerceptionCache {
   ) {}
 
   /**
-   * Yields samples `first` to `first + count - 1`, counted in sheets of the size. @throws GyreError `infra` if the
-   * browser fails
+   * Yields consecutive samples, counted in sheets of the size.
+   * @throws GyreError `infra` if the browser fails
    */
   async *read(pool: BrowserPool, key: SheetKey, first: number, count: number): AsyncGenerator<PerceptionSample[]> {
     const layout = sheetLayout(key.size);
@@ -79,7 +76,7 @@ export class PerceptionCache {
     );
   }
 
-  /** Returns the samples of a file; undefined if it is missing or damaged. */
+  /** Returns undefined if the file is missing or damaged. */
   private async samples(key: SheetKey, index: number): Promise<PerceptionSample[] | undefined> {
     const path = this.path(key, index);
     const file = await readFile(path).catch(() => undefined);
@@ -90,7 +87,6 @@ export class PerceptionCache {
       await utimes(path, now, now);
       return samples;
     } catch {
-      // A damaged file is simply rendered again.
       return undefined;
     }
   }
@@ -104,7 +100,6 @@ export class PerceptionCache {
     await this.bound();
   }
 
-  /** Removes the least recently used files above the bound. */
   private async bound(): Promise<void> {
     const most = this.megabytes * 1e6;
     if (this.bytes !== undefined && this.bytes <= most) return;

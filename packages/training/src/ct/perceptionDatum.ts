@@ -16,10 +16,7 @@ import {
 } from '@gyre/engine';
 import type { Box, PerceptionSample, Question } from '@gyre/tasks';
 
-/**
- * Questions of a page: where things are; what is to be said and typed, and where things are with a thought; or where
- * things are and short texts. Answers of similar length are batched to save padding.
- */
+/** Questions of a page, batched by length of their answers to save padding. */
 export type Asked = 'places' | 'texts' | 'short';
 
 /** Longest short text in tokens, function and end included. */
@@ -27,7 +24,7 @@ const shortAction = 10;
 
 export interface PerceptionTerms {
   asked: Asked;
-  /** Questions per page; pages with fewer repeat some, pages without any get questions of weight 0. */
+  /** Pages with fewer questions repeat some; pages without any get weight 0. */
   questions: number;
   /** Longest answer in tokens. Default: what fits the model. */
   longest?: number;
@@ -37,7 +34,6 @@ export interface PerceptionTerms {
   random: Random;
 }
 
-/** Turns a rendered page with its labels into training data. */
 export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms): Datum {
   const { asked, questions, longest = longestAction, places, hash, random } = terms;
   const vocabulary = vocabularyOf(sample.size);
@@ -61,7 +57,7 @@ export function perceptionDatum(sample: PerceptionSample, terms: PerceptionTerms
   };
 }
 
-/** Returns a question as a sequence; undefined if it is of another kind or too long. */
+/** Returns undefined for a question of another kind or one that is too long. */
 function sequenceOf(
   { kind, instruction, thought, answer }: Question,
   vocabulary: Vocabulary,
@@ -84,13 +80,12 @@ function sequenceOf(
   return action.length > (asked === 'short' ? shortAction : longestAction) ? undefined : { tokens, action };
 }
 
-/** Returns a sequence of weight 0, as padding. */
 function nothing(vocabulary: Vocabulary): Sequence {
   const action = vocabulary.encode({ type: 'click', point: { x: 0.5, y: 0.5 } });
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
 
-/** Returns a click anywhere in one of the boxes, in px. */
+/** Returns a click in one of the boxes, px. */
 export function clickIn(
   vocabulary: Vocabulary,
   tokens: Sequence['tokens'],
@@ -119,7 +114,7 @@ export function clickIn(
 const holds = (box: Box, { x, y }: { x: number; y: number }): boolean =>
   x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
 
-/** Returns the cells whose centre lies in the box; if there are none, those that it touches inside. */
+/** Returns the cells whose centre lies in the box, else those that it touches inside. */
 function cellsInside(grid: Grid, box: Box): number[] {
   const near = cellsAround(grid, box);
   const centred = near.filter((at) => {

@@ -4,26 +4,24 @@ import type { BrowserPool } from '@gyre/sandbox';
 import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
 
-/** Questions that the flywheel's tasks need; its few minutes are not enough for others. */
+/** Questions that the flywheel's tasks need. */
 const asked = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
 
 const chunkSize = 64;
-/** Chunks rendered ahead of the current one. */
+/** Chunks rendered ahead. */
 const ahead = 8;
-/** Pages that repeat together where there are several passes; fewer would be memorised. */
+/** Pages that repeat together; fewer would be memorised. */
 const windowSize = 8 * chunkSize;
 
-/**
- * Returns the page of sample `n` where each page is used `passes` times, in another order in each pass over a window.
- */
+/** Returns the page of sample `n`. Each pass over a window has another order. */
 export function pageOf(n: number, passes: number): number {
   const window = Math.floor(n / (windowSize * passes));
   const pass = Math.floor((n % (windowSize * passes)) / windowSize);
-  // Strides 1, 3, 5, ... are odd, so each pass reaches every page of the window.
+  // Odd strides reach every page of the window.
   return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
 }
 
-/** Renders perception data on demand, without end. Sample n of a seed is always the same. */
+/** Renders perception data without end. Sample n of a seed is always the same. */
 export class PerceptionFeed {
   private readonly chunks = new Map<number, Promise<Datum[]>>();
   private last: Promise<unknown> = Promise.resolve();
@@ -31,11 +29,11 @@ export class PerceptionFeed {
   constructor(
     private readonly pool: BrowserPool,
     private readonly seed: number,
-    /** Uses of each rendered page: rendering costs more than a training step of a small model. */
+    /** Uses of each rendered page: rendering costs more than a training step. */
     private readonly passes = 1,
   ) {}
 
-  /** Returns samples `first` to `first + count - 1` and drops earlier chunks. */
+  /** Returns consecutive samples and drops earlier chunks. */
   async take(first: number, count: number): Promise<Datum[]> {
     const out: Datum[] = [];
     let needed = 0;

@@ -11,7 +11,6 @@ const reader = {
     Promise.resolve({ hash, pixels: new Uint8Array(of.width * of.height * 3), size: of }),
 };
 
-/** Creates an episode that starts at screen `a`. */
 function failed(...turns: [Action[], Observation][]): Episode {
   return {
     id: 'e',
@@ -46,7 +45,6 @@ test('a failed episode teaches what its actions did: the screens before and afte
   expect(actions[0]?.type).toBe('click');
   // The place within a cell hardly shows.
   expect(found[0]?.datum.sequences[0]?.weights).toEqual([1, 1, 0.1]);
-  // The start, and a token per word.
   expect(found[0]?.datum.sequences[0]?.tokens).toHaveLength(1 + 3);
   // The question contains neither the task nor the history.
   expect(found[0]?.datum.sequences[0]?.tokens).toEqual(found[1]?.datum.sequences[0]?.tokens);

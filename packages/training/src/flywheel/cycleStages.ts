@@ -23,16 +23,14 @@ export type StageName =
   | `${'ct' | 'sft' | 'rl' | 'generate' | 'route'} ${number}`
   | `evaluate ${string}`;
 
-/** Budget and context of a stage. */
 export interface Allowance {
   minutes: number;
-  /** Sampling weight of each family, 1 on average. */
+  /** 1 on average. */
   familyWeights: Readonly<Record<string, number>>;
-  /** Returns the progress of the run, 0..1, after so many minutes of this stage; learning rates decay along it. */
+  /** Returns the run's progress, 0..1, after so many minutes of this stage. */
   progress: (minutes: number) => number;
-  /** Largest number of turns. */
   turns: number;
-  /** Environment steps of RL in earlier cycles. */
+  /** Environment steps of earlier cycles. */
   stepsBefore: number;
 }
 
@@ -46,7 +44,7 @@ export interface CycleWork {
   sft(cycle: number, allowance: Allowance): Promise<Supervised>;
   rl(cycle: number, allowance: Allowance): Promise<RlResult>;
   generate(cycle: number, allowance: Allowance): Promise<RejectionSample>;
-  /** Returns the size of the run's folder in GiB. */
+  /** In GiB. */
   disk(): Promise<number>;
   load(weights: string): Promise<unknown>;
 }
@@ -113,7 +111,7 @@ export class CycleStages implements CycleWork {
     return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
   }
 
-  /** Continues training on rendered pages and on the effects of actions in the CT pool. */
+  /** Trains on rendered pages and on the effects of actions. */
   async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, transitions: count, learningRate, most } = this.settings.cycle.ct;
     return this.learn('ct', cycle, allowance, {
@@ -122,7 +120,6 @@ export class CycleStages implements CycleWork {
     });
   }
 
-  /** Fine-tunes on the SFT pool, interleaved with rendered pages. */
   async sft(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, decisions: count, learningRate, most, thoughts } = this.settings.cycle.sft;
     const read: ReadDecisions = async (episode, reader, turns) =>
@@ -132,7 +129,7 @@ export class CycleStages implements CycleWork {
     return this.learn('sft', cycle, allowance, { steps, pages, decisions: count, learningRate, most, read, thoughts });
   }
 
-  /** Trains by RL on new tasks of the train split: all families together, or specialists that are merged. */
+  /** Trains all families together, or specialists that are merged. */
   async rl(cycle: number, allowance: Allowance): Promise<RlResult> {
     const { families, cycle: of, ppo: own } = this.settings;
     const weight = (name: string): number => (own.mix[name] ?? 1) * (allowance.familyWeights[name] ?? 1);
@@ -162,7 +159,7 @@ export class CycleStages implements CycleWork {
     return verticals.length > 1 ? trainSpecialists(this.workspace, verticals, train) : train(families);
   }
 
-  /** Pretrains the critic first, where there is one. */
+  /** Pretrains the critic first. */
   private async trainFamilies(
     cycle: number,
     families: readonly string[],
@@ -205,7 +202,6 @@ export class CycleStages implements CycleWork {
     }
   }
 
-  /** Samples attempts at tasks of the train split at several temperatures. */
   async generate(
     cycle: number,
     { minutes, familyWeights: practice, turns: mostTurns }: Allowance,
@@ -282,7 +278,7 @@ export class CycleStages implements CycleWork {
     return critic;
   }
 
-  /** Returns the seed of a cycle; no two cycles share tasks. */
+  /** No two cycles share tasks. */
   private seedOf(cycle: number): number {
     return this.settings.seed * 1000 + cycle;
   }

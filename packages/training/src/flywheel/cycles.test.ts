@@ -20,8 +20,8 @@ const given = {
 const tallies: Routing['tallies'] = { click: { n: 98, successes: 49 }, form: { n: 1000, successes: 0 } };
 
 /**
- * Runs cycles whose stages play nothing and take a minute each. `skill` is the number of dev tasks of `click`, of ten,
- * that are solved after each cycle; `form` is never solved. The stage `dies` throws once.
+ * Runs cycles whose stages take a minute each. `skill` is the number of dev tasks of `click`, of ten, solved after each
+ * cycle; `form` is never solved. The stage `dies` throws once.
  */
 async function go(options: {
   dir?: string;
@@ -29,7 +29,6 @@ async function go(options: {
   skill?: readonly number[];
   dies?: string;
   disk?: number;
-  /** The stage that improves the weights. */
   learnsIn?: 'sft' | 'rl';
 }) {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'gyre-cycles-')));

@@ -9,7 +9,7 @@ import type { FlywheelResult } from '../metrics/result.js';
 import { type GivenSettings, Settings, fromScratch } from './settings.js';
 import { Workspace, lakeOf } from './workspace.js';
 
-/** File of the tested weights in the folder of a run. */
+/** The tested weights in the folder of a run. */
 export const trainedWeights = 'trained.safetensors';
 
 export interface Progress {
@@ -20,9 +20,8 @@ export interface Progress {
 }
 
 /**
- * Runs the flywheel on the embedded engine: a cold start where demonstrations are asked for, cycles of training (see
- * `runCycles`), and an evaluation of the random, start, trained and oracle policies on held-out tasks. Stores every
- * episode in the lake under `dir`.
+ * Runs the flywheel on the embedded engine (see `runCycles`) and evaluates the random, start, trained and oracle
+ * policies on held-out tasks. Stores every episode in the lake under `dir`.
  * @param run.resume continues the run in `dir`
  */
 export async function flywheel(
@@ -47,7 +46,7 @@ export async function flywheel(
   try {
     const { lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
-    // Weights that cannot be loaded fail before anything is played.
+    // Bad weights fail before anything is played.
     if (settings.from !== fromScratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });

@@ -7,12 +7,10 @@ import type { Workspace } from './workspace.js';
 /** Action space of the random baseline. */
 export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, keys: keys.slice(0, 4) };
 
-/** Selects the first tasks of a split for each family, so that every evaluation plays the same tasks. */
+/** Selects the first tasks of a split for each family, so that every evaluation plays the same ones. */
 export interface HeldOut {
   readonly families: readonly string[];
-  /** Number of episodes by family. */
   readonly episodes: Readonly<Record<string, number>>;
-  /** Upper bound for each family. */
   readonly most?: number;
   readonly split: Exclude<Split, 'train'>;
   readonly purpose: string;
@@ -36,7 +34,7 @@ export async function playHeldOut(
   return { episodes, givenUp, results: families.map((family) => resultOf(family, attempts)) };
 }
 
-/** Names an episode of the lake that a report shows. */
+/** An episode that a report shows. */
 export interface Shown {
   family: string;
   policy: 'random' | 'start' | 'trained' | 'oracle';
@@ -45,10 +43,7 @@ export interface Shown {
 
 export type JudgedEpisode = JudgedAttempt & Pick<Episode, 'id'>;
 
-/**
- * Chooses for each family a held-out task that the start failed and the trained policy solved, with both episodes; else
- * any.
- */
+/** Chooses per family a held-out task that the start failed and the trained policy solved; else any. */
 export function choose(
   families: readonly string[],
   played: Readonly<Record<'start' | 'trained', readonly JudgedEpisode[]>>,
@@ -73,20 +68,18 @@ export function choose(
   });
 }
 
-/** Success on held-out tasks with its episodes, as JSON. */
 export interface HeldOutResult {
   turns: number;
   purpose: string;
   results: Result[];
   episodes: JudgedEpisode[];
-  /** Tasks without a verdict, which count as failures. Absent in older results. */
+  /** Tasks without a verdict count as failures. Absent in older results. */
   givenUp?: JudgedAttempt[];
 }
 
-/** Returns every attempt, including those that were given up. */
 export const attemptsOf = ({ episodes, givenUp = [] }: HeldOutResult): JudgedAttempt[] => [...episodes, ...givenUp];
 
-/** Evaluates the current policy on held-out tasks at temperature 1. */
+/** Evaluates at temperature 1. */
 export async function evaluateHeldOut(
   workspace: Workspace,
   heldOut: HeldOut,

@@ -53,7 +53,6 @@ test('a run that dies in any stage goes on from the last that was over, and ends
       const before = done.length;
       const resumed = await go(dir, done);
       expect(resumed).toMatchObject({ outcomes: whole.outcomes, spent: whole.spent, value: whole.value });
-      // Finished stages are not repeated; the interrupted one is.
       expect(done.slice(before)).toEqual(names.slice(at));
       const again = await go(dir, done);
       expect(again.outcomes).toEqual(whole.outcomes);

@@ -32,7 +32,6 @@ function valueAfter(stages: number): number {
   return value;
 }
 
-/** Parses what a process acknowledged: each stage with its value and its file of weights. */
 function acknowledged(said: string): { number: number; value: number; file: string }[] {
   return [...said.matchAll(/^acknowledged (\d+) (\d+) (.+)\n/gm)].map(([, number, value, file = '']) => ({
     ...{ number: Number(number), value: Number(value), file },
@@ -55,11 +54,10 @@ test('a second owner that resumes is refused by name, and the first loses nothin
   await third.ended;
   expect(acknowledged(third.said)).toHaveLength(12);
   expect(third.said).toContain(`end ${valueAfter(12)}\n`);
-  // Finished stages are answered from the journal, with the weights of the first process.
   expect(acknowledged(third.said)[reached - 1]?.file).toBe(acknowledged(first.said).at(-1)?.file);
 }, 60_000);
 
-/** Raise it by `GYRE_KILLS=200 npx vitest run packages/training/dist/flywheel/runOwner`. */
+/** Raise with `GYRE_KILLS=200`. */
 const kills = Number(process.env.GYRE_KILLS ?? 8);
 
 test(`killed at ${kills} random instants, a run goes on with all that was acknowledged`, async () => {

@@ -20,7 +20,6 @@ const positive = z.number().positive();
 
 const byFamily = <T extends z.ZodType>(value: T) => z.record(family, value);
 
-/** `from: 'scratch'` starts from random weights. */
 export const fromScratch = 'scratch';
 
 const Given = z.strictObject({
@@ -209,12 +208,11 @@ const Given = z.strictObject({
   cycle: CycleSettings.prefault({}).describe('what each cycle does'),
 });
 
-/** Default number of held-out episodes per family. */
+/** Held-out episodes per family. */
 const usualEvaluation = 250;
 
 type ByFamily = Readonly<Record<string, number>>;
 
-/** Defaults that differ between random and trained weights. */
 interface Starting {
   families: readonly string[];
   evaluate: ByFamily;
@@ -234,10 +232,7 @@ const scratchDefaults: Starting = {
   ppo: { mix: { click: 0.9, form: 1.5, maze: 0.6 }, replay: { steps: 40 } },
 };
 
-/**
- * Defaults from trained weights: a game that the base policy has never seen, and widgets that it solves half of the
- * time.
- */
+/** A game that the base policy has never seen, and widgets that it solves half of the time. */
 const weightsDefaults: Starting = {
   families: ['vault', 'menu', 'tabs'],
   evaluate: {},
@@ -248,7 +243,7 @@ const weightsDefaults: Starting = {
 
 export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
-/** Validates every number of a run. The complete settings are stored beside its results. */
+/** Validates and completes the settings of a run. */
 export const Settings = Given.transform((given, context) => {
   const start = given.from === fromScratch ? scratchDefaults : weightsDefaults;
   const families = given.families ?? [...start.families];
@@ -300,5 +295,4 @@ export const Settings = Given.transform((given, context) => {
   };
 });
 export type Settings = z.output<typeof Settings>;
-/** Settings before defaults are filled in. */
 export type GivenSettings = z.input<typeof Settings>;

@@ -1,19 +1,15 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Mixing weights, `[n]`, which sum to 1, with their score. */
+/** Mixing weights, `[n]`, which sum to 1. */
 export interface Tried {
   readonly weights: readonly number[];
   readonly score: number;
 }
 
 /**
- * Searches weights that are multiples of `1 / parts`, not negative, and sum to 1. Two weights are searched
- * exhaustively, more by coordinate descent: each weight in turn takes all its values while the others share the rest in
- * proportion, until a round improves nothing. No point is scored twice.
- *
- * @param n number of weights
+ * Searches weights that are multiples of `1 / parts` and sum to 1: two exhaustively, more by coordinate descent until a
+ * round improves nothing. No point is scored twice.
  * @param score higher is better; of equals the first wins
- * @returns the best point, and all that were scored, in order
  * @throws GyreError 'bad_input' unless `n` is at least 2 and `parts` at least 1, both whole numbers
  */
 export async function bestOnSimplex(
@@ -56,7 +52,7 @@ export async function bestOnSimplex(
   return { best: await attempt(best), tried: [...tried.values()] };
 }
 
-/** Divides whole parts in proportion to `by`; remainders go to the largest fractions, of equals to the first. */
+/** Divides whole parts in proportion to `by` by largest remainders. */
 function share(parts: number, by: readonly number[]): number[] {
   const total = by.reduce((sum, one) => sum + one, 0);
   const exact = by.map((one) => (parts * one) / total);

@@ -17,7 +17,7 @@ export interface StageOptions {
 /** Steps, from `from` when resumed; or minutes, converted to steps by timing the first ones. */
 export type Length = { steps: number; from?: number } | { minutes: number };
 
-/** Plays the oracle on train tasks and stores the episodes as `demonstration`. */
+/** Plays the oracle on train tasks. */
 export async function recordDemonstrations(
   workspace: Workspace,
   settings: Pick<Settings, 'demonstrations' | 'seed'>,
@@ -31,10 +31,9 @@ export async function recordDemonstrations(
   return episodes;
 }
 
-/** The order of tasks, unlike that of endings, makes seeded draws reproducible. */
+/** Sorting makes seeded draws reproducible. */
 const byTask = (a: Episode, b: Episode): number => a.seed - b.seed || a.task.id.localeCompare(b.task.id);
 
-/** Returns the lake's successful demonstrations of train tasks. */
 export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
   const out: Episode[] = [];
   for await (const episode of lake.episodes({ purpose: 'demonstration', split: 'train' })) {
@@ -43,7 +42,6 @@ export async function successfulDemonstrations(lake: Lake): Promise<Episode[]> {
   return out.sort(byTask);
 }
 
-/** Returns the decisions of successful demonstrations with their screenshots. */
 export async function readDemonstrations(
   { lake, screenshots }: Pick<Workspace, 'lake' | 'screenshots'>,
   { thoughts }: Pick<Settings['sft'], 'thoughts'>,
@@ -56,7 +54,7 @@ export async function readDemonstrations(
   return out;
 }
 
-/** First seed of this stage's perception data. */
+/** No other stage uses these seeds. */
 const letterSeeds = 500_000;
 
 /** Trains the encoder's stem on rendered letters. */
@@ -83,7 +81,6 @@ export async function trainOnLetters(
   return { steps, curve };
 }
 
-/** Trains on demonstrations and perception data. */
 export async function fineTune(
   workspace: Workspace,
   settings: Pick<Settings, 'sft' | 'seed'>,
@@ -113,10 +110,7 @@ export async function fineTune(
   return { steps, curve };
 }
 
-/**
- * Pretrains a critic, from the policy's weights, on returns of the fixed policy; returns it with the episodes played.
- * With `ppo.criticEpisodes` 0 it is not trained.
- */
+/** Pretrains a critic, from the policy's weights, on returns of the fixed policy. */
 export async function pretrainCritic(
   workspace: Workspace,
   settings: Pick<Settings, 'families' | 'ppo' | 'seed'>,

@@ -18,11 +18,10 @@ import { slowed } from '../rollouts/latency.js';
 
 export const lakeOf = (dir: string): string => join(dir, 'lake');
 
-/** Holds the resources of a run: its folder with lake and checkpoints, browsers, and an engine in a thread. */
+/** Holds a run's folder with lake and checkpoints, browsers, and an engine in a thread. */
 export class Workspace {
   private constructor(
     readonly dir: string,
-    /** Ownership of the folder. */
     readonly lock: FolderLock,
     readonly lake: Lake,
     readonly pool: BrowserPool,
@@ -30,7 +29,7 @@ export class Workspace {
     readonly engine: EngineThread,
     readonly architecture: Architecture,
     readonly sessions: number,
-    /** Largest number of screenshots in the context of a decision. */
+    /** Maximum in the context of a decision. */
     readonly screenshots: number,
     private readonly threads: number,
     private readonly seed: number,
@@ -40,7 +39,7 @@ export class Workspace {
 
   /**
    * Opens and locks the folder. Other processes may still write to its lake.
-   * @throws GyreError `held` where another process has the folder; `storage`
+   * @throws GyreError `held` if another process has the folder; `storage`
    */
   static async open(options: {
     dir: string;
@@ -51,7 +50,7 @@ export class Workspace {
     /** Default 1; cost grows in proportion. */
     screenshots?: number;
     architecture?: Architecture;
-    /** Screen of the tasks in px, where a family has several. Default: the family's usual one. */
+    /** In px. Default: the family's usual size. */
     screen?: Size | undefined;
     /** Mean artificial latency of a turn in s; see `slowed`. Default 0. */
     latency?: number;
@@ -105,19 +104,19 @@ export class Workspace {
     return join(this.dir, name);
   }
 
-  /** @throws GyreError `held` where another process has taken the folder over; `storage` */
+  /** @throws GyreError `held` if another process has taken the folder over; `storage` */
   async save(path: string, engine: EngineThread = this.engine): Promise<void> {
     await this.lock.expect();
     await engine.save(path);
   }
 
-  /** Starts another engine of the policy's architecture in a thread of its own. */
+  /** Starts another engine of the policy's architecture. */
   async another(role: Architecture['role']): Promise<EngineThread> {
     const architecture: Architecture = { ...this.architecture, role };
     return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
   }
 
-  /** Yields jobs for seeds `from` to `from + count - 1`, each with `attempts` that sample with different seeds. */
+  /** Yields jobs for consecutive seeds, each with `attempts` of different sampling seeds. */
   *jobs(family: string, split: Split, from: number, count: number, purpose: string, attempts = 1): Generator<Job> {
     const source = familyOf(family);
     for (let seed = from; seed < from + count; seed++) {
@@ -134,7 +133,7 @@ export class Workspace {
     }
   }
 
-  /** Plays jobs concurrently and stores every episode in the lake. */
+  /** Plays jobs concurrently and stores every episode. */
   async play(
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
@@ -149,7 +148,7 @@ export class Workspace {
     return { episodes, givenUp: run.givenUp, infraErrors: run.counts.infraErrors };
   }
 
-  /** Plays jobs as `play` does, and yields episodes as they end. */
+  /** Yields episodes as they end. */
   playing(
     policy: Policy | Oracle,
     jobs: Iterable<Job> | AsyncIterable<Job>,

@@ -9,16 +9,13 @@ const attempt = (success: boolean, worth?: number, turns = 3): Attempt => ({ suc
 test('the judge chooses; any is what it could have chosen, the mean what blind choice gives', () => {
   const tasks = [
     [attempt(false, 0.2), attempt(true, 0.9)],
-    // The judge is wrong.
     [attempt(true, 0.1, 5), attempt(false, 0.3, 7)],
     [attempt(false, 0.5), attempt(false, 0.4)],
-    // Of equals the first wins.
     [attempt(true, 0.5), attempt(false, 0.5)],
   ];
   expect(bestOf(tasks, 2)).toEqual({
     ...{ n: 2, tasks: 4, chosen: wilson(2, 4), any: wilson(3, 4), mean: 3 / 8, turns: 30 / 8 },
   });
-  // A single attempt needs no judge.
   expect(bestOf(tasks, 1)).toMatchObject({ tasks: 4, chosen: wilson(2, 4), any: wilson(2, 4), mean: 0.5 });
 });
 

@@ -76,7 +76,6 @@ test('the gain of several families is the mean of theirs, however many tasks eac
   const [a, b] = [gainOf('a', before, after, 1), gainOf('b', before, after, 1)];
   expect(both.high - both.low).toBeLessThan((a.high - a.low + b.high - b.low) / 2);
   expect(both.high - both.low).toBeGreaterThan((b.high - b.low) / 2);
-  // A family without attempts has no gain.
   expect(gainOf(['a', 'c'], before, after, 1).mean).toBeCloseTo(0.2);
   expect(gainOf(['c'], before, after, 1)).toEqual({ mean: 0, low: -1, high: 1 });
 });

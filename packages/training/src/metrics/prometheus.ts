@@ -1,10 +1,8 @@
 import { Gauge, Registry } from 'prom-client';
 
 /**
- * Formats the scalars of an update for Prometheus, as gauges for the node exporter's textfile collector, which needs no
- * port: `gyre_training_environment_steps`, or `gyre_training_success{of="vault"}` for numbers by family. All have the
- * label `run`.
- *
+ * Formats scalars as gauges for the Prometheus node exporter's textfile collector: `gyre_training_environment_steps`,
+ * or `gyre_training_success{of="vault"}` by family. All have the label `run`.
  * @param scalars by path, as `success/vault`; those that are not finite are left out
  */
 export function metricsText(run: string, at: Date, scalars: Readonly<Record<string, number>>): Promise<string> {

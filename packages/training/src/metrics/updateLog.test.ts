@@ -24,7 +24,6 @@ test('CRC-32C gives the values of RFC 3720', () => {
   expect(crc32c(new Uint8Array())).toBe(0);
 });
 
-/** Parses a TFRecord file; throws on a wrong checksum. */
 function records(file: Buffer): Buffer[] {
   const out: Buffer[] = [];
   const check = (data: Buffer, at: number) => {
@@ -42,7 +41,6 @@ function records(file: Buffer): Buffer[] {
   return out;
 }
 
-/** Parses the fields of a protobuf message as bytes or numbers. */
 function fields(message: Buffer): [field: number, value: Buffer | number][] {
   const out: [number, Buffer | number][] = [];
   let at = 0;

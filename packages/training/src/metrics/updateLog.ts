@@ -6,7 +6,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { metricsText, snakeCase } from './prometheus.js';
 import { eventFileHead, scalarEvent } from './tensorboard.js';
 
-/** Metrics of an update: numbers, and objects of numbers. Anything else goes to the JSON only. */
+/** Numbers, and objects of numbers. Anything else goes to the JSON only. */
 export interface UpdateRecord {
   /** X axis of charts. */
   readonly environmentSteps: number;
@@ -15,9 +15,8 @@ export interface UpdateRecord {
 export type RecordKeeper = Pick<Lake, 'putUpdate'>;
 
 /**
- * Records every update: as a row of `updates` in the lake (columns in snake case, after `updated_at`), a line of
- * `updates.jsonl`, an event in `tensorboard/` (scalars named by path, as `success/click`), and, for the latest update,
- * `metrics.prom`. A reopened log appends to `updates.jsonl` and starts a new event file.
+ * Records every update: a row of `updates` in the lake (columns in snake case), a line of `updates.jsonl`, an event in
+ * `tensorboard/`, and `metrics.prom` for the latest. A reopened log starts a new event file.
  */
 export class UpdateLog {
   private constructor(
@@ -28,7 +27,7 @@ export class UpdateLog {
     private readonly now: () => Date,
   ) {}
 
-  /** @param lock ownership of the folder @throws GyreError `storage` */
+  /** @throws GyreError `storage` */
   static async open(
     dir: string,
     lake: RecordKeeper,
@@ -47,7 +46,7 @@ export class UpdateLog {
   }
 
   /**
-   * @throws GyreError `held` where another process has taken the folder over; `storage`, after which the record may be
+   * @throws GyreError `held` if another process has taken the folder over; `storage`, after which the record may be
    * written again
    */
   async write(record: UpdateRecord): Promise<void> {
@@ -90,7 +89,7 @@ async function written(dir: string, write: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Flattens the numbers of a record by path. */
+/** Flattens the numbers by path. */
 function scalarsOf(value: object, prefix = ''): Record<string, number> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]: [string, unknown]): [string, number][] => {

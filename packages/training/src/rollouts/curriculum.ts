@@ -5,15 +5,12 @@ export interface Tally {
   readonly successes: number;
 }
 
-/**
- * Smallest weight as a share of the largest, so that solved families are not forgotten and hopeless ones may start to
- * succeed.
- */
+/** Smallest weight as a share of the largest, so that no family is forgotten. */
 const floor = 0.1;
 
 /**
  * Returns the sampling weight of each family, 1 on average, in proportion to the variance of success `p (1 - p)` with
- * `p = (successes + 1) / (n + 2)` (Laplace's rule). An untried family counts as one half.
+ * `p = (successes + 1) / (n + 2)` (Laplace's rule).
  */
 export function familyWeights(
   families: readonly string[],
@@ -29,7 +26,7 @@ function weightOf({ n, successes }: Tally = { n: 0, successes: 0 }): number {
   return Math.max(floor / 4, p * (1 - p));
 }
 
-/** Factor by which an episode counts less after each later batch, because the policy changes. */
+/** Weight of a batch relative to the next one, because the policy changes. */
 const memory = 0.8;
 
 interface DifficultyTally extends Tally {
@@ -37,9 +34,8 @@ interface DifficultyTally extends Tally {
 }
 
 /**
- * Chooses tasks by difficulty, so that the shares of decisions follow `familyWeights` by difficulty. Long tasks are
- * chosen less often for the same share. Untried difficulties are played next. Families without difficulties play every
- * task.
+ * Chooses tasks so that the shares of decisions follow `familyWeights` by difficulty. Long tasks are chosen less often.
+ * Untried difficulties come next. Families without difficulties play every task.
  */
 export class DifficultyCurriculum {
   private readonly tallies: Map<string, Map<number, DifficultyTally>>;
@@ -53,7 +49,10 @@ export class DifficultyCurriculum {
     );
   }
 
-  /** Whether to play a task. @param chance uniform in 0..1, drawn for this task */
+  /**
+   * Whether to play a task.
+   * @param chance uniform in 0..1, drawn for this task
+   */
   plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
     const known = this.tallies.get(family);
     const own = difficulty === undefined ? undefined : known?.get(difficulty);
@@ -61,7 +60,6 @@ export class DifficultyCurriculum {
     return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(own);
   }
 
-  /** Adds a batch of episodes. */
   learnt(episodes: readonly Pick<Episode, 'task' | 'turns' | 'verdict'>[]): void {
     for (const of of this.tallies.values())
       for (const [difficulty, { n, successes, turns }] of of)
@@ -89,7 +87,7 @@ function frequencyOf(tally: DifficultyTally): number {
   return (weightOf(tally) * tally.n) / Math.max(tally.n, tally.turns);
 }
 
-/** Tallies by family and difficulty, as JSON. Older states lack turns; each of their episodes counts as one. */
+/** As JSON. Older states lack turns; their episodes count as one turn each. */
 export type DifficultyState = Readonly<
   Record<string, Readonly<Record<string, Tally & Partial<Pick<DifficultyTally, 'turns'>>>>>
 >;

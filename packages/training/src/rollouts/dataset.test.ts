@@ -62,7 +62,7 @@ describe('decisions of an episode', () => {
     await lake.flush();
 
     for await (const whole of lake.episodes({ ids: ['one'] })) {
-      // A fork contributes its own turns only, with the other's as their context.
+      // A fork contributes its own turns only.
       const forked = { ...whole, id: 'two', policy: 'other', fork: { episode: 'one', turn: 1 } };
       const own = await readDecisions(forked, 1, new ScreenshotReader(lake));
       expect(own.map(({ turn }) => turn)).toEqual([1]);

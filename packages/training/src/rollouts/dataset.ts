@@ -45,23 +45,22 @@ export class ScreenshotReader {
   }
 }
 
-/** A decision with the input that it was made from. */
+/** A decision with its context. */
 export interface Decision {
   readonly family: string;
   readonly datum: Datum;
-  /** Index of the turn in its episode. */
+  /** Index in the episode. */
   readonly turn: number;
-  /** Version of the weights that sampled it; undefined for demonstrations. */
+  /** Version of the weights; undefined for demonstrations. */
   readonly policyVersion?: number;
 }
 
-/** The place within a cell that a demonstration clicks hardly matters and cannot be predicted. */
+/** Where in a cell a demonstration clicks cannot be predicted and hardly matters. */
 export const offsetWeight = 0.1;
 
 /**
- * Returns the turns that are decisions of the native policy: not those copied from another episode, nor SDK calls that
- * its vocabulary cannot express. Captured episodes count only where every turn was sampled in its tokens and an
- * independent verifier judged them.
+ * Returns the turns that are decisions of the native policy: neither copied nor SDK calls that its vocabulary cannot
+ * express. Captured episodes need sampled tokens in every turn and an independent verifier's verdict.
  */
 export function decided(episode: Episode): number[] {
   const { turns, purpose } = episode;
@@ -101,8 +100,8 @@ function isSampled({ observation, turns }: Episode, index: number): boolean {
 }
 
 /**
- * Reads the decisions of an episode as training data, in the context that the policy saw, with the tokens that were
- * sampled or, for a demonstration, those of its actions.
+ * Reads an episode's decisions in the context that the policy saw, with the sampled tokens or, for a demonstration,
+ * those of its actions.
  */
 export async function readDecisions(
   episode: Episode,

@@ -6,8 +6,7 @@ import type { MachineRun, TaskRun } from '@gyre/tasks';
 const deviation = 1;
 
 /**
- * Adds a log-normally distributed delay to every turn, as if the environment were remote.
- *
+ * Adds a log-normally distributed delay to every turn, as of a remote environment.
  * @param mean in s
  */
 export function slowed<Run extends TaskRun | MachineRun>(run: Run, mean: number, random: Random): Run {

@@ -1,16 +1,12 @@
 import type { Job, Policy } from '@gyre/agent';
 
-/**
- * Divides the time of concurrent episodes into waiting for decisions and waiting for the environment, which the wall
- * clock cannot tell apart.
- */
+/** Divides the time of concurrent episodes into waiting for decisions and for the environment. */
 export class RolloutClock {
   private deciding = 0;
   private playing = 0;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Times a policy's decisions. */
   policy(policy: Policy): Policy {
     return {
       name: policy.name,
@@ -25,7 +21,7 @@ export class RolloutClock {
     };
   }
 
-  /** Times a job from its start to its verdict; jobs that the infrastructure ends are not counted. */
+  /** Times a job up to its verdict; jobs that the infrastructure ends do not count. */
   job(job: Job): Job {
     return {
       ...job,
@@ -46,7 +42,7 @@ export class RolloutClock {
     };
   }
 
-  /** Returns the share of time since the last call that was spent waiting for decisions, 0..1; 0 without episodes. */
+  /** Returns the share of time since the last call that waited for decisions; 0 without episodes. */
   inference(): number {
     const share = this.playing > 0 ? Math.min(1, this.deciding / this.playing) : 0;
     this.deciding = 0;

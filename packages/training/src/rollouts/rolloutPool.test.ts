@@ -11,7 +11,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Holds each job until the test ends it. */
 class Players {
-  /** Jobs under way, in the order in which they started. */
+  /** In order of starting. */
   readonly held = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
   cut = 0;
 
@@ -86,7 +86,6 @@ describe('a pool of rollouts', () => {
   it('gives a batch as soon as there is one, and lets the others go on', async () => {
     const { pool, players } = poolOf({ staleness: 1, batch: 2, concurrency: 8 });
     await settled();
-    // Two batches are under way.
     expect(players.seeds).toEqual([0, 1, 2, 3]);
     const first = pool.take();
     await players.end(3);

@@ -4,25 +4,24 @@ import { type Episode, GyreError } from '@gyre/protocol';
 export interface RolloutPoolOptions {
   /** Plays jobs as they arrive, several at once. */
   play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
-  /** Returns the next task as one job, or as several attempts that belong together; called when a session is free. */
+  /** Returns the next task as one job, or as several attempts; called when a session is free. */
   next: () => readonly Job[];
   /** Expected decisions of a job. */
   expected: (job: Job) => number;
   /** Share of its decisions that a finished task contributes to a batch, above 0. Default 1. */
   worth?: (attempts: readonly Episode[]) => number;
-  /** Expected decisions of a batch. */
+  /** Expected decisions. */
   batch: number;
   /**
-   * Largest number of updates between the start of an episode and the update that trains on it, not counting an update
-   * under way at the start. With 0 nothing is played while the weights change.
+   * Maximum updates between the start of an episode and the update that trains on it, not counting one under way at the
+   * start. With 0 nothing is played while the weights change.
    */
   staleness: number;
 }
 
 export interface Playing {
-  /** Called when a job ends, with its episode if there is one. */
+  /** Called when a job ends. */
   onOver: (job: Job, episode?: Episode) => void;
-  /** Aborts what is under way. */
   signal: AbortSignal;
 }
 
@@ -33,18 +32,17 @@ interface Begun {
   /** The batch that was next when it started. */
   readonly round: number;
   readonly decisions: number;
-  /** By attempt; undefined where it is unfinished or has no episode. */
+  /** By attempt; undefined without an episode. */
   readonly episodes: (Episode | undefined)[];
-  /** Unfinished attempts. */
   left: number;
 }
 
 /**
- * Plays episodes without a pause while the trainer takes batches of finished ones. Unfinished episodes continue under
- * newer weights. Attempts at a task finish together.
+ * Plays episodes without a pause while the trainer takes batches. Unfinished episodes continue under newer weights.
+ * Attempts at a task finish together.
  *
- * Staleness is bounded by throttling, so that no episode is discarded: at most `staleness + 1` batches are under way
- * (AReaL, arXiv 2505.24298, section 5.1), and a batch waits for an episode that would be too old for the next one.
+ * Throttling bounds staleness, so no episode is discarded: at most `staleness + 1` batches are under way (AReaL, arXiv
+ * 2505.24298, section 5.1), and a batch waits for an episode that would be too old for the next one.
  */
 export class RolloutPool {
   private readonly running = new Set<Begun>();
@@ -78,8 +76,9 @@ export class RolloutPool {
   }
 
   /**
-   * Returns the next batch in the order in which its episodes started; empty once playing has ended. Episodes that
-   * start afterwards count as started by the updated weights. @throws what playing threw
+   * Returns the next batch in order of starting; empty once playing has ended. Episodes that start afterwards count as
+   * started by the updated weights.
+   * @throws what playing threw
    */
   async take(): Promise<Episode[]> {
     this.taking = true;
@@ -104,7 +103,7 @@ export class RolloutPool {
     return taken;
   }
 
-  /** Ends playing; unfinished episodes are cut. */
+  /** Cuts unfinished episodes. */
   async close(): Promise<void> {
     this.ended = true;
     this.stop.abort();

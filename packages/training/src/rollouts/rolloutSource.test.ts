@@ -34,7 +34,7 @@ it('begins with what was open where another one stood, and keeps it open until i
   expect(open.length).toBeGreaterThan(0);
   expect(open.filter((id) => episodes.some(({ task }) => task.id === id))).toEqual([]);
 
-  // It is killed before any task finished.
+  // Killed before any task finished.
   const second = rolloutSource(workspace, settings, undefined, stood);
   const still = kept(second.state());
   await second.close();
@@ -45,7 +45,6 @@ it('begins with what was open where another one stood, and keeps it open until i
   for (let batch = 0; batch < 4; batch++) played.push(...(await third.next()).episodes.map(({ task }) => task.id));
   await third.close();
   expect(played).toEqual(expect.arrayContaining(open));
-  // Nothing is played twice.
   const all = [...episodes.map(({ task }) => task.id), ...played];
   expect(new Set(all).size).toBe(all.length);
 });

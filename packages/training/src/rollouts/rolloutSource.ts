@@ -18,21 +18,20 @@ export interface Drawn {
   kept: Episode[];
   /** Attempts that the infrastructure ended. */
   infraErrors: number;
-  /** Set where tasks were played in groups. */
+  /** Set where tasks are played in groups. */
   groups?: GroupCounts;
-  /** Share of the episodes' time that was spent waiting for a decision, 0..1. */
+  /** Share of time that waited for decisions. */
   inference: number;
 }
 
-/** State of a source, as JSON. */
+/** As JSON. */
 export interface SourceState {
-  /** Seed of the next task. */
   readonly seed: number;
-  /** Mean share of the step budget that an episode uses, by family. Absent in older states. */
+  /** Mean share of the step budget used, by family. Absent in older states. */
   readonly paces?: Readonly<Record<string, number>>;
   /** Decisions assigned so far, by family. */
   readonly given: Readonly<Record<string, number>>;
-  /** Tasks that were assigned and not finished; a resumed source starts with them. */
+  /** Unfinished tasks; a resumed source starts with them. */
   readonly open: readonly { readonly family: string; readonly seed: number }[];
   readonly difficulties: DifficultyState;
 }
@@ -47,11 +46,9 @@ export interface RolloutSource {
 }
 
 /**
- * Creates a source that plays asynchronously within `ppo.staleness`, in groups of attempts for GRPO. With
- * `ppo.group.filter`, groups without a contrast are not trained on (DAPO, arXiv 2503.14476) and count as `1 /
- * ppo.group.draws` of a group, which bounds how much is played for an update. Attempts that the infrastructure ended
- * are missing from their group.
- *
+ * Creates a source that plays asynchronously within `ppo.staleness`, in groups for GRPO. With `ppo.group.filter`,
+ * groups without contrast are not trained on (DAPO, arXiv 2503.14476). They count as `1 / ppo.group.draws` of a group,
+ * which bounds the play per update.
  * @param state of an earlier source, to resume it
  */
 export function rolloutSource(
@@ -65,7 +62,7 @@ export function rolloutSource(
 
 class Rollouts implements RolloutSource {
   private readonly clock = new RolloutClock();
-  /** Expected share of the step budget that an episode uses, by family. */
+  /** Expected share of the step budget used, by family. */
   private readonly paces: Map<string, number>;
   /** Starts above the seeds of the demonstrations. */
   private seed: number;
@@ -74,7 +71,7 @@ class Rollouts implements RolloutSource {
   private readonly open = new Map<string, SourceState['open'][number]>();
   /** Decisions assigned so far, by family. */
   private readonly given: Map<string, number>;
-  /** Attempts at each task; 1 without groups. */
+  /** Per task; 1 without groups. */
   private readonly attempts: number;
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
@@ -137,7 +134,6 @@ class Rollouts implements RolloutSource {
     };
   }
 
-  /** Returns a task of the family that is furthest below its share. */
   private nextTask(): Job[] {
     const again = this.left.shift();
     if (again) return again;
@@ -154,7 +150,6 @@ class Rollouts implements RolloutSource {
     }
   }
 
-  /** Returns all attempts at a task. */
   private jobs(family: string, seed: number): Job[] {
     return [...this.workspace.jobs(family, 'train', seed, 1, 'ppo', this.attempts)];
   }
@@ -175,14 +170,12 @@ class Rollouts implements RolloutSource {
     return this.curriculum.plays(job.task, new Random(seed).fork(`curriculum ${job.task.id}`).next());
   }
 
-  /** Returns a family's share of the decisions of an update. */
   private shareOf(family: string): number {
     const { families, ppo } = this.settings;
     const weight = (name: string): number => ppo.mix[name] ?? 1;
     return weight(family) / families.reduce((sum, name) => sum + weight(name), 0);
   }
 
-  /** Returns the expected turns of a job. */
   private turnsOf({ task }: Job): number {
     return task.stepBudget * (this.paces.get(task.family) ?? usualPace);
   }

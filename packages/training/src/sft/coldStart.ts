@@ -4,7 +4,6 @@ import type { SftStep } from './sft.js';
 import { recordDemonstrations, trainOnLetters, fineTune } from '../flywheel/stages.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Results of the cold start. */
 export interface ColdStart {
   /** Set when training starts from random weights. */
   letters?: { steps: number; curve: { step: number; loss: number }[] };
@@ -14,8 +13,8 @@ export interface ColdStart {
 type ColdStage = 'demonstrations' | 'letters' | 'sft';
 
 /**
- * Records demonstrations and trains on them and on rendered pages; from random weights the stem first learns letters.
- * Does nothing where no demonstrations are asked for.
+ * Trains on new demonstrations and rendered pages; from random weights the stem first learns letters. Does nothing
+ * without demonstrations.
  */
 export async function coldStart(
   workspace: Workspace,

@@ -2,9 +2,8 @@ import type { Random } from '@gyre/engine';
 import type { PoolSample, SampleOrigin } from '@gyre/lake';
 
 export interface MixtureTerms {
-  /** The current cycle; samples of earlier cycles count as replay. */
+  /** Samples of earlier cycles count as replay. */
   readonly cycle: number;
-  /** Largest number of samples. */
   readonly most: number;
   /** Share of samples from earlier cycles, 0..1. */
   readonly replay: number;
@@ -14,16 +13,15 @@ export interface MixtureTerms {
   readonly families: Readonly<Record<string, number>>;
 }
 
-/** Samples by group, with the share of each group; shares sum to 1. */
+/** Samples by group; shares sum to 1. */
 export interface Mixture {
   readonly groups: ReadonlyMap<string, readonly PoolSample[]>;
   readonly shares: Readonly<Record<string, number>>;
 }
 
 /**
- * Draws samples of a pool. Groups share age (`new` for the latest cycle, or `old`), origin and family. Each group
- * contributes up to the same number; within a group, samples are drawn without replacement in proportion to their
- * weight (Efraimidis and Spirakis 2006).
+ * Draws samples of a pool. Groups share age (`new` or `old`), origin and family. Within a group, samples are drawn
+ * without replacement by weight (Efraimidis and Spirakis 2006).
  */
 export function drawMixture(samples: readonly PoolSample[], terms: MixtureTerms, random: Random): Mixture {
   const newest = Math.max(0, ...samples.map(({ cycle }) => cycle).filter((cycle) => cycle < terms.cycle));

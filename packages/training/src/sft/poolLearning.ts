@@ -12,24 +12,23 @@ import { replay } from './sft.js';
 import { type ThoughtTerms, bootstrapThoughts } from './thoughts.js';
 import type { Workspace } from '../flywheel/workspace.js';
 
-/** Results of training on a pool. */
 export interface Supervised {
   turns: 0;
   steps: number;
-  /** Episodes of the pool that were drawn from, and the decisions trained on. */
+  /** Episodes drawn from the pool, and decisions trained on. */
   episodes: number;
   data: number;
   version: number;
-  /** Share of each group in the data. */
+  /** By group. */
   shares: Record<string, number>;
   curve: { step: number; perceptionLoss: number; loss: number }[];
-  /** Decisions for which thoughts were sampled, and for which one was accepted. */
+  /** Decisions with sampled, and with accepted thoughts. */
   thoughts?: { tried: number; found: number };
 }
 
 type EpisodeDecision = Decision & { readonly episode: string };
 
-/** Reads the training data of an episode, restricted to `turns` where given. */
+/** Reads an episode's training data, restricted to `turns` if given. */
 export type ReadDecisions = (
   episode: Episode,
   reader: ScreenshotReader,
@@ -37,12 +36,11 @@ export type ReadDecisions = (
 ) => Promise<Decision[]>;
 
 export interface PoolTerms {
-  /** Largest number of steps, and the decisions and rendered pages per step. */
+  /** Upper bound; then decisions and rendered pages per step. */
   readonly steps: number;
   readonly decisions: number;
   readonly pages: number;
   readonly learningRate: number;
-  /** Largest number of episodes. */
   readonly most: number;
   readonly read: ReadDecisions;
   readonly thoughts?: ThoughtTerms;
@@ -52,15 +50,12 @@ type Tell = (share: number, message: string) => void;
 
 /** Steps between two looks at the clock. */
 const chunk = 5;
-/** Mean number of passes over a decision per cycle, at most. */
+/** Maximum mean passes over a decision per cycle. */
 const mostPasses = 3;
-/** First seed of each stage's perception data. */
+/** No other stage uses these seeds. */
 const perceptionSeeds = { ct: 700_000, sft: 800_000 };
 
-/**
- * Trains on samples of a pool, drawn by the mixture and interleaved with rendered pages, until the steps, the minutes
- * or the passes are used up.
- */
+/** Trains on a pool, interleaved with rendered pages, until the steps, the minutes or the passes are used up. */
 export async function learnFromPool(
   workspace: Workspace,
   settings: Settings,
@@ -125,7 +120,7 @@ export async function learnFromPool(
   return { ...outcome, steps: step, curve };
 }
 
-/** Samples thoughts for decisions without one, and stores the accepted ones in the run's folder. */
+/** Samples thoughts for decisions without one, and stores the accepted ones. */
 async function think(
   workspace: Workspace,
   cycle: number,
@@ -140,7 +135,6 @@ async function think(
   return found;
 }
 
-/** Reads the training data of each group of the mixture. */
 async function dataOf(
   lake: Lake,
   groups: ReadonlyMap<string, readonly PoolSample[]>,

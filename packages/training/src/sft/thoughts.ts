@@ -9,7 +9,7 @@ import {
 import type { Point, Size } from '@gyre/protocol';
 import { type Decision, offsetWeight } from '../rollouts/dataset.js';
 
-/** A synthesised thought; a line of `thoughts/cycle-N.jsonl` in the folder of a run. */
+/** A synthesised thought; a line of `thoughts/cycle-N.jsonl`. */
 export interface Thought {
   readonly episode: string;
   readonly turn: number;
@@ -19,7 +19,7 @@ export interface Thought {
 }
 
 export interface ThoughtTerms {
-  /** Share of the decisions without a thought for which one is sampled, 0..1. */
+  /** Share of decisions without a thought for which one is sampled. */
   readonly share: number;
   /** Samples per decision; the first that leads to the recorded action is accepted. */
   readonly attempts: number;
@@ -27,10 +27,10 @@ export interface ThoughtTerms {
 }
 
 export interface Thoughtful<D extends Decision> {
-  /** All decisions in their order, with accepted thoughts in front. */
+  /** All decisions in order, with accepted thoughts. */
   readonly data: readonly D[];
   readonly thoughts: readonly Thought[];
-  /** Decisions for which thoughts were sampled. */
+  /** Decisions with sampled thoughts. */
   readonly tried: number;
 }
 
@@ -41,8 +41,7 @@ const near = 8;
 
 /**
  * Synthesises thoughts by bootstrapping (STaR, Zelikman et al. 2022; UI-TARS, arXiv 2501.12326): samples a thought and
- * an action, and accepts the thought if the action is the recorded one. The recorded action stays; the thought keeps
- * its sampled tokens.
+ * an action, and accepts the thought if the action is the recorded one. Keeps the sampled tokens.
  */
 export async function bootstrapThoughts<D extends Decision & { readonly episode: string }>(
   engine: Pick<Engine, 'sample'>,
@@ -78,7 +77,7 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
   return { data, thoughts, tried: open.length };
 }
 
-/** Returns the prompt for a decision; undefined if it has a thought already. */
+/** Returns undefined for a decision with a thought. */
 function askedOf({ datum: { screenshots, sequences } }: Decision) {
   const [sequence] = sequences;
   const size = screenshots.at(-1)?.size;
@@ -92,9 +91,7 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
   return { vocabulary, action, size, input: { screenshots, tokens, ...(clock !== undefined && { clock }) } };
 }
 
-/**
- * Returns the thought of an answer with its tokens; undefined if the answer leads to another action or has no thought.
- */
+/** Returns undefined if the answer leads to another action or has no thought. */
 function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
   // The answer was truncated.
   if (vocabulary.next(tokens) !== undefined) return undefined;
@@ -103,7 +100,7 @@ function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: Na
   return { thought, tokens: tokens.slice(0, tokens.indexOf(vocabulary.end) + 1) };
 }
 
-/** Puts a thought before the action; undefined if that exceeds the longest turn. */
+/** Returns undefined if the turn gets too long. */
 function withThought<D extends Decision>(
   vocabulary: Vocabulary,
   decision: D,
@@ -119,7 +116,6 @@ function withThought<D extends Decision>(
   return { ...decision, datum: { ...datum, sequences: [{ ...context, action, weights }] } };
 }
 
-/** Whether two actions do the same on a screen of this size. */
 export function isSame(a: NativeAction, b: NativeAction, { width, height }: Size): boolean {
   const [one, other] = [splitOf(a), splitOf(b)];
   return (

@@ -12,16 +12,15 @@ import { engineOf } from '../algorithms/tinyEngine.test.fixture.js';
 
 const size = { width: 32, height: 32 };
 const random = new Random(3);
-/** A screen that is bright where the task is done. */
+/** Bright where the task is done. */
 const screen = (bright: boolean) => Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(60) + (bright ? 190 : 0));
 
-/** A reader of screenshots that are named by their number. */
+/** Screenshots are named by their number. */
 const reader = (pictures: readonly Uint8Array[]) =>
   ({
     read: ({ screenshot: hash }) => Promise.resolve({ hash, size, pixels: pictures[Number(hash)]! }),
   }) as Pick<ScreenshotReader, 'read'> as ScreenshotReader;
 
-/** An episode of one turn that ended on the given screenshot. */
 function endedOn(picture: number, success: boolean): Episode {
   const { episode } = rollout('click', [0], [], { success });
   const observation = { screenshot: String(picture), size };
@@ -34,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Its weights, kept in a file. */
 function kept(engine: Engine) {
   const file = join(dir, 'orm.safetensors');
   return { save: () => engine.save(file), restore: async () => void (await engine.load(file)) };
@@ -92,7 +90,7 @@ describe('how well it tells', () => {
     const episodes = all([true, true, true, false, false]);
     expect(bestThreshold(episodes, [0.9, 0.6, 0.1, 0.7, 0.05])).toBeCloseTo(0.075);
     expect(bestThreshold(episodes, [0.9, 0.6, 0.55, 0.5, 0.2])).toBeCloseTo(0.525);
-    // Four of the same score are called alike: all of them, or the first alone.
+    // Equal scores are all called alike.
     expect(bestThreshold(episodes, [0.9, 0.3, 0.3, 0.3, 0.3])).toBe(0.3);
     expect(bestThreshold([], [])).toBe(0.5);
   });

@@ -15,10 +15,9 @@ export interface OrmQuery {
 }
 
 /**
- * Builds a question to the policy as a generative outcome reward model (UI-TARS-2, section on reward design): the
- * instruction, the actions, and the last screenshots. The answer is a `finished` that says yes or no.
- *
- * @param screenshots five in the report; at most what the engine's architecture takes
+ * Asks the policy as a generative outcome reward model (UI-TARS-2, section on reward design), with the instruction, the
+ * actions and the last screenshots. It answers with a `finished` of yes or no.
+ * @param screenshots at most what the architecture takes
  */
 export async function ormQuery(episode: Episode, screenshots: number, reader: ScreenshotReader): Promise<OrmQuery> {
   const { task, observation, turns } = episode;
@@ -146,7 +145,7 @@ function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery
   return { learnt, held };
 }
 
-/** Returns the mean cross-entropy in nats, successes and failures weighing alike. */
+/** Mean cross-entropy in nats; successes and failures weigh alike. */
 function balancedLoss(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const of = [true, false].map((success) => {
     const losses = judged.flatMap((one, i) => {
@@ -158,7 +157,7 @@ function balancedLoss(judged: readonly OrmQuery[], scores: readonly number[]): n
   return mean(of);
 }
 
-/** Returns the score from which calling an episode a success has the best F1. */
+/** Returns the success threshold with the best F1. */
 export function bestThreshold(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const labelled = judged
     .flatMap(({ success }, i) => (success === undefined ? [] : [{ success, score: scores[i] ?? 0 }]))
@@ -186,7 +185,7 @@ export interface OrmQuality {
   readonly successes: Share;
   readonly precision: Share;
   readonly recall: Share;
-  /** Harmonic mean with a 95 % bootstrap interval over episodes; 0 without true positives. */
+  /** With a 95 % bootstrap interval over episodes; 0 without true positives. */
   readonly f1: Share;
   /** F1 of calling every episode a success. */
   readonly always: number;
@@ -194,7 +193,7 @@ export interface OrmQuality {
 
 const resamples = 1000;
 
-/** @param threshold score from which an episode counts as a success; episodes without a label are left out */
+/** @param threshold minimum score of a success; unlabelled episodes are left out */
 export function ormQuality(judged: readonly OrmQuery[], scores: readonly number[], threshold = 0.5): OrmQuality {
   const labelled = judged.flatMap(({ success }, index) =>
     success === undefined ? [] : [{ success, called: (scores[index] ?? 0) >= threshold }],

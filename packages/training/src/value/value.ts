@@ -27,7 +27,7 @@ export interface ValueEpoch {
 
 /**
  * Pretrains the critic on Monte-Carlo returns of a fixed policy (VC-PPO, arXiv 2503.01491) until the held-out explained
- * variance stops growing, and restores the best epoch.
+ * variance stops growing; restores the best epoch.
  */
 export async function pretrainValue(
   critic: Engine,

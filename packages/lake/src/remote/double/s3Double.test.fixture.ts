@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest';
 export const credentials = { accessKeyId: 'DOUBLE', secretAccessKey: 'secret' };
 
 /**
- * A double of an S3 service over HTTP on the loopback: ListObjectsV2, GetObject and PutObject with the bucket in the
- * path, in pages of three. It checks the access key but not the signature.
+ * A double of an S3 service over HTTP: ListObjectsV2, GetObject and PutObject with the bucket in the path, in pages of
+ * three. It checks the access key but not the signature.
  */
 export class S3Double {
   readonly objects = new Map<string, Buffer>();
-  /** Requests so far, such as `PUT blobs/a.png`. */
+  /** Such as `PUT blobs/a.png`. */
   readonly requests: string[] = [];
   /** Answers to the next requests. */
   readonly failures: { status: number; code: string }[] = [];

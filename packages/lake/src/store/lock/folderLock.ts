@@ -15,7 +15,7 @@ const Holder = z.object({
 });
 type Holder = z.infer<typeof Holder>;
 
-/** A claim file; `holder` is undefined where its bytes are damaged. */
+/** `holder` is undefined if the file is damaged. */
 interface Claim {
   readonly token: number;
   readonly name: string;
@@ -30,8 +30,8 @@ const fileName = /^(\d{8})\.(held|released)$/;
  * Owns a folder exclusively. `lock/` holds numbered claims, and the highest counts. A claim is an immutable line
  * `CHECKSUM JSON` and a line with the last heartbeat.
  *
- * A claim is linked into place under the next number, which only one process can do. The number is a fencing token: an
- * owner that was suspended and replaced finds a higher one.
+ * A claim is linked into place under the next number, which only one process can do. The number is a fencing token: a
+ * suspended and replaced owner finds a higher one.
  */
 export class FolderLock {
   private readonly lostNow = new AbortController();
@@ -48,8 +48,8 @@ export class FolderLock {
   ) {}
 
   /**
-   * Locks a folder and creates it where missing.
-   * @throws GyreError `held` where a living process holds it, including this one; `storage`
+   * Locks a folder and creates it if missing.
+   * @throws GyreError `held` if a living process holds it, including this one; `storage`
    */
   static async take(folder: string, fs: FileSystem = nodeFileSystem): Promise<FolderLock> {
     const claims = await makeFolder(fs, folder, 'lock');
@@ -87,8 +87,8 @@ export class FolderLock {
   }
 
   /**
-   * Checks ownership. Call it before each write that another owner could suffer from, and before acknowledging.
-   * @throws GyreError `held` where another process owns the folder or the lock was removed; `storage`
+   * Checks ownership. Call it before each write that could harm another owner, and before acknowledging.
+   * @throws GyreError `held` if another process owns the folder or the lock was removed; `storage`
    */
   async expect(): Promise<void> {
     this.lostNow.signal.throwIfAborted();

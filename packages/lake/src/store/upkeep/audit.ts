@@ -10,7 +10,6 @@ import { ownerLives } from '../lock/owner.js';
 
 type Place = Pick<Premises, 'fs' | 'layout' | 'manifest'>;
 
-/** Differences between a lake and its manifest. */
 export interface Audit {
   /** Files older than the manifest. */
   readonly older: number;
@@ -40,8 +39,7 @@ export async function audit(premises: Premises): Promise<Audit> {
   const { manifest } = premises;
   const before = await manifest.state();
   const files = await present(premises);
-  // Writers list a file after writing it, and pruning unlists it before removal, so only differences that persist
-  // count.
+  // Writers list a file after writing it, and pruning unlists it before removal, so only lasting differences count.
   const state = await manifest.state();
   const there = new Set(files);
   const strange = await hashed(

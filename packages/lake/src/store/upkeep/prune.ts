@@ -34,8 +34,8 @@ export interface PruneReport {
 
 /**
  * Removes the oldest episodes, then screenshots that no episode shows and nobody has used for an hour. Safe beside
- * readers and writers: a file is removed once its remaining episodes are in another, and screenshots of unfinished
- * episodes stay. An interrupted run leaves an intact lake.
+ * readers and writers: a file is removed once its remaining episodes are in another. An interrupted run leaves an
+ * intact lake.
  * @param pooled returns the ids of episodes that a pool names
  * @throws GyreError `bad_input` for invalid options; `corrupt` for a damaged file; `held` while another process prunes
  * or repairs; `storage`

@@ -9,9 +9,8 @@ import { type Owner, ownerLives, ownerPath } from '../lock/owner.js';
 import { readWriteAhead } from '../writeAhead.js';
 
 /**
- * Finishes what dead processes left: moves their episodes to Parquet and removes their unfinished files. Several
- * processes may recover at once, because each takes a write-ahead file over by renaming it.
- * @returns number of write-ahead files taken over
+ * Moves episodes of dead processes to Parquet and removes their unfinished files. Processes may recover concurrently:
+ * each takes a write-ahead file over by renaming it. Returns the number of files taken over.
  */
 export async function recover(
   fs: FileSystem,
