@@ -24,7 +24,7 @@ const taskFamilies = ['click', 'form', 'maze'];
  * Trains the native policy with one change at a time and measures it on held-out pages and tasks. All variants of a
  * seed share pages, demonstrations and the number of optimiser steps.
  *
- * node experiments/dist/ablations.js --directory runs/ablations
+ *     node experiments/dist/ablations.js --directory runs/ablations
  */
 interface Variant {
   name: string;
@@ -55,14 +55,14 @@ const testedPages = 192;
 const testedTasks = 100;
 const batch = { pages: 8, decisions: 12 };
 const records = await Records.open<Measurement>(join(flags.directory, 'ablations.jsonl'));
-const measurements = records.all;
+const measurements = records.entries;
 const workspace = await Workspace.open({ dir: flags.directory, seed: 1, threads: 1, browsers: 1, sessions: 16 });
 try {
   await demonstrateOnce();
   const demonstrations = await readDemonstrations(workspace, { thoughts: true });
   const pages = await new PerceptionFeed(workspace.pool, 1).take(0, trainedPages);
   const tested: PerceptionSample[] = [];
-  const asked = new Set<QuestionKind>(['label', 'colour', 'shape']);
+  const questionKinds = new Set<QuestionKind>(['label', 'colour', 'shape']);
   for await (const samples of perceive(workspace.pool, {
     seed: 9,
     count: testedPages,
@@ -70,15 +70,15 @@ try {
     looks: 'tasks',
   })) {
     for (const sample of samples) {
-      tested.push({ ...sample, questions: sample.questions.filter(({ kind }) => asked.has(kind)) });
+      tested.push({ ...sample, questions: sample.questions.filter(({ kind }) => questionKinds.has(kind)) });
     }
   }
   for (const seed of seeds) {
     for (const variant of variants) {
       if (measurements.some((one) => one.variant === variant.name && one.seed === seed)) continue;
-      const made = await measured(variant, seed, { demonstrations, pages, tested });
-      await records.add(made);
-      process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+      const measurement = await measured(variant, seed, { demonstrations, pages, tested });
+      await records.add(measurement);
+      process.stderr.write(`${JSON.stringify({ ...measurement, curve: measurement.curve.at(-1) })}\n`);
     }
   }
 } finally {
@@ -121,8 +121,8 @@ async function measured(
           await engine.forwardBackward({ data: some(data.pages, batch.pages), loss });
           await engine.optimStep({ learningRate: rate });
         }
-        const shown = families.flatMap((family) => some(family, batch.decisions / families.length));
-        await engine.forwardBackward({ data: shown.map(({ datum }) => datum), loss: { name: 'cross_entropy' } });
+        const datums = families.flatMap((family) => some(family, batch.decisions / families.length));
+        await engine.forwardBackward({ data: datums.map(({ datum }) => datum), loss: { name: 'cross_entropy' } });
         await engine.optimStep({ learningRate: rate });
       });
       const done = step + 1;
@@ -146,12 +146,12 @@ async function seen(
   engine: NativeEngine,
   tested: readonly PerceptionSample[],
 ): Promise<{ label: number; colour: number; shape: number }> {
-  const all = async function* () {
+  const allPages = async function* () {
     yield tested;
   };
-  const results = await evaluatePages(engine, all());
-  const of = (kind: QuestionKind) => pooled(results.filter((one) => one.kind === kind)).success;
-  return { label: of('label'), colour: of('colour'), shape: of('shape') };
+  const results = await evaluatePages(engine, allPages());
+  const successOf = (kind: QuestionKind) => pooled(results.filter((one) => one.kind === kind)).success;
+  return { label: successOf('label'), colour: successOf('colour'), shape: successOf('shape') };
 }
 
 async function solved(engine: NativeEngine, name: string): Promise<Record<string, number>> {

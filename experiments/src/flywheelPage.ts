@@ -23,8 +23,8 @@ export interface FlywheelMeasurement {
 }
 
 const meanOf = (shares: Readonly<ByFamily>): number => {
-  const all = Object.values(shares);
-  return all.reduce((sum, share) => sum + share, 0) / all.length;
+  const successes = Object.values(shares);
+  return successes.reduce((sum, share) => sum + share, 0) / successes.length;
 };
 
 /** Writes a page of means over the seeds with 95 % intervals (Student). */
@@ -34,20 +34,24 @@ export async function writeFlywheels(
   { minutes, tasks }: { minutes: number; tasks: number },
 ): Promise<void> {
   const variants = [...new Set(measurements.map(({ variant }) => variant))];
-  const of = (variant: string) => measurements.filter((one) => one.variant === variant);
+  const measurementsOf = (variant: string) => measurements.filter((one) => one.variant === variant);
   const families = Object.keys(measurements[0]?.start ?? {});
   // All variants of a seed share the first weights and the tasks.
   const once = [...new Map(measurements.map((one) => [one.seed, one])).values()];
-  const row = (name: string, of: readonly Readonly<ByFamily>[], differences: readonly number[][] = []): string[] => [
-    ...[name, String(of.length), percentOverSeeds(of.map(meanOf))],
+  const row = (
+    name: string,
+    results: readonly Readonly<ByFamily>[],
+    differences: readonly number[][] = [],
+  ): string[] => [
+    ...[name, String(results.length), percentOverSeeds(results.map(meanOf))],
     ...[0, 1].map((index) => (differences[index]?.length ? percentOverSeeds(differences[index], difference) : '')),
-    ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
+    ...families.map((family) => percentOverSeeds(results.map((shares) => shares[family] ?? NaN))),
   ];
   /** Returns differences of the mean in points, by seed. */
-  const against = (name: string, other: string): number[] =>
-    of(name).flatMap(({ seed, trained }) => {
-      const same = of(other).find((one) => one.seed === seed);
-      return same && name !== other ? [meanOf(trained) - meanOf(same.trained)] : [];
+  const against = (name: string, baseline: string): number[] =>
+    measurementsOf(name).flatMap(({ seed, trained }) => {
+      const same = measurementsOf(baseline).find((one) => one.seed === seed);
+      return same && name !== baseline ? [meanOf(trained) - meanOf(same.trained)] : [];
     });
   const [whole = ''] = variants;
   const seeds = once.length;
@@ -70,8 +74,8 @@ export async function writeFlywheels(
       ...variants.map((name) =>
         row(
           name,
-          of(name).map(({ trained }) => trained),
-          [of(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)), against(name, whole)],
+          measurementsOf(name).map(({ trained }) => trained),
+          [measurementsOf(name).map(({ start, trained }) => meanOf(trained) - meanOf(start)), against(name, whole)],
         ),
       ),
       row(
@@ -84,9 +88,10 @@ export async function writeFlywheels(
         ...{ title: 'Success from cycle to cycle', x: 'cycle', y: 'success on the dev split, mean of the families' },
         series: variants.map((name) => ({
           name,
-          points: (of(name)[0]?.cycles ?? []).map((_, cycle): [number, number] => [
+          points: (measurementsOf(name)[0]?.cycles ?? []).map((_, cycle): [number, number] => [
             cycle,
-            overSeeds(of(name).flatMap(({ cycles }) => (cycles[cycle] ? [meanOf(cycles[cycle].dev)] : []))).mean,
+            overSeeds(measurementsOf(name).flatMap(({ cycles }) => (cycles[cycle] ? [meanOf(cycles[cycle].dev)] : [])))
+              .mean,
           ]),
         })),
       },

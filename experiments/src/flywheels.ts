@@ -8,7 +8,7 @@ import { Records } from './records.js';
  * Compares the flywheel with parts of it for the same time each. Resumes an interrupted run at the unfinished stage.
  * With `--preset`, the whole and its parts have the preset's families.
  *
- * node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
+ *     node experiments/dist/flywheels.js --directory runs/flywheels --families vault,tabs --minutes 12
  */
 const off = { share: 0 };
 const variants: Readonly<Record<string, NonNullable<GivenSettings['cycle']>>> = {
@@ -58,26 +58,26 @@ const families = flags.families?.split(',') ?? whole.families;
 const cycles = flags.cycles === undefined ? whole.cycles : Number(flags.cycles);
 const [minutes, tasks] = [Number(flags.minutes), Number(flags.tasks)];
 const records = await Records.open<FlywheelMeasurement>(join(flags.directory, 'flywheels.jsonl'));
-const measurements = records.all;
+const measurements = records.entries;
 for (const seed of flags.seeds.split(',').map(Number)) {
   for (const variant of chosen) {
     if (measurements.some((one) => one.variant === variant && one.seed === seed)) continue;
-    const made = await turned(variant, seed);
-    await records.add(made);
-    process.stderr.write(`${JSON.stringify(made)}\n`);
+    const measurement = await turned(variant, seed);
+    await records.add(measurement);
+    process.stderr.write(`${JSON.stringify(measurement)}\n`);
   }
 }
 await writeFlywheels(join(flags.directory, 'flywheels.html'), measurements, { minutes, tasks });
 
 async function turned(variant: string, seed: number): Promise<FlywheelMeasurement> {
   const dir = join(flags.directory, `${variant.replaceAll(' ', '-')}-${seed}`);
-  const given = variants[variant]!;
+  const variantSettings = variants[variant]!;
   const cycle = {
     ...whole.cycle,
-    ct: { ...whole.cycle?.ct, ...given.ct },
-    sft: { ...whole.cycle?.sft, ...given.sft },
-    rl: { ...whole.cycle?.rl, ...given.rl },
-    generate: { ...whole.cycle?.generate, ...given.generate },
+    ct: { ...whole.cycle?.ct, ...variantSettings.ct },
+    sft: { ...whole.cycle?.sft, ...variantSettings.sft },
+    rl: { ...whole.cycle?.rl, ...variantSettings.rl },
+    generate: { ...whole.cycle?.generate, ...variantSettings.generate },
     ...(flags.dev !== undefined && { evaluate: Number(flags.dev) }),
     patience: 0,
   };
@@ -88,11 +88,16 @@ async function turned(variant: string, seed: number): Promise<FlywheelMeasuremen
     },
     { dir, resume: true },
   );
-  const of = (policy: 'random' | 'start' | 'trained' | 'oracle') =>
+  const successOf = (policy: 'random' | 'start' | 'trained' | 'oracle') =>
     Object.fromEntries(result.families.map(({ family, ...by }) => [family, by[policy].success]));
   return {
     ...{ variant, seed, minutes: result.minutes },
-    ...{ random: of('random'), start: of('start'), trained: of('trained'), oracle: of('oracle') },
+    ...{
+      random: successOf('random'),
+      start: successOf('start'),
+      trained: successOf('trained'),
+      oracle: successOf('oracle'),
+    },
     cycles: result.cycles.all.map(({ stages, pools, dev }) => ({
       stages: Object.fromEntries(stages.map(({ stage, minutes, turns }) => [stage, { minutes, turns }])),
       pools,

@@ -13,7 +13,7 @@ import { taught } from './taught.js';
  * decisions on the screen alone. Both start from the base policy after demonstrations of both interfaces, or from
  * `--from`. Resumes after the last finished seed. `--settings` takes JSON, as the settings of a run.
  *
- * node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
+ *     node experiments/dist/hybrid.js --directory runs/hybrid --family vault --steps 3000
  */
 const { values: flags } = parseArgs({
   options: {
@@ -33,30 +33,36 @@ const { values: flags } = parseArgs({
     settings: { type: 'string', default: '{}' },
   },
 });
-const [steps, tasks, shown] = [Number(flags.steps), Number(flags.tasks), Number(flags.demonstrations)];
+const [steps, tasks, demonstrations] = [Number(flags.steps), Number(flags.tasks), Number(flags.demonstrations)];
 const gui = flags.family;
 const families = [gui, `shell.${gui}`];
-const given = givenSettings(flags.settings, families);
+const baseSettings = givenSettings(flags.settings, families);
 const records = await Records.open<HybridMeasurement>(join(flags.directory, 'hybrid.jsonl'));
 const seeds = flags.seeds.split(',').map(Number);
 let start: Awaited<ReturnType<typeof started>> | undefined;
 for (const seed of seeds) {
-  if (records.all.some((one) => one.seed === seed)) continue;
+  if (records.entries.some((one) => one.seed === seed)) continue;
   if (!flags['one-start']) start = await started(seed);
   start ??= await started(seeds[0] ?? seed);
   const alone = await practised(seed, 'alone', [gui], start.weights);
   const both = await practised(seed, 'both', families, start.weights);
-  const made = { seed, start: start.success, alone, both };
-  await records.add(made);
-  process.stderr.write(`${JSON.stringify(made)}\n`);
+  const measurement = { seed, start: start.success, alone, both };
+  await records.add(measurement);
+  process.stderr.write(`${JSON.stringify(measurement)}\n`);
 }
-await writeHybrid(join(flags.directory, 'hybrid.html'), records.all, { steps, tasks });
+await writeHybrid(join(flags.directory, 'hybrid.html'), records.entries, { steps, tasks });
 
 function settingsOf(seed: number, chosen: readonly string[]): Settings {
   return Settings.parse({
-    ...{ ...given, seed, families: [...chosen], sessions: Number(flags.sessions), threads: Number(flags.threads) },
-    demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
-    ppo: { replay: { steps: 0 }, ...given.ppo },
+    ...{
+      ...baseSettings,
+      seed,
+      families: [...chosen],
+      sessions: Number(flags.sessions),
+      threads: Number(flags.threads),
+    },
+    demonstrations: Object.fromEntries(families.map((family) => [family, demonstrations])),
+    ppo: { replay: { steps: 0 }, ...baseSettings.ppo },
   });
 }
 
@@ -74,7 +80,7 @@ async function started(seed: number): Promise<{ weights: string; success: Record
   const workspace = await Workspace.open({ dir, ...settings });
   try {
     const from = weightsFile(flags.from);
-    const weights = shown === 0 ? from : await taught(workspace, settings, { from, steps: Number(flags.sft) });
+    const weights = demonstrations === 0 ? from : await taught(workspace, settings, { from, steps: Number(flags.sft) });
     await workspace.engine.load(weights, { optimiser: false });
     return { weights, success: await heldOut(workspace) };
   } finally {

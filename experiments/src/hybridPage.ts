@@ -18,9 +18,9 @@ export async function writeHybrid(
   { steps, tasks }: { steps: number; tasks: number },
 ): Promise<void> {
   const families = Object.keys(measurements[0]?.start ?? {});
-  const row = (name: string, of: (one: HybridMeasurement) => ByFamily): string[] => [
+  const row = (name: string, successOf: (one: HybridMeasurement) => ByFamily): string[] => [
     name,
-    ...families.map((family) => percentOverSeeds(measurements.map((one) => of(one)[family] ?? NaN))),
+    ...families.map((family) => percentOverSeeds(measurements.map((one) => successOf(one)[family] ?? NaN))),
   ];
   const against = families.map((family) =>
     percentOverSeeds(

@@ -5,8 +5,8 @@ import { gameFamilies, playLegally } from '@gyre/tasks';
  * Measures what random legal moves achieve in games, by the rules alone, on the held-out tasks of `practice` on their
  * smallest screens. Needs no browser and no weights.
  *
- * node experiments/dist/legalPlay.js --families mergeAndDouble --tasks 100 --attempts 50 node
- * experiments/dist/legalPlay.js --families platformer --only ArrowRight,ArrowUp,ArrowUp,ArrowUp
+ *     node experiments/dist/legalPlay.js --families mergeAndDouble --tasks 100 --attempts 50
+ *     node experiments/dist/legalPlay.js --families platformer --only ArrowRight,ArrowUp,ArrowUp,ArrowUp
  */
 const { values: flags } = parseArgs({
   options: {

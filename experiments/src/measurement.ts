@@ -29,10 +29,10 @@ export function percent(value: number): string {
 /** Formats the mean in per cent with its 95 % interval, cut off at the bounds. */
 export function percentOverSeeds(
   values: readonly number[],
-  { least = 0, most = 1 }: { least?: number; most?: number } = {},
+  { least = 0, max = 1 }: { least?: number; max?: number } = {},
 ): string {
   const { mean, low, high } = overSeeds(values);
-  return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(most, high))})`;
+  return `${percent(mean)} (${percent(Math.max(least, low))} to ${percent(Math.min(max, high))})`;
 }
 
 /** Bounds of a difference between two shares. */

@@ -26,12 +26,12 @@ export async function writeMerging(
   const meanOf = (shares: ByFamily): number =>
     families.reduce((sum, family) => sum + (shares[family] ?? NaN), 0) / families.length;
   const rows = Object.keys(first.test).map((policy) => {
-    const of = measurements.map(({ test }) => test[policy] ?? {});
-    const gains = measurements.map(({ test }, seed) => meanOf(of[seed]!) - meanOf(test.base ?? {}));
+    const results = measurements.map(({ test }) => test[policy] ?? {});
+    const gains = measurements.map(({ test }, seed) => meanOf(results[seed]!) - meanOf(test.base ?? {}));
     return [
       families.includes(policy) ? `specialist of ${policy}` : policy,
-      ...families.map((family) => percentOverSeeds(of.map((shares) => shares[family] ?? NaN))),
-      percentOverSeeds(of.map(meanOf)),
+      ...families.map((family) => percentOverSeeds(results.map((shares) => shares[family] ?? NaN))),
+      percentOverSeeds(results.map(meanOf)),
       policy === 'base' ? '' : percentOverSeeds(gains, difference),
     ];
   });
@@ -48,9 +48,9 @@ export async function writeMerging(
 
 /** Charts the line between two specialists, on the dev split. */
 function along(families: readonly string[], measurements: readonly MergingMeasurement[]): Chart {
-  const [one = '', other = ''] = families;
+  const [first = '', second = ''] = families;
   const places = [...new Set(measurements[0]?.dev.map(({ weights }) => weights[0] ?? NaN))].sort((a, b) => a - b);
-  const at = (place: number, value: (shares: ByFamily) => number): number =>
+  const meanAt = (place: number, value: (shares: ByFamily) => number): number =>
     overSeeds(
       measurements.flatMap(({ dev }) =>
         dev.filter(({ weights }) => weights[0] === place).map(({ success }) => value(success)),
@@ -58,16 +58,16 @@ function along(families: readonly string[], measurements: readonly MergingMeasur
     ).mean;
   const line = (name: string, value: (shares: ByFamily) => number) => ({
     name,
-    points: places.map((place): [number, number] => [place, at(place, value)]),
+    points: places.map((place): [number, number] => [place, meanAt(place, value)]),
   });
   return {
     title: 'Between two specialists',
-    x: `weight of the specialist of ${one}; the rest is that of ${other}`,
+    x: `weight of the specialist of ${first}; the rest is that of ${second}`,
     y: 'success on dev tasks',
     series: [
-      line(one, (shares) => shares[one] ?? NaN),
-      line(other, (shares) => shares[other] ?? NaN),
-      line('mean', (shares) => ((shares[one] ?? NaN) + (shares[other] ?? NaN)) / 2),
+      line(first, (shares) => shares[first] ?? NaN),
+      line(second, (shares) => shares[second] ?? NaN),
+      line('mean', (shares) => ((shares[first] ?? NaN) + (shares[second] ?? NaN)) / 2),
     ],
   };
 }

@@ -24,7 +24,7 @@ const none = { steps: 0 };
  * Trains variants of RL for the same environment steps and measures held-out tasks before and after. Resumes an
  * interrupted run.
  *
- * node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
+ *     node experiments/dist/practice.js --directory runs/practice --families vault,tabs --steps 4000
  *
  * With `--alone` each family is trained by itself, in one variant. With `--by score` the page compares the verifiers'
  * scores. With `--latency` each turn takes so many seconds longer on average. With `--demonstrations` all variants
@@ -78,21 +78,21 @@ if (unknown !== undefined)
 const [steps, tasks, sessions] = [Number(flags.steps), Number(flags.tasks), Number(flags.sessions)];
 const threads = Number(flags.threads);
 const records = await Records.open<PracticeMeasurement>(join(flags.directory, 'practice.jsonl'));
-const measurements = records.all;
+const measurements = records.entries;
 if (flags.by !== 'success' && flags.by !== 'score') throw new Error('--by is success or score');
 const by: Yardstick = flags.by;
 const from = weightsFile(flags.from);
-const shown = Number(flags.demonstrations);
+const demonstrationCount = Number(flags.demonstrations);
 const shared = givenSettings(flags.settings, families);
 if (flags.alone && chosen.length > 1) throw new Error('--alone is for one way: add --variants "PPO alone"');
 for (const practisedFamilies of flags.alone ? families.map((family) => [family]) : [families]) {
   for (const seed of seeds) {
     for (const variant of chosen) {
-      if (measurements.some((one) => one.variant === variant && of(one, practisedFamilies) && one.seed === seed))
+      if (measurements.some((one) => one.variant === variant && covers(one, practisedFamilies) && one.seed === seed))
         continue;
-      const made = await practised(variant, seed, practisedFamilies);
-      await records.add(made);
-      process.stderr.write(`${JSON.stringify({ ...made, curve: made.curve.at(-1) })}\n`);
+      const measurement = await practised(variant, seed, practisedFamilies);
+      await records.add(measurement);
+      process.stderr.write(`${JSON.stringify({ ...measurement, curve: measurement.curve.at(-1) })}\n`);
     }
   }
 }
@@ -113,13 +113,13 @@ function settingsOf(seed: number, families: readonly string[], ppo: GivenSetting
   return Settings.parse({
     ...{ ...shared, seed, families: [...families], sessions, threads },
     ppo: { ...shared.ppo, ...ppo, replay: { ...shared.ppo?.replay, ...ppo?.replay } },
-    demonstrations: Object.fromEntries(families.map((family) => [family, shown])),
+    demonstrations: Object.fromEntries(families.map((family) => [family, demonstrationCount])),
   });
 }
 
 /** Returns the weights that all variants of a seed start from. */
 async function startOf(seed: number, families: readonly string[]): Promise<string> {
-  if (shown === 0) return from;
+  if (demonstrationCount === 0) return from;
   const dir = join(flags.directory, nameOf('start', families, seed));
   const weights = join(dir, 'start.safetensors');
   if (await stat(weights).catch(() => undefined)) return weights;
@@ -134,7 +134,7 @@ async function startOf(seed: number, families: readonly string[]): Promise<strin
 }
 
 /** Whether a measurement covers these families, and no others. */
-function of({ start }: PracticeMeasurement, practisedFamilies: readonly string[]): boolean {
+function covers({ start }: PracticeMeasurement, practisedFamilies: readonly string[]): boolean {
   return Object.keys(start).join() === practisedFamilies.join();
 }
 
@@ -162,7 +162,7 @@ async function practised(variant: string, seed: number, families: readonly strin
   try {
     await workspace.engine.load(weights, { optimiser: false });
     // All variants start from the same weights and tasks.
-    const known = measurements.find((one) => of(one, families) && one.seed === seed);
+    const known = measurements.find((one) => covers(one, families) && one.seed === seed);
     const start = known
       ? { success: known.start, score: known.scores?.start }
       : await heldOut(workspace, 'start', families);
@@ -207,12 +207,12 @@ async function criticOf(
   const name = join(flags.directory, nameOf('critic', settings.families, settings.seed));
   const before = await readFile(`${name}.json`, 'utf8').catch(() => undefined);
   if (settings.ppo.criticEpisodes === 0 || before === undefined) {
-    const made = await valuePretraining(workspace, settings, { policy, name: 'critic.safetensors' });
-    if (made.epochs.length > 0) {
+    const pretraining = await valuePretraining(workspace, settings, { policy, name: 'critic.safetensors' });
+    if (pretraining.epochs.length > 0) {
       await copyFile(workspace.path('critic.safetensors'), `${name}.safetensors`);
-      await writeFile(`${name}.json`, JSON.stringify(made.epochs));
+      await writeFile(`${name}.json`, JSON.stringify(pretraining.epochs));
     }
-    return made;
+    return pretraining;
   }
   const critic = await workspace.another('critic');
   await critic.load(`${name}.safetensors`);

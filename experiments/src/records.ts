@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 export class Records<T> {
   private constructor(
     private readonly file: string,
-    readonly all: T[],
+    readonly entries: T[],
   ) {}
 
   /** Includes those of an earlier run. */
@@ -19,8 +19,8 @@ export class Records<T> {
     );
   }
 
-  async add(made: T): Promise<void> {
-    this.all.push(made);
-    await appendFile(this.file, `${JSON.stringify(made)}\n`);
+  async add(entry: T): Promise<void> {
+    this.entries.push(entry);
+    await appendFile(this.file, `${JSON.stringify(entry)}\n`);
   }
 }

@@ -92,13 +92,13 @@ function answer({ thought, actions, text }: Turn, screen: Episode['task']['scree
   const classic = turnFormat('ui-tars-1.5', screen);
   // Its own format has no SDK calls; its viewer shows any text.
   const print = actions.some(isSdkCall) ? printT5 : classic.print;
-  const said =
+  const prediction =
     actions.length === 0
       ? (text ?? '')
       : `${thought === undefined ? '' : `Thought: ${thought}\n`}${print({ actions })}`;
   return {
     from: 'gpt',
-    value: said,
+    value: prediction,
     predictionParsed: actions.map((action) => ({
       action_type: calls[action.type].name,
       action_inputs: inputs(action),
@@ -111,9 +111,9 @@ function answer({ thought, actions, text }: Turn, screen: Episode['task']['scree
 /** Points are boxes without extent in 0..1, as that program's parser returns them. */
 function inputs(action: AgentAction): Record<string, string> {
   const fields = action as Readonly<Record<string, unknown>>;
-  const given = calls[action.type].parameters.filter(({ field }) => fields[field] !== undefined);
+  const present = calls[action.type].parameters.filter(({ field }) => fields[field] !== undefined);
   return Object.fromEntries(
-    given.map(({ name, field, kind }) => {
+    present.map(({ name, field, kind }) => {
       if (kind === 'json' || kind === 'lines') return [name, JSON.stringify(fields[field])];
       if (kind !== 'point') return [name, String(fields[field])];
       const { x, y } = Point.parse(fields[field]);

@@ -64,8 +64,8 @@ describe('SFT messages', () => {
   it('speak T5 too', async () => {
     const { lines } = await exported({ format: 'sft' }, [click(0.1)]);
     const [sample] = (await lines('data/train.jsonl')) as SftSample[];
-    const said = turnFormat('t5', screen).parse(sample!.messages.at(-1)!.content);
-    expect(said).toEqual({ ok: true, thought: 'step 0', actions: click(0.1) });
+    const parsed = turnFormat('t5', screen).parse(sample!.messages.at(-1)!.content);
+    expect(parsed).toEqual({ ok: true, thought: 'step 0', actions: click(0.1) });
   });
 });
 

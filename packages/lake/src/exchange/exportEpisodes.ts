@@ -198,13 +198,13 @@ async function writeParquet(lake: Lake, folder: Folder, filter: EpisodeFilter, o
       bytes += png.length;
       tally.add(episode, 1);
     } else {
-      const found = turnRows(episode);
-      for (const { screenshot: path, ...row } of found) {
+      const turnsOfEpisode = turnRows(episode);
+      for (const { screenshot: path, ...row } of turnsOfEpisode) {
         const png = await lake.screenshot(basename(path, '.png'));
         rows.push({ ...wholeNumbers(row, turnColumns), screenshot: { bytes: png, path: basename(path) } });
         bytes += png.length;
       }
-      tally.add(episode, found.length);
+      tally.add(episode, turnsOfEpisode.length);
     }
     if (bytes >= shardBytes) await flush();
   }

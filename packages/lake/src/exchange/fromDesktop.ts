@@ -49,28 +49,28 @@ export async function fromDesktop(json: unknown, reading: Reading): Promise<Epis
   const log = checked(Log, json, '', reading);
   const { instruction, modelName, logTime } = log;
   let first: Observation | undefined;
-  let told = false;
-  const said: { turn: Omit<Turn, 'observation'>; after: Observation | undefined }[] = [];
+  let hasInstruction = false;
+  const answers: { turn: Omit<Turn, 'observation'>; after: Observation | undefined }[] = [];
   for (const [number, message] of log.conversations.entries()) {
     const field = `conversations.${number}`;
     if (typeof message.screenshotBase64 === 'string' && message.from === 'human') {
       const place = { ...reading.place, field: `${field}.screenshotBase64` };
       const seen = await reading.screenshots.keep(bytesOf(message.screenshotBase64, place), place);
       first ??= seen;
-      const last = said.at(-1);
+      const last = answers.at(-1);
       if (last) last.after = seen;
     } else if (message.from === 'human') {
-      if (told) throw new Unsupported('several messages of the user', field);
-      told = true;
+      if (hasInstruction) throw new Unsupported('several messages of the user', field);
+      hasInstruction = true;
     } else {
       if (!first) throw new Unsupported('no screenshot before the first action', field);
-      said.push({ turn: turnOf(message, said.length, field, reading), after: undefined });
+      answers.push({ turn: turnOf(message, answers.length, field, reading), after: undefined });
     }
   }
   if (!first) throw new Unsupported('no screenshots', 'conversations');
 
   let last = first;
-  const turns = said.map(({ turn, after }): Turn => ({ ...turn, observation: (last = after ?? last) }));
+  const turns = answers.map(({ turn, after }): Turn => ({ ...turn, observation: (last = after ?? last) }));
   const id = `${reading.family}/${reading.name}`;
   return {
     id,
@@ -120,10 +120,10 @@ function actionOf(
   if (type === undefined) throw new Unsupported(`the action ${name}`, `${field}.action_type`);
   const fields: Record<string, unknown> = { type };
   for (const parameter of calls[type].parameters) {
-    const given = inputNames(parameter).find((one) => inputs[one] !== undefined && inputs[one] !== '');
-    if (given === undefined) continue;
-    const place = { ...reading.place, field: `${field}.action_inputs.${given}` };
-    const value = valueOf(parameter, inputs[given], place);
+    const inputName = inputNames(parameter).find((one) => inputs[one] !== undefined && inputs[one] !== '');
+    if (inputName === undefined) continue;
+    const place = { ...reading.place, field: `${field}.action_inputs.${inputName}` };
+    const value = valueOf(parameter, inputs[inputName], place);
     if (value !== undefined) fields[parameter.field] = value;
   }
   return checked(AgentAction, fields, `${field}.action_inputs`, reading);

@@ -109,9 +109,9 @@ class Reader {
     }
   }
 
-  private leaveOut(what: string, place: string): void {
-    const { count, first } = this.leftOut.get(what) ?? { count: 0, first: place };
-    this.leftOut.set(what, { count: count + 1, first });
+  private leaveOut(reason: string, place: string): void {
+    const { count, first } = this.leftOut.get(reason) ?? { count: 0, first: place };
+    this.leftOut.set(reason, { count: count + 1, first });
   }
 }
 
@@ -154,8 +154,9 @@ function parse(text: string, place: Place): unknown {
     // Some editors begin a file with a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    const line = place.line ?? (at === undefined ? undefined : text.slice(0, Number(at)).split('\n').length);
+    const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+    const line =
+      place.line ?? (position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length);
     const where = line === undefined ? place : { ...place, line };
     throw importError(
       where,

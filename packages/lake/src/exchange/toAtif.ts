@@ -110,11 +110,11 @@ function image(hash: string): ContentPart {
 function toolCall(action: AgentAction, id: string): AtifToolCall {
   const { name, parameters } = calls[action.type];
   const fields = action as Readonly<Record<string, unknown>>;
-  const given = parameters.filter(({ field }) => fields[field] !== undefined);
+  const present = parameters.filter(({ field }) => fields[field] !== undefined);
   return {
     tool_call_id: id,
     function_name: name,
-    arguments: Object.fromEntries(given.map(({ name, field, kind }) => [name, argument(kind, fields[field])])),
+    arguments: Object.fromEntries(present.map(({ name, field, kind }) => [name, argument(kind, fields[field])])),
   };
 }
 

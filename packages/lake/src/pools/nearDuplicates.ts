@@ -33,8 +33,8 @@ export async function differenceHash(png: Uint8Array): Promise<string> {
   let bits = 0n;
   for (let row = 0; row < 8; row++) {
     for (let column = 0; column < 8; column++) {
-      const at = 9 * row + column;
-      bits = (bits << 1n) | (grey[at]! < grey[at + 1]! ? 1n : 0n);
+      const offset = 9 * row + column;
+      bits = (bits << 1n) | (grey[offset]! < grey[offset + 1]! ? 1n : 0n);
     }
   }
   return bits.toString(16).padStart(16, '0');
@@ -58,7 +58,7 @@ export class NearDuplicates {
   }
 
   /** Returns the episode of a near-duplicate. */
-  of({ text, screen }: PoolSample['look']): string | undefined {
+  find({ text, screen }: PoolSample['look']): string | undefined {
     return this.byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
   }
 }

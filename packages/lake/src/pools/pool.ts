@@ -33,7 +33,7 @@ export interface Added {
   /** Already in the pool, so that an interrupted offer can be repeated. */
   readonly known: readonly string[];
   /** Near-duplicates, left out. */
-  readonly duplicates: readonly { readonly episode: string; readonly of: string }[];
+  readonly duplicates: readonly { readonly episode: string; readonly original: string }[];
 }
 
 interface PoolTerms {
@@ -95,7 +95,7 @@ export class Pool {
     for (const sample of there) near.add(sample);
     const added: PoolSample[] = [];
     const again: string[] = [];
-    const duplicates: { episode: string; of: string }[] = [];
+    const duplicates: { episode: string; original: string }[] = [];
     for (const offer of offers) {
       const { id } = offer.episode;
       if (known.has(id)) {
@@ -103,9 +103,9 @@ export class Pool {
         continue;
       }
       const sample = await this.sampleOf(offer);
-      const of = near.of(sample.look);
-      if (of !== undefined) {
-        duplicates.push({ episode: id, of });
+      const original = near.find(sample.look);
+      if (original !== undefined) {
+        duplicates.push({ episode: id, original });
         continue;
       }
       known.add(id);
@@ -143,8 +143,8 @@ export class Pool {
     const [first] = chosen;
     const missing = chosen.find((index) => episode.turns[index] === undefined);
     if (first === undefined || missing !== undefined) {
-      const what = first === undefined ? 'has no turns to learn from' : `has no turn ${missing}`;
-      throw new GyreError('bad_input', `episode ${id} ${what}`, { field: 'turns', fix: 'leave it out' });
+      const problem = first === undefined ? 'has no turns to learn from' : `has no turn ${missing}`;
+      throw new GyreError('bad_input', `episode ${id} ${problem}`, { field: 'turns', fix: 'leave it out' });
     }
     const { screenshot } = first === 0 ? episode.observation : (episode.turns[first - 1] ?? episode).observation;
     const version = policyVersionOf(episode);

@@ -42,8 +42,8 @@ export class EpisodeIndex {
     const grown = this.names.every((name, i) => there[i] === name);
     if (!grown) {
       this.best.clear();
-      const kept = new Set(there);
-      for (const name of this.rows.keys()) if (!kept.has(name)) this.rows.delete(name);
+      const present = new Set(there);
+      for (const name of this.rows.keys()) if (!present.has(name)) this.rows.delete(name);
     }
     for (const name of there.slice(grown ? this.names.length : 0)) {
       for (const [number, row] of this.rows.get(name)!.entries()) {
@@ -61,26 +61,26 @@ export class EpisodeIndex {
   /** @param waiting episodes in write-ahead files; those that count are included */
   find({ ids, ...filter }: EpisodeFilter, waiting: readonly { name: string; row: Row }[] = []): Entry[] {
     const matches = matcher(filter);
-    const found: Entry[] = [];
+    const matching: Entry[] = [];
     const beside = this.counted(waiting);
     const add = (entry: Entry | undefined) => {
-      if (entry && matches(entry.row)) found.push(entry);
+      if (entry && matches(entry.row)) matching.push(entry);
     };
     if (ids) for (const id of new Set(ids)) add(beside.get(id) ?? this.best.get(id));
     else {
       for (const entry of this.best.values()) if (!beside.has(entry.row.id)) add(entry);
       for (const entry of beside.values()) add(entry);
     }
-    return found;
+    return matching;
   }
 
   /** Returns the waiting episodes that count before those in files, by id. */
   counted(waiting: readonly { name: string; row: Row }[]): Map<string, Entry> {
     const counted = new Map<string, Entry>();
     for (const { name, row } of waiting) {
-      const other = counted.get(row.id)?.row ?? this.best.get(row.id)?.row;
+      const previous = counted.get(row.id)?.row ?? this.best.get(row.id)?.row;
       // A copy of a row in Parquet does not count.
-      if (!other || (other.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
+      if (!previous || (previous.state === 'cut' && row.state !== 'cut')) counted.set(row.id, { name, number: 0, row });
     }
     return counted;
   }

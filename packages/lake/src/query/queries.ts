@@ -34,9 +34,9 @@ export class Queries {
     private readonly updates: Updates,
   ) {}
 
-  ask(statement: string, most: number, signal?: AbortSignal): Promise<Answer> {
+  ask(statement: string, maxRows: number, signal?: AbortSignal): Promise<Answer> {
     // The views may change between two statements.
-    const done = this.last.then(() => this.answer(statement, most, signal));
+    const done = this.last.then(() => this.answer(statement, maxRows, signal));
     this.last = done.catch(() => undefined);
     return done;
   }
@@ -49,7 +49,7 @@ export class Queries {
     this.waiting = undefined;
   }
 
-  private async answer(statement: string, most: number, signal: AbortSignal | undefined): Promise<Answer> {
+  private async answer(statement: string, maxRows: number, signal: AbortSignal | undefined): Promise<Answer> {
     const { StatementType } = await duckdb();
     const connection = await this.open();
     const interrupt = () => connection.interrupt();
@@ -62,12 +62,12 @@ export class Queries {
         throw refused('it is not a single SELECT', 'give one SELECT; the lake is only read');
       }
       const reader = await prepared.streamAndRead();
-      await reader.readUntil(most === Infinity ? Number.MAX_SAFE_INTEGER : most + 1);
+      await reader.readUntil(maxRows === Infinity ? Number.MAX_SAFE_INTEGER : maxRows + 1);
       const types = reader.columnTypes();
       const columns = reader.deduplicatedColumnNames().map((name, i) => ({ name, type: String(types[i]) }));
       const isJson = types.map((type) => type.alias === 'JSON');
       const rows = reader.getRowsJS().map((row) => row.map((value, i) => plain(value, isJson[i])));
-      return { columns, rows: rows.slice(0, most), more: rows.length > most };
+      return { columns, rows: rows.slice(0, maxRows), more: rows.length > maxRows };
     } catch (error) {
       if (error instanceof GyreError) throw error;
       const [reason = '', ...rest] = messageOf(error)
@@ -176,10 +176,10 @@ const noRows = `SELECT ${[
 ].join(', ')} WHERE false`;
 
 function noRowTypes(): Readonly<Record<string, string>> {
-  const of = (type: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, type]));
+  const columnsOf = (type: string, ...names: string[]) => Object.fromEntries(names.map((name) => [name, type]));
   return {
-    ...of('BIGINT', 'seed', 'policy_seed', 'policy_version'),
-    ...of('DOUBLE', 'score', 'reward'),
+    ...columnsOf('BIGINT', 'seed', 'policy_seed', 'policy_version'),
+    ...columnsOf('DOUBLE', 'score', 'reward'),
     ...{ started_at: 'TIMESTAMP', success: 'BOOLEAN', turn_count: 'INTEGER' },
   };
 }

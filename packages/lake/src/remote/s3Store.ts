@@ -33,7 +33,7 @@ export class S3Store implements ObjectStore {
     const { s3, sdk } = await this.connect();
     let next: string | undefined;
     do {
-      const page = await this.told(() =>
+      const page = await this.translated(() =>
         s3.send(
           new sdk.ListObjectsV2Command({
             ...{ Bucket: this.bucket, Prefix: this.prefix + prefix },
@@ -49,7 +49,7 @@ export class S3Store implements ObjectStore {
 
   async get(key: string): Promise<Uint8Array> {
     const { s3, sdk } = await this.connect();
-    return this.told(async () => {
+    return this.translated(async () => {
       const { Body } = await s3.send(new sdk.GetObjectCommand({ Bucket: this.bucket, Key: this.prefix + key }));
       return (await Body?.transformToByteArray()) ?? new Uint8Array();
     }, key);
@@ -57,7 +57,7 @@ export class S3Store implements ObjectStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const { s3, sdk } = await this.connect();
-    await this.told(
+    await this.translated(
       () => s3.send(new sdk.PutObjectCommand({ Bucket: this.bucket, Key: this.prefix + key, Body: bytes })),
       key,
     );
@@ -91,7 +91,7 @@ export class S3Store implements ObjectStore {
     ));
   }
 
-  private async told<T>(send: () => Promise<T>, key?: string): Promise<T> {
+  private async translated<T>(send: () => Promise<T>, key?: string): Promise<T> {
     try {
       return await send();
     } catch (error) {

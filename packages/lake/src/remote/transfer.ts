@@ -59,11 +59,11 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
   });
   // Listed first, so that their screenshots are among those listed next.
   const episodes = await files.files();
-  const shown: string[] = [];
-  for await (const { file, hash } of screenshots.files()) if (isHash(hash)) shown.push(file);
-  run.expect(episodes.length + shown.length);
-  await run.all(
-    shown.map((file) => {
+  const hashes: string[] = [];
+  for await (const { file, hash } of screenshots.files()) if (isHash(hash)) hashes.push(file);
+  run.expect(episodes.length + hashes.length);
+  await run.copyAll(
+    hashes.map((file) => {
       const key = `${blobPrefix}${file.replaceAll('\\', '/')}`;
       return copy(key, join(layout.blobs, file), (bytes) => hashOf(bytes) === hashIn(key));
     }),
@@ -72,7 +72,7 @@ export async function push(premises: Premises, store: ObjectStore, options: Tran
   const names = episodes.map((name) =>
     copy(`${episodePrefix}${name}`, join(layout.episodes, name), (bytes) => matchesName(bytes, name)),
   );
-  await run.all(names, 'episodeFiles');
+  await run.copyAll(names, 'episodeFiles');
   return run.report;
 }
 
@@ -86,11 +86,11 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
   };
   // Their screenshots precede them, so they are listed next.
   const episodes = (await listed(episodePrefix)).filter(({ key }) => key.endsWith('.parquet'));
-  const shown = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
+  const blobs = (await listed(blobPrefix)).filter(({ key }) => isHash(hashIn(key)));
   const run = new Transfer(options);
-  run.expect(episodes.length + shown.length);
-  await run.all(
-    shown.map(({ key, size }) => ({
+  run.expect(episodes.length + blobs.length);
+  await run.copyAll(
+    blobs.map(({ key, size }) => ({
       key,
       work: async () => {
         const hash = hashIn(key);
@@ -105,7 +105,7 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
   );
   const here = new Set(await files.files());
   await owner.claim();
-  await run.all(
+  await run.copyAll(
     episodes.map(({ key }) => ({
       key,
       work: async () => {
@@ -136,15 +136,15 @@ interface Copy {
 class Transfer {
   readonly report = { episodeFiles: 0, screenshots: 0, bytes: 0, known: 0, damaged: [] as Damage[] };
   private done = 0;
-  private of = 0;
+  private total = 0;
 
   constructor(private readonly options: TransferOptions) {}
 
   expect(files: number): void {
-    this.of = files;
+    this.total = files;
   }
 
-  async all(copies: readonly Copy[], kind: 'episodeFiles' | 'screenshots'): Promise<void> {
+  async copyAll(copies: readonly Copy[], kind: 'episodeFiles' | 'screenshots'): Promise<void> {
     const { concurrency = 16, onFile, signal } = this.options;
     const queue = copies.values();
     let failed = false;
@@ -160,7 +160,7 @@ class Transfer {
           this.report[kind]++;
           this.report.bytes += outcome;
         }
-        onFile?.(++this.done, this.of);
+        onFile?.(++this.done, this.total);
       }
     };
     const ends = await Promise.allSettled(

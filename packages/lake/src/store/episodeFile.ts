@@ -96,17 +96,17 @@ export type Found = { episode: Episode } | { damage: string };
  * Reads the episodes of a file, or only some rows.
  * @throws Error for bytes that are not a Parquet file of episodes
  */
-export async function decodeEpisodes(bytes: Uint8Array, wanted?: ReadonlySet<number>): Promise<Found[]> {
+export async function decodeEpisodes(bytes: Uint8Array, rows?: ReadonlySet<number>): Promise<Found[]> {
   const read = columnReader(bytes, ['record', 'turns']);
-  if (wanted && wanted.size <= 8) {
-    const found: Found[] = [];
-    for (const number of [...wanted].sort((a, b) => a - b)) {
+  if (rows && rows.size <= 8) {
+    const entries: Found[] = [];
+    for (const number of [...rows].sort((a, b) => a - b)) {
       const [row] = await read(number);
-      found.push(row ? restore(row, number) : { damage: `there is no row ${number}` });
+      entries.push(row ? restore(row, number) : { damage: `there is no row ${number}` });
     }
-    return found;
+    return entries;
   }
-  return (await read()).flatMap((row, number) => (!wanted || wanted.has(number) ? [restore(row, number)] : []));
+  return (await read()).flatMap((row, number) => (!rows || rows.has(number) ? [restore(row, number)] : []));
 }
 
 type Column = { name: ColumnName; type: NonNullable<ColumnSource['type']>; text?: true };

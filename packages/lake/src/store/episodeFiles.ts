@@ -68,16 +68,16 @@ export class EpisodeFiles {
 
   /** Yields matching episodes, oldest first, each once. */
   async *read(filter: EpisodeFilter): AsyncIterable<Episode> {
-    const given = new Set<string>();
+    const yielded = new Set<string>();
     for (let moved = true; moved;) {
       moved = false;
       for (const [name, entries] of this.index.byFile(await this.find(filter))) {
-        const wanted = entries.filter(({ row }) => !given.has(row.id));
-        if (wanted.length === 0) continue;
-        const found = await this.readRows(name, wanted);
-        if (!found) moved = true;
-        for (const episode of found ?? []) {
-          given.add(episode.id);
+        const pending = entries.filter(({ row }) => !yielded.has(row.id));
+        if (pending.length === 0) continue;
+        const episodes = await this.readRows(name, pending);
+        if (!episodes) moved = true;
+        for (const episode of episodes ?? []) {
+          yielded.add(episode.id);
           yield episode;
         }
       }
@@ -90,15 +90,15 @@ export class EpisodeFiles {
     for (let from = 0; drawn.length < count && from < entries.length;) {
       const to = Math.min(from + count - drawn.length, entries.length);
       for (let i = from; i < to; i++) {
-        const other = i + Math.floor(random() * (entries.length - i));
-        [entries[i], entries[other]] = [entries[other]!, entries[i]!];
+        const swapped = i + Math.floor(random() * (entries.length - i));
+        [entries[i], entries[swapped]] = [entries[swapped]!, entries[i]!];
       }
       const chosen = entries.slice(from, to);
       const groups = [...this.index.byFile(chosen)];
-      const found = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap(
+      const episodes = (await Promise.all(groups.map(([name, rows]) => this.readRows(name, rows)))).flatMap(
         (f) => f ?? [],
       );
-      const byId = new Map(found.map((episode) => [episode.id, episode]));
+      const byId = new Map(episodes.map((episode) => [episode.id, episode]));
       drawn.push(...chosen.flatMap(({ row }) => byId.get(row.id) ?? []));
       from = to;
     }
@@ -179,18 +179,18 @@ export class EpisodeFiles {
   private async readRows(name: string, entries: readonly Entry[]): Promise<Episode[] | undefined> {
     const waiting = this.ended.get(name);
     if (waiting) return [waiting.episode];
-    let found: Found[];
+    let stored: Found[];
     try {
-      found = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
+      stored = await this.episodesOf(name, new Set(entries.map(({ number }) => number)));
     } catch (error) {
       if (isMissing(error)) {
         // Also reached for a write-ahead file whose episode is in Parquet by now.
         this.index.forget(name);
         return undefined;
       }
-      found = [{ damage: messageOf(error) }];
+      stored = [{ damage: messageOf(error) }];
     }
-    return found.flatMap((each) => {
+    return stored.flatMap((each) => {
       if ('episode' in each) return [each.episode];
       this.onDamage({ file: join('episodes', name), reason: each.damage });
       return [];

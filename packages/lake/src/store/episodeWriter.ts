@@ -43,7 +43,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
   private state: 'open' | 'finished' = 'open';
   private file: { readonly path: string; readonly handle: FileHandle } | undefined;
   /** An abandoned file, until another one holds its contents. */
-  private left: string | undefined;
+  private abandoned: string | undefined;
   /** Bytes up to the end of the last complete line. */
   private length = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -164,7 +164,7 @@ export class WriteAheadEpisode implements EpisodeWriter {
 
   /** Abandons a file that another process took over, or that the disk failed. */
   private async giveUp(): Promise<void> {
-    this.left = this.file?.path ?? this.left;
+    this.abandoned = this.file?.path ?? this.abandoned;
     await this.file?.handle.close().catch(() => undefined);
     this.file = undefined;
   }
@@ -189,8 +189,8 @@ export class WriteAheadEpisode implements EpisodeWriter {
     }
     this.file = { path, handle };
     this.length = bytes.length;
-    if (this.left !== undefined) await removeFile(fs, this.left);
-    this.left = undefined;
+    if (this.abandoned !== undefined) await removeFile(fs, this.abandoned);
+    this.abandoned = undefined;
   }
 
   private expectOpen(): void {

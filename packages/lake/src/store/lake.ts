@@ -189,9 +189,9 @@ export class Lake {
    * Flushes, then runs one SELECT over the views of {@link Queries}.
    * @throws GyreError `bad_input` for anything but one valid SELECT; `missing` without DuckDB
    */
-  async sql(statement: string, most = Infinity, signal?: AbortSignal): Promise<Answer> {
+  async sql(statement: string, maxRows = Infinity, signal?: AbortSignal): Promise<Answer> {
     await this.premises.files.flush();
-    return this.queries.ask(statement, most, signal);
+    return this.queries.ask(statement, maxRows, signal);
   }
 
   /**

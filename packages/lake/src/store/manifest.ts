@@ -199,11 +199,11 @@ export class Manifest {
       await syncFolder(this.fs, this.root).catch((error: unknown) => Promise.reject(storageError(error, folder)));
     for (;;) {
       const before = (this.head ??= await this.newest());
-      const made = await change();
-      if (!made) return;
+      const entry = await change();
+      if (!entry) return;
       const number = (before?.number ?? 0) + 1;
       const json = JSON.stringify(
-        Entry.parse({ version: 1, number, previous: before?.sha256 ?? null, at: new Date().toISOString(), ...made }),
+        Entry.parse({ version: 1, number, previous: before?.sha256 ?? null, at: new Date().toISOString(), ...entry }),
       );
       const bytes = Buffer.from(`${checksum(json)} ${json}\n`);
       const placed = await placeNew(this.fs, { path: join(folder, nameOf(number)), aside: await this.aside(), bytes });

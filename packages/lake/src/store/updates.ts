@@ -8,7 +8,7 @@ import type { Manifest } from './manifest.js';
 export class Updates {
   /** Verified files. */
   private readonly whole = new Set<string>();
-  private readonly said = new Set<string>();
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly fs: FileSystem,
@@ -36,8 +36,8 @@ export class Updates {
     const { whole, damaged } = await this.survey((name) => this.whole.has(name));
     for (const name of whole) this.whole.add(name);
     for (const damage of damaged) {
-      if (this.said.has(damage.file)) continue;
-      this.said.add(damage.file);
+      if (this.reported.has(damage.file)) continue;
+      this.reported.add(damage.file);
       this.onDamage(damage);
     }
     return whole;

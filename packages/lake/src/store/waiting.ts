@@ -25,7 +25,7 @@ export class WaitingEpisodes {
     private readonly fs: FileSystem,
     private readonly folder: string,
     /** Name of this owner, whose episodes are skipped. */
-    private readonly own: string,
+    private readonly ownerName: string,
     private readonly onDamage: (damage: Damage) => void,
   ) {}
 
@@ -35,7 +35,7 @@ export class WaitingEpisodes {
     });
     const known = new Map<string, { size: number; waiting?: Waiting }>();
     for (const name of names.sort()) {
-      if (!name.endsWith('.jsonl') || ownerOf(name) === this.own) continue;
+      if (!name.endsWith('.jsonl') || ownerOf(name) === this.ownerName) continue;
       const before = this.known.get(name);
       const now = before?.waiting ? before : await this.look(name, before);
       if (now) known.set(name, now);

@@ -41,19 +41,19 @@ export function readWriteAhead(bytes: Uint8Array): Remains {
   };
 
   let number = 0;
-  for (let at = 0; at < bytes.length;) {
+  for (let offset = 0; offset < bytes.length;) {
     number++;
-    const lineBreak = bytes.indexOf(0x0a, at);
+    const lineBreak = bytes.indexOf(0x0a, offset);
     const to = lineBreak < 0 ? bytes.length : lineBreak;
-    const line = decodeLine(bytes.subarray(at, to));
+    const line = decodeLine(bytes.subarray(offset, to));
     if (!line) return cut(lineBreak < 0 ? undefined : `line ${number} does not match its checksum`);
-    at = to + 1;
+    offset = to + 1;
 
     if ('start' in line && !start) start = line.start;
     else if ('turn' in line && start && line.turn.index === turns.length) turns.push(line.turn);
     else if ('seen' in line && turns.length > 0) turns.push({ ...turns.pop()!, observation: line.seen });
     else if ('end' in line && start) {
-      if (at < bytes.length) return cut('there are lines after the end');
+      if (offset < bytes.length) return cut('there are lines after the end');
       const whole = episode(line.end, line.verdict);
       return whole ? { episode: whole } : {};
     } else return cut(`line ${number} is out of order`);

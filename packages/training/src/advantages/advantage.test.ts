@@ -87,10 +87,10 @@ describe('gae', () => {
 
   it('goes across a gap between turns as if it were not there', () => {
     // deltas: 0; -0.5; 0.5; -1, then from the end with decay 0.25.
-    const made = gae({ ...tokens, gamma: 0.5, lambda: 0.5 });
-    expectClose(made, [-0.109375, -0.4375, 0, 0, 0.25, -1, 0]);
+    const estimates = gae({ ...tokens, gamma: 0.5, lambda: 0.5 });
+    expectClose(estimates, [-0.109375, -0.4375, 0, 0, 0.25, -1, 0]);
     const both = decoupledGae({ ...tokens, gamma: 0.5, lambdaPolicy: 0.5, lambdaCritic: 1 });
-    expect(both.advantages).toEqual(made);
+    expect(both.advantages).toEqual(estimates);
     // Observations have no return.
     expectClose(both.returns, [0.75, 1.5, 0, 0, 1, 2, 0]);
   });
@@ -177,9 +177,9 @@ describe('groupAdvantages', () => {
     ['three', [1, 0, 0], [2 / 3, -1 / 3, -1 / 3], [1, -0.5, -0.5]],
   ])(
     'of a group of %s the mean of all takes a share that the mean of the others does not',
-    (_, rewards, all, others) => {
-      expectClose(groupAdvantages(rewards, { normalise: false }), all);
-      expectClose(groupAdvantages(rewards, { normalise: false, leaveOneOut: true }), others);
+    (_, rewards, normalised, leftOut) => {
+      expectClose(groupAdvantages(rewards, { normalise: false }), normalised);
+      expectClose(groupAdvantages(rewards, { normalise: false, leaveOneOut: true }), leftOut);
     },
   );
 

@@ -142,10 +142,10 @@ export function spreadOverTokens(perTurn: Sequence, tokenCounts: ArrayLike<numbe
   let total = 0;
   for (let i = 0; i < tokenCounts.length; i++) total += tokenCounts[i]!;
   const out = new Float32Array(total);
-  for (let turn = 0, at = 0; turn < perTurn.length; turn++) {
-    const end = at + tokenCounts[turn]!;
-    out.fill(perTurn[turn]!, at, end);
-    at = end;
+  for (let turn = 0, token = 0; turn < perTurn.length; turn++) {
+    const end = token + tokenCounts[turn]!;
+    out.fill(perTurn[turn]!, token, end);
+    token = end;
   }
   return out;
 }

@@ -59,19 +59,19 @@ function afterwards({ turns, win, loss, gamma }: Game, values: number[][], turn:
 }
 
 function solve(game: Game, skill: number): Solved {
-  const { turns, lives: most, move } = game;
+  const { turns, lives: maxLives, move } = game;
   const values: number[][] = Array.from({ length: turns }, () => []);
   for (let turn = turns - 1; turn >= 0; turn--)
-    for (let lives = 1; lives <= most; lives++)
+    for (let lives = 1; lives <= maxLives; lives++)
       values[turn]![lives] =
         skill * (move + afterwards(game, values, turn, lives)) +
         (1 - skill) * afterwards(game, values, turn, lives - 1);
   const expected: number[] = [];
-  let reached = Array.from({ length: most + 1 }, (_, lives): number => (lives === most ? 1 : 0));
+  let reached = Array.from({ length: maxLives + 1 }, (_, lives): number => (lives === maxLives ? 1 : 0));
   for (let turn = 0; turn < turns; turn++) {
-    const all = reached.reduce((sum, share, lives) => sum + (lives > 0 ? share : 0), 0);
+    const alive = reached.reduce((sum, share, lives) => sum + (lives > 0 ? share : 0), 0);
     expected.push(
-      reached.reduce((sum, share, lives) => sum + (lives > 0 ? share * (values[turn]?.[lives] ?? 0) : 0), 0) / all,
+      reached.reduce((sum, share, lives) => sum + (lives > 0 ? share * (values[turn]?.[lives] ?? 0) : 0), 0) / alive,
     );
     reached = reached.map((share, lives) => (lives > 0 ? skill * share : 0) + (1 - skill) * (reached[lives + 1] ?? 0));
   }

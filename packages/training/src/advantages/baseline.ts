@@ -52,10 +52,10 @@ export class Baseline {
   constructor(state: BaselineState = {}) {
     this.families = new Map(
       Object.entries(state).map(([family, { cells, decisions, squares }]) => {
-        const kept: Cells = new Map();
+        const restored: Cells = new Map();
         for (const [difficulty, turn, episodes, sum] of cells)
-          add(kept, { difficulty: difficulty ?? undefined, turn, episodes, sum });
-        return [family, { cells: kept, decisions, squares }];
+          add(restored, { difficulty: difficulty ?? undefined, turn, episodes, sum });
+        return [family, { cells: restored, decisions, squares }];
       }),
     );
   }
@@ -69,13 +69,13 @@ export class Baseline {
     for (const family of new Set(batch.map((episode) => episode.family))) {
       const before = this.families.get(family) ?? { cells: new Map<string, Cell>(), decisions: 0, squares: 0 };
       const places = [...batch.keys()].filter((place) => batch[place]?.family === family);
-      const own = places.map((place) => cellsOf(batch[place]!));
-      const all: Cells = new Map();
-      for (const cells of [before.cells, ...own]) for (const cell of cells.values()) add(all, cell);
+      const ownCells = places.map((place) => cellsOf(batch[place]!));
+      const merged: Cells = new Map();
+      for (const cells of [before.cells, ...ownCells]) for (const cell of cells.values()) add(merged, cell);
       let { decisions, squares } = before;
       for (const [i, place] of places.entries()) {
         const { difficulty, turns, estimates } = batch[place]!;
-        const expected = expectation(without(all, own[i]!), levels[by]);
+        const expected = expectation(without(merged, ownCells[i]!), levels[by]);
         const better = Float64Array.from(turns, (turn, d) => (estimates[d] ?? 0) - expected(difficulty, turn));
         decisions += better.length;
         squares += better.reduce((sum, difference) => sum + difference ** 2, 0);
@@ -83,7 +83,7 @@ export class Baseline {
       }
       const scale = 1 / (Math.sqrt(squares / Math.max(1, decisions)) + 1e-8);
       for (const place of places) out[place] = (out[place] as Float64Array).map((difference) => difference * scale);
-      this.families.set(family, { cells: faded(all), decisions: decisions * memory, squares: squares * memory });
+      this.families.set(family, { cells: faded(merged), decisions: decisions * memory, squares: squares * memory });
     }
     return out;
   }
@@ -91,10 +91,10 @@ export class Baseline {
   state(): BaselineState {
     return Object.fromEntries(
       [...this.families].map(([family, { cells, decisions, squares }]) => {
-        const kept = [...cells.values()].map(
+        const cellsLeft = [...cells.values()].map(
           ({ difficulty, turn, episodes, sum }) => [difficulty ?? null, turn, episodes, sum] as const,
         );
-        return [family, { cells: kept, decisions, squares }];
+        return [family, { cells: cellsLeft, decisions, squares }];
       }),
     );
   }
@@ -117,17 +117,17 @@ function cellsOf({ difficulty, turns, estimates }: EpisodeEstimates): Cells {
 }
 
 /** A count that differs from 0 by rounding alone is none. */
-function without(all: Cells, own: Cells): Cell[] {
-  return [...all].flatMap(([key, { difficulty, turn, episodes, sum }]) => {
-    const { episodes: less, sum: gone } = own.get(key) ?? { episodes: 0, sum: 0 };
+function without(cells: Cells, excluded: Cells): Cell[] {
+  return [...cells].flatMap(([key, { difficulty, turn, episodes, sum }]) => {
+    const { episodes: less, sum: gone } = excluded.get(key) ?? { episodes: 0, sum: 0 };
     return episodes - less > 1e-9 ? [{ difficulty, turn, episodes: episodes - less, sum: sum - gone }] : [];
   });
 }
 
 /** Ages the cells by one batch; drops those below a hundredth of an episode. */
-function faded(all: Cells): Cells {
+function faded(previous: Cells): Cells {
   const cells: Cells = new Map();
-  for (const cell of all.values()) {
+  for (const cell of previous.values()) {
     const episodes = cell.episodes * memory;
     if (episodes > 0.01) add(cells, { ...cell, episodes, sum: cell.sum * memory });
   }
@@ -172,9 +172,9 @@ function meanOf(cells: readonly Cell[], sumOf: (cell: Cell) => number): number {
 
 /** Counts the episodes behind the cells: of each difficulty, as many as at its most frequent turn. */
 function episodesOf(cells: readonly Cell[]): number {
-  const most = new Map<number | undefined, number>();
-  for (const { difficulty, episodes } of cells) most.set(difficulty, Math.max(most.get(difficulty) ?? 0, episodes));
+  const counts = new Map<number | undefined, number>();
+  for (const { difficulty, episodes } of cells) counts.set(difficulty, Math.max(counts.get(difficulty) ?? 0, episodes));
   let sum = 0;
-  for (const episodes of most.values()) sum += episodes;
+  for (const episodes of counts.values()) sum += episodes;
   return sum;
 }

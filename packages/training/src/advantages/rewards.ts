@@ -17,10 +17,10 @@ export interface Shaping {
 export function rewarded({ episode, decisions }: Rollout, { format, length }: Shaping, score?: number): Rollout {
   const last = episode.turns.length - 1;
   const turns = episode.turns.map((turn, index) => {
-    const given = score === undefined ? turn.reward : index === last ? score : 0;
+    const reward = score === undefined ? turn.reward : index === last ? score : 0;
     const isTurn = turn.actions.length > 0 && !turn.observation.results?.some(({ kind }) => broken.has(kind));
     const shaped = (isTurn ? format : 0) - length * (turn.sample?.tokens.length ?? 0);
-    return { ...turn, reward: given + shaped };
+    return { ...turn, reward: reward + shaped };
   });
   const judged = score !== undefined && {
     verdict: { success: score >= 0.5, score, source: 'orm' as const, evidence: {} },

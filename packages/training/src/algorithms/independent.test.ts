@@ -74,9 +74,9 @@ describe('an independent implementation in 64 bits agrees to 1e-6', () => {
         const input = { rewards, values, gamma, bootstrap };
         const policy = gaeByMatrix(rewards, values, gamma, lambdaPolicy, bootstrap);
         expectClose(gae({ ...input, lambda: lambdaPolicy }), policy);
-        const made = decoupledGae({ ...input, lambdaPolicy, lambdaCritic });
-        expectClose(made.advantages, policy);
-        expectClose(made.returns, plus(values, gaeByMatrix(rewards, values, gamma, lambdaCritic, bootstrap)));
+        const estimates = decoupledGae({ ...input, lambdaPolicy, lambdaCritic });
+        expectClose(estimates.advantages, policy);
+        expectClose(estimates.returns, plus(values, gaeByMatrix(rewards, values, gamma, lambdaCritic, bootstrap)));
       }),
     );
   });
@@ -88,22 +88,22 @@ describe('an independent implementation in 64 bits agrees to 1e-6', () => {
       maxLength: 20,
     });
     fc.assert(
-      fc.property(gap, turns, share, share, real, (before, all, gamma, lambda, bootstrap) => {
-        const own = { rewards: [] as number[], values: [] as number[] };
-        const shown = { rewards: [...before], values: before.map(() => 99), mask: before.map(() => 0) };
-        for (const { token, after } of all) {
-          own.rewards.push(token.reward + after.reduce((sum, reward) => sum + reward, 0));
-          own.values.push(token.value);
-          shown.rewards.push(token.reward, ...after);
-          shown.values.push(token.value, ...after.map(() => -99));
-          shown.mask.push(1, ...after.map(() => 0));
+      fc.property(gap, turns, share, share, real, (before, turnRewards, gamma, lambda, bootstrap) => {
+        const sampled = { rewards: [] as number[], values: [] as number[] };
+        const masked = { rewards: [...before], values: before.map(() => 99), mask: before.map(() => 0) };
+        for (const { token, after } of turnRewards) {
+          sampled.rewards.push(token.reward + after.reduce((sum, reward) => sum + reward, 0));
+          sampled.values.push(token.value);
+          masked.rewards.push(token.reward, ...after);
+          masked.values.push(token.value, ...after.map(() => -99));
+          masked.mask.push(1, ...after.map(() => 0));
         }
-        const made = gae({ ...shown, gamma, lambda, bootstrap });
+        const estimates = gae({ ...masked, gamma, lambda, bootstrap });
         expectClose(
-          made.filter((_, t) => shown.mask[t] === 1),
-          gaeByMatrix(own.rewards, own.values, gamma, lambda, bootstrap),
+          estimates.filter((_, t) => masked.mask[t] === 1),
+          gaeByMatrix(sampled.rewards, sampled.values, gamma, lambda, bootstrap),
         );
-        expect(made.filter((advantage, t) => shown.mask[t] === 0 && advantage !== 0)).toEqual(new Float32Array());
+        expect(estimates.filter((advantage, t) => masked.mask[t] === 0 && advantage !== 0)).toEqual(new Float32Array());
       }),
     );
   });

@@ -22,12 +22,12 @@ test('what was played: lengths in tokens, thoughts without their marks, and erro
   const thought = 'press';
   const thinking = vocabulary.encode({ type: 'wait' }, thought).length;
   const bare = vocabulary.encode({ type: 'wait' }).length;
-  const made = playedMetrics(
+  const metrics = playedMetrics(
     [sampled('maze', true, [thought, undefined, undefined]), sampled('maze', false, [undefined])],
     ['maze', 'click'],
     2,
   );
-  expect(made).toMatchObject({
+  expect(metrics).toMatchObject({
     episodes: 2,
     success: { maze: 0.5, click: NaN },
     reward: 1,
@@ -37,7 +37,7 @@ test('what was played: lengths in tokens, thoughts without their marks, and erro
     infraErrorRate: 0.5,
   });
   expect(thinking).toBeGreaterThan(bare + 2);
-  expect(made.thoughtTokens).toBe((thinking - bare - 2) / 4);
+  expect(metrics.thoughtTokens).toBe((thinking - bare - 2) / 4);
 });
 
 test('the time of rollouts is divided by what the episodes waited for', async () => {

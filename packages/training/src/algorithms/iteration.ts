@@ -46,8 +46,8 @@ export function playedMetrics(episodes: readonly Episode[], families: readonly s
     episodes: episodes.length,
     success: Object.fromEntries(
       families.map((family) => {
-        const of = episodes.filter(({ task }) => task.family === family);
-        return [family, mean(of.map(({ verdict }) => (verdict?.success ? 1 : 0)))];
+        const played = episodes.filter(({ task }) => task.family === family);
+        return [family, mean(played.map(({ verdict }) => (verdict?.success ? 1 : 0)))];
       }),
     ),
     reward: mean(episodes.map(({ turns }) => turns.reduce((sum, { reward }) => sum + reward, 0))),

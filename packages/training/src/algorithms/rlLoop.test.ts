@@ -23,11 +23,11 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-async function practised(given: GivenSettings['ppo'], iterations: number) {
+async function practised(ppo: GivenSettings['ppo'], iterations: number) {
   const settings = Settings.parse({
     from: 'scratch',
     families: ['click', 'maze'],
-    ppo: { decisions: 24, minibatch: 8, epochs: 1, replay: { steps: 0 }, ...given },
+    ppo: { decisions: 24, minibatch: 8, epochs: 1, replay: { steps: 0 }, ...ppo },
   });
   const done = await trainRl(workspace, settings, ({ iteration }) => iteration === iterations);
   await workspace.lake.flush();
@@ -90,7 +90,7 @@ describe('practice that is broken off', () => {
 
   /** Results without times, with digests of the weights. */
   interface Trace {
-    found: object[];
+    results: object[];
     weights: Record<string, string>;
   }
   interface Cut {
@@ -143,8 +143,8 @@ describe('practice that is broken off', () => {
       await opened.engine.save(weights);
       const { tensors } = await loadCheckpoint(weights);
       return {
-        found: done.map(({ rolloutSeconds: _r, updateSeconds: _u, shares: _s, replay, ...found }) => ({
-          ...found,
+        results: done.map(({ rolloutSeconds: _r, updateSeconds: _u, shares: _s, replay, ...result }) => ({
+          ...result,
           losses: replay?.demonstrationLoss,
         })),
         weights: Object.fromEntries(Object.entries(tensors).map(([name, { data }]) => [name, digest(data)])),
@@ -159,8 +159,8 @@ describe('practice that is broken off', () => {
     const broken = await mkdtemp(join(tmpdir(), 'gyre-practice-'));
     try {
       const expected = await goOn(whole);
-      expect(expected.found).toHaveLength(iterations);
-      expect(expected.found.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
+      expect(expected.results).toHaveLength(iterations);
+      expect(expected.results.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
       // Before an update; then while its weights are written.
       await goOn(broken, { played: (iteration, stop) => iteration === 2 && stop.abort() });
       const full = new Error('full');
@@ -170,9 +170,9 @@ describe('practice that is broken off', () => {
         },
       });
       await expect(saving).rejects.toBe(full);
-      const found = await goOn(broken);
-      expect(found.found).toEqual(expected.found);
-      expect(found.weights).toEqual(expected.weights);
+      const trace = await goOn(broken);
+      expect(trace.results).toEqual(expected.results);
+      expect(trace.weights).toEqual(expected.weights);
     } finally {
       await Promise.all([whole, broken].map((folder) => rm(folder, { recursive: true })));
     }

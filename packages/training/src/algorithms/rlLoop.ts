@@ -146,9 +146,9 @@ class RlTrainer {
     const { source, demonstrations, ...running } = (this.running ??= await this.begin());
     const random = new Random(settings.seed).fork(`ppo ${this.iterationsDone}`);
     const started = performance.now();
-    const { episodes, kept, infraErrors, groups, inference } = await source.next();
+    const { episodes, trainable, infraErrors, groups, inference } = await source.next();
     signal?.throwIfAborted();
-    const rollouts = await this.rewarded(await this.rollouts(kept));
+    const rollouts = await this.rewarded(await this.rollouts(trainable));
     const updating = performance.now();
     const decay = 1 - 0.8 * Math.min(1, options.progress?.() ?? 0);
     const warm = Math.min(1, (this.iterationsDone + 1) / Math.max(1, ppo.warmup));
@@ -300,8 +300,8 @@ function algorithmOf({ ppo }: Pick<Settings, 'ppo'>, hasCritic: boolean): Algori
   return { kind: 'critic', lambdaCritic, lambdaPolicy: lambdaPolicy === 'adaptive' ? { alpha } : lambdaPolicy };
 }
 
-function countByFamily(all: readonly Decision[]): Map<string, number> {
+function countByFamily(decisions: readonly Decision[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { family } of all) counts.set(family, (counts.get(family) ?? 0) + 1);
+  for (const { family } of decisions) counts.set(family, (counts.get(family) ?? 0) + 1);
   return counts;
 }

@@ -30,8 +30,8 @@ export function scheduledRate(
 
   const rise = warmup > 0 ? Math.min(1, (step + 1) / warmup) : 1;
   if (steps === Infinity || decayFrom === 1) return peak * rise;
-  const left = Math.min(1, Math.max(0, (steps - step) / (steps * (1 - decayFrom))));
-  return peak * Math.min(rise, floor + (1 - floor) * left);
+  const remaining = Math.min(1, Math.max(0, (steps - step) / (steps * (1 - decayFrom))));
+  return peak * Math.min(rise, floor + (1 - floor) * remaining);
 }
 
 function insist(field: string, found: number, holds: boolean, fix: string): void {

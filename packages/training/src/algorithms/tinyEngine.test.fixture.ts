@@ -17,7 +17,7 @@ afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** Creates an engine that closes at the end of the test. */
 export function engineOf(otherwise: Partial<Architecture> = {}): NativeEngine {
-  const made = new NativeEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
-  engines.push(made);
-  return made;
+  const engine = new NativeEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
+  engines.push(engine);
+  return engine;
 }

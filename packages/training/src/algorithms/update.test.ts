@@ -104,17 +104,17 @@ describe('PPO', () => {
   it('counts decisions: a turn that is none is no step of time, and its reward is that of the decision before', () => {
     const gap = rollout('maze', [9, 1, 2, 4], [wait, wait, wait, wait]);
     // Turn 0 was copied from another episode, turn 2 has no decision.
-    const own: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
-    expect([...decisionRewards(own)]).toEqual([3, 4]);
+    const forked: Rollout = { ...gap, decisions: gap.decisions.filter(({ turn }) => turn === 1 || turn === 3) };
+    expect([...decisionRewards(forked)]).toEqual([3, 4]);
     const terms = { gamma: 0.5, advantage: { kind: 'critic', lambdaCritic: 1, lambdaPolicy: 0 } } as const;
-    const targets = estimateTargets([own], terms, { values: [[1, 2]] });
+    const targets = estimateTargets([forked], terms, { values: [[1, 2]] });
     expect(targets.map((target) => target.return)).toEqual([5, 4]);
     // r + V' / 2 - V: 3 and 2.
     const ratio = (targets[0]?.sequence.advantages?.[0] ?? NaN) / (targets[1]?.sequence.advantages?.[0] ?? NaN);
     expect(ratio).toBeCloseTo(1.5, 6);
-    expect(estimateTargets([own], { gamma: 0.5, advantage: { kind: 'none' } }).map((target) => target.return)).toEqual([
-      5, 4,
-    ]);
+    expect(
+      estimateTargets([forked], { gamma: 0.5, advantage: { kind: 'none' } }).map((target) => target.return),
+    ).toEqual([5, 4]);
   });
 
   it('uses the values of a critic with a lambda of its own for policy and critic', () => {
@@ -135,8 +135,8 @@ describe('PPO', () => {
     const fixed = (lambda: number) => ({ kind: 'critic', lambdaCritic: 1, lambdaPolicy: lambda }) as const;
     const long = { tokens: [...wait.tokens, ...wait.tokens], logprobs: [...wait.logprobs, ...wait.logprobs] };
     const values = [[0.1, 0.5, 0.2, 0.9]];
-    for (const said of [wait, long]) {
-      const episode = [rollout('maze', [0, 0, 0, 1], [said, said, said, said])];
+    for (const action of [wait, long]) {
+      const episode = [rollout('maze', [0, 0, 0, 1], [action, action, action, action])];
       // 1 - 1 / (0.5 * 4) = 0.5; with alpha 0.05 it is clamped to 0.
       for (const [alpha, lambda] of [[0.5, 0.5] as const, [0.05, 0] as const])
         expect(advantagesIn(episode, { gamma: 0.9, advantage: adaptive(alpha) }, { values })).toEqual(
@@ -200,8 +200,8 @@ describe('PPO', () => {
       const { entropies } = await learner.forward(
         rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)),
       );
-      const all = entropies.flat(2);
-      return all.reduce((sum, nats) => sum + nats, 0) / all.length;
+      const values = entropies.flat(2);
+      return values.reduce((sum, nats) => sum + nats, 0) / values.length;
     };
     const [none, some] = [await entropyAfter(0), await entropyAfter(1)];
     expect(some).toBeGreaterThan(none);
@@ -400,18 +400,18 @@ describe('value pretraining', () => {
     const critic = engineOf({ role: 'critic' });
     // Only the clock tells how much is still to come.
     const rollouts = Array.from({ length: 40 }, () => rollout('maze', [1, 1, 1], [wait, wait, wait]));
-    let kept = critic.parameters.data.slice();
+    let previous = critic.parameters.data.slice();
     const epochs = await pretrainValue(
       critic,
       rollouts,
       { learningRate: 3e-3, minibatch: 16, maxEpochs: 25, patience: 5, heldOut: 0.2, gamma: 1, freezeEncoder: true },
       {
         save: () => {
-          kept = critic.parameters.data.slice();
+          previous = critic.parameters.data.slice();
           return Promise.resolve();
         },
         restore: () => {
-          critic.parameters.data.set(kept);
+          critic.parameters.data.set(previous);
           return Promise.resolve();
         },
       },

@@ -25,22 +25,22 @@ export class ComparedEngines implements Pick<Engine, 'sample'> {
   ) {}
 
   async sample(requests: readonly SampleRequest[]): Promise<Sampled[]> {
-    const [given, expected] = await Promise.all([this.engine.sample(requests), this.reference.sample(requests)]);
+    const [answers, expected] = await Promise.all([this.engine.sample(requests), this.reference.sample(requests)]);
     const { logprobs } = await this.engine.forward(
       requests.map(({ input }, i) => ({
         screenshots: input.screenshots,
         sequences: [{ tokens: input.tokens, action: expected[i]?.tokens ?? [] }],
       })),
     );
-    for (const [i, { tokens, logprobs: own }] of expected.entries()) {
+    for (const [i, { tokens, logprobs: expectedLogprobs }] of expected.entries()) {
       this.questions++;
-      if (tokens.join() === given[i]?.tokens.join()) this.equal++;
-      for (const [t, logprob] of own.entries()) {
+      if (tokens.join() === answers[i]?.tokens.join()) this.equal++;
+      for (const [t, logprob] of expectedLogprobs.entries()) {
         this.tokens++;
         this.difference += Math.abs(logprob - (logprobs[i]?.[0]?.[t] ?? NaN));
       }
     }
-    return given;
+    return answers;
   }
 
   get agreement(): Agreement {

@@ -53,11 +53,11 @@ const recipe = CtRecipe.parse({
   ],
 });
 const vocabulary = vocabularyOf(size);
-const shown: Datum = {
+const datum: Datum = {
   screenshots: [{ hash: 'shown', pixels: page(size, 7).pixels, size }],
   sequences: [{ tokens: contextTokens(vocabulary, 'wait', []), action: vocabulary.encode({ type: 'wait' }) }],
 };
-const demonstrations = new Map([['family', [() => Promise.resolve(shown)]]]);
+const demonstrations = new Map([['family', [() => Promise.resolve(datum)]]]);
 
 describe('continual training', () => {
   it('learns letters first, then to read, then from every kind of step, and in the end from those of the end', async () => {
@@ -112,18 +112,18 @@ describe('continual training', () => {
 
 describe('a feed of pages', () => {
   it('gives every page by its number, whatever was asked before, and makes each sheet once', async () => {
-    const made: string[] = [];
+    const sheets: string[] = [];
     const kind = { size, looks: 'all' } as const;
     const feed = new PageFeed({
       samples: () => 5,
-      sheet: (of, index) => {
-        made.push(`${of.size.width} ${index}`);
-        return pages(of, index * 5, 5);
+      sheet: (kind, index) => {
+        sheets.push(`${kind.size.width} ${index}`);
+        return pages(kind, index * 5, 5);
       },
     });
     for (const first of [0, 3, 4, 9, 17]) {
       expect(await feed.take(kind, first, 4)).toEqual(await pages(kind, first, 4));
     }
-    expect(new Set(made).size).toBe(made.length);
+    expect(new Set(sheets).size).toBe(sheets.length);
   });
 });

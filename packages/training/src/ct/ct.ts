@@ -85,11 +85,11 @@ async function read(
       }),
     );
   }
-  const { size, asked, questions, longest } = kind;
+  const { size, asked: selection, questions, longest } = kind;
   const places = Math.min(256, readPlaces * Math.ceil((size.width * size.height) / (160 * 160)));
   const samples = await pages({ size, looks: kind.looks }, first, kind.pages, name);
   return samples.map((sample, i) =>
-    perceptionDatum(sample, { asked, questions, longest, places, hash: `ct ${step} ${i}`, random }),
+    perceptionDatum(sample, { selection, questions, longest, places, hash: `ct ${step} ${i}`, random }),
   );
 }
 
@@ -117,12 +117,12 @@ class Plan {
     if (step < letters.steps + reading.steps) return this.reading('reading', reading, step - letters.steps);
     const kind = this.drawn(step);
     const before = letters.steps + reading.steps;
-    const left = steps - before;
-    const decayFrom = Math.max(0, 1 - decay / left);
+    const remaining = steps - before;
+    const decayFrom = Math.max(0, 1 - decay / remaining);
     return {
       ...this.pagesOf(nameOf(kind), kind),
       loss: { name: 'cross_entropy', ...(kind.learns === 'pages' && { glyphWeight }) },
-      learningRate: scheduledRate(step - before, { peak, warmup, steps: left, decayFrom }),
+      learningRate: scheduledRate(step - before, { peak, warmup, steps: remaining, decayFrom }),
     };
   }
 
@@ -149,7 +149,7 @@ class Plan {
     const possible = (step < steps - decay ? kinds : lastKinds).filter(
       (kind) => kind.learns === 'pages' || this.demonstrated.some((name) => kind.families?.includes(name) ?? true),
     );
-    let left = new Random(seed).fork(`ct kind ${step}`).next() * possible.reduce((sum, { share }) => sum + share, 0);
-    return (possible.find(({ share }) => (left -= share) < 0) ?? possible.at(-1))!;
+    let draw = new Random(seed).fork(`ct kind ${step}`).next() * possible.reduce((sum, { share }) => sum + share, 0);
+    return (possible.find(({ share }) => (draw -= share) < 0) ?? possible.at(-1))!;
   }
 }

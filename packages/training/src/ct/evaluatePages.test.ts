@@ -21,9 +21,9 @@ const answering = (...actions: Action[]) => ({
       requests.map((_, i) => ({ tokens: vocabulary.encode(actions[i]!), logprobs: [], policyVersion: 0 })),
     ),
 });
-async function* chunks(...all: PerceptionSample[]) {
+async function* chunks(...samples: PerceptionSample[]) {
   await Promise.resolve();
-  yield all;
+  yield samples;
 }
 
 describe('the evaluation of pages', () => {

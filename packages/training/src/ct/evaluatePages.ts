@@ -38,7 +38,7 @@ export async function evaluatePages(
   let pages = 0;
   for await (const chunk of samples) {
     if (options.signal?.aborted) break;
-    const asked = chunk.flatMap((sample, i) =>
+    const questions = chunk.flatMap((sample, i) =>
       // The engine caches the encoded screen under this name.
       sample.questions.map((question) => ({
         sample,
@@ -46,8 +46,8 @@ export async function evaluatePages(
         hash: `page ${pages + i} of ${sample.size.width}x${sample.size.height}`,
       })),
     );
-    for (let from = 0; from < asked.length; from += atOnce) {
-      const some = asked.slice(from, from + atOnce);
+    for (let from = 0; from < questions.length; from += atOnce) {
+      const some = questions.slice(from, from + atOnce);
       const answers = await answersOf(engine, some);
       for (const [i, { sample, question }] of some.entries()) {
         const size = `${sample.size.width}x${sample.size.height}`;
@@ -67,12 +67,12 @@ export async function evaluatePages(
 
 async function answersOf(
   engine: Pick<Engine, 'sample'>,
-  asked: readonly { sample: PerceptionSample; question: Question; hash: string }[],
+  questions: readonly { sample: PerceptionSample; question: Question; hash: string }[],
 ): Promise<(NativeAction | undefined)[]> {
-  const answers = new Array<NativeAction | undefined>(asked.length);
+  const answers = new Array<NativeAction | undefined>(questions.length);
   const places: number[] = [];
   const requests: SampleRequest[] = [];
-  for (const [i, { sample, question, hash }] of asked.entries()) {
+  for (const [i, { sample, question, hash }] of questions.entries()) {
     const { size, pixels, before } = sample;
     const tokens = contextTokens(vocabularyOf(size), question.instruction, []);
     if (tokens.length > longestContext) continue;
@@ -82,7 +82,7 @@ async function answersOf(
   }
   for (const [k, { tokens }] of (await engine.sample(requests)).entries()) {
     const i = places[k] ?? 0;
-    const size = asked[i]?.sample.size;
+    const size = questions[i]?.sample.size;
     if (!size) continue;
     try {
       answers[i] = vocabularyOf(size).decode(tokens).action;

@@ -29,8 +29,8 @@ export class PageFeed {
     const from = Math.floor(first / each);
     const to = Math.floor((first + count - 1) / each);
     for (const name of this.sheets.keys()) {
-      const [of, index] = name.split(' ');
-      if (of === nameOf(kind) && Number(index) < from) this.sheets.delete(name);
+      const [kindName, index] = name.split(' ');
+      if (kindName === nameOf(kind) && Number(index) < from) this.sheets.delete(name);
     }
     const out: PerceptionSample[] = [];
     for (let index = from; index <= to; index++) {
@@ -44,13 +44,13 @@ export class PageFeed {
 
   private sheet(kind: PageKind, index: number): Promise<readonly PerceptionSample[]> {
     const name = `${nameOf(kind)} ${index}`;
-    const found = this.sheets.get(name);
-    if (found) return found;
+    const cached = this.sheets.get(name);
+    if (cached) return cached;
     // One sheet at a time leaves the engine its share of the processor.
-    const made = this.last.then(() => this.source.sheet(kind, index));
-    this.last = made.catch(() => undefined);
-    this.sheets.set(name, made);
-    return made;
+    const sheet = this.last.then(() => this.source.sheet(kind, index));
+    this.last = sheet.catch(() => undefined);
+    this.sheets.set(name, sheet);
+    return sheet;
   }
 }
 

@@ -34,8 +34,8 @@ async function read(cache: PerceptionCache, from: BrowserPool, first: number, co
 test('gives the same samples again without rendering, also to another process', async () => {
   const rendered = await read(new PerceptionCache(folder), pool, 0, 2);
   expect(rendered).toHaveLength(18);
-  const kept = await read(new PerceptionCache(folder), none, 0, 2);
-  expect(kept).toEqual(rendered);
+  const cached = await read(new PerceptionCache(folder), none, 0, 2);
+  expect(cached).toEqual(rendered);
   // Only missing sheets are rendered.
   expect((await read(new PerceptionCache(folder), pool, 1, 2)).slice(0, 9)).toEqual(rendered.slice(9));
 });
@@ -67,9 +67,9 @@ test('drops the sheets used longest ago beyond its bound', async () => {
   const { size } = await stat(join(folder, name));
   const cache = new PerceptionCache(folder, (3.6 * size) / 1e6);
   await read(cache, pool, 0, 5);
-  const left = await readdir(folder);
-  expect(left.length).toBeLessThan(5);
-  expect(left.length).toBeGreaterThan(0);
-  expect(left.some((one) => one.endsWith('-4.sheet'))).toBe(true);
-  expect(left.some((one) => one.endsWith('-0.sheet'))).toBe(false);
+  const files = await readdir(folder);
+  expect(files.length).toBeLessThan(5);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.some((one) => one.endsWith('-4.sheet'))).toBe(true);
+  expect(files.some((one) => one.endsWith('-0.sheet'))).toBe(false);
 });

@@ -45,9 +45,9 @@ export class PerceptionCache {
     const layout = sheetLayout(key.size);
     let index = first;
     while (index < first + count) {
-      const kept = await this.samples(key, index);
-      if (kept) {
-        yield kept;
+      const cached = await this.samples(key, index);
+      if (cached) {
+        yield cached;
         index++;
         continue;
       }
@@ -101,8 +101,8 @@ export class PerceptionCache {
   }
 
   private async bound(): Promise<void> {
-    const most = this.megabytes * 1e6;
-    if (this.bytes !== undefined && this.bytes <= most) return;
+    const maxBytes = this.megabytes * 1e6;
+    if (this.bytes !== undefined && this.bytes <= maxBytes) return;
     const names = await readdir(this.folder);
     const files = await Promise.all(
       names
@@ -119,7 +119,7 @@ export class PerceptionCache {
     let total = files.reduce((sum, { size }) => sum + size, 0);
     for (const { path, size } of files) {
       // Leaves room, so that not every write has to list the folder.
-      if (total <= most * 0.9) break;
+      if (total <= maxBytes * 0.9) break;
       await rm(path, { force: true });
       total -= size;
     }

@@ -5,7 +5,7 @@ import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
 
 /** Questions that the flywheel's tasks need. */
-const asked = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
+const questionKinds = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
 
 const chunkSize = 64;
 /** Chunks rendered ahead. */
@@ -52,12 +52,12 @@ export class PerceptionFeed {
   }
 
   private chunk(index: number): Promise<Datum[]> {
-    const found = this.chunks.get(index);
-    if (found) return found;
-    const made = this.last.then(() => this.render(index));
-    this.last = made.catch(() => undefined);
-    this.chunks.set(index, made);
-    return made;
+    const cached = this.chunks.get(index);
+    if (cached) return cached;
+    const chunk = this.last.then(() => this.render(index));
+    this.last = chunk.catch(() => undefined);
+    this.chunks.set(index, chunk);
+    return chunk;
   }
 
   private async render(index: number): Promise<Datum[]> {
@@ -66,8 +66,10 @@ export class PerceptionFeed {
     for await (const samples of perceive(this.pool, { seed: random.int(2 ** 31), count: chunkSize, looks: 'tasks' })) {
       for (const sample of samples) {
         const hash = createHash('sha256').update(sample.pixels).digest('hex');
-        const questions = sample.questions.filter(({ kind }) => asked.has(kind));
-        out.push(perceptionDatum({ ...sample, questions }, { asked: 'short', questions: 6, places: 64, hash, random }));
+        const questions = sample.questions.filter(({ kind }) => questionKinds.has(kind));
+        out.push(
+          perceptionDatum({ ...sample, questions }, { selection: 'short', questions: 6, places: 64, hash, random }),
+        );
       }
     }
     return out;

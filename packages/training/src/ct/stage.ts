@@ -72,8 +72,8 @@ async function demonstrated({
   }
   const jobs = recipe.families.flatMap((family) => {
     const have = there.get(family) ?? 0;
-    const { each, of } = recipe.demonstrations;
-    return [...workspace.jobs(family, 'train', have, Math.max(0, (of[family] ?? each) - have), 'demonstration')];
+    const { each, of: byFamily } = recipe.demonstrations;
+    return [...workspace.jobs(family, 'train', have, Math.max(0, (byFamily[family] ?? each) - have), 'demonstration')];
   });
   let played = 0;
   await workspace.play(oraclePolicy, jobs, {

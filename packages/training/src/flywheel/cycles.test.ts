@@ -10,7 +10,7 @@ import { type PresetName, presetNames, presets } from './presets.js';
 import type { Routing } from './routing.js';
 import { type GivenSettings, Settings } from './settings.js';
 
-const given = {
+const input = {
   cycles: 4,
   minutes: 100,
   families: ['click', 'form'],
@@ -33,7 +33,7 @@ async function go(options: {
 }) {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'gyre-cycles-')));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const settings = Settings.parse({ ...given, ...options.settings });
+  const settings = Settings.parse({ ...input, ...options.settings });
   const { skill = [1, 3, 5, 7, 9], dies, disk = 0, learnsIn = 'rl' } = options;
   const done: string[] = [];
   const allowed: Record<string, { minutes: number; familyWeights: Readonly<Record<string, number>> }> = {};
@@ -197,7 +197,7 @@ test('what a resumed run may change is how long it goes on, nothing else', async
   const { dir } = await go({ settings: { minutes: 14 } });
   const longer = await go({ dir, settings: { minutes: 100, sessions: 3 } });
   expect(longer.result).toBeInstanceOf(Error);
-  const journal = Journal.check(dir, { run: runOf(Settings.parse({ ...given, seed: 2 })), resume: true });
+  const journal = Journal.check(dir, { run: runOf(Settings.parse({ ...input, seed: 2 })), resume: true });
   await expect(journal).rejects.toMatchObject({ code: 'bad_input', detail: { field: 'seed' } });
 });
 

@@ -36,10 +36,10 @@ export async function flywheel(
   const settings = Settings.parse(options);
   const run = runOf(settings);
   await Journal.check(dir, { run, resume });
-  for (const other of settings.bring) {
-    await access(join(lakeOf(other), 'episodes')).catch((cause: unknown) => {
+  for (const brought of settings.bring) {
+    await access(join(lakeOf(brought), 'episodes')).catch((cause: unknown) => {
       const fix = 'name the directory of a run, which holds the folder lake';
-      throw new GyreError('bad_input', `there is no lake in ${other}`, { field: 'bring', fix, cause });
+      throw new GyreError('bad_input', `there is no lake in ${brought}`, { field: 'bring', fix, cause });
     });
   }
   const workspace = await Workspace.open({ dir, ...settings });

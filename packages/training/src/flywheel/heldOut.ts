@@ -11,7 +11,7 @@ export const randomActions = { functions: ['click', 'type', 'hotkey'] as const, 
 export interface HeldOut {
   readonly families: readonly string[];
   readonly episodes: Readonly<Record<string, number>>;
-  readonly most?: number;
+  readonly limit?: number;
   readonly split: Exclude<Split, 'train'>;
   readonly purpose: string;
 }
@@ -19,11 +19,11 @@ export interface HeldOut {
 export async function playHeldOut(
   workspace: Workspace,
   policy: Policy | Oracle,
-  { families, episodes: counts, most = Infinity, split, purpose }: HeldOut,
+  { families, episodes: counts, limit = Infinity, split, purpose }: HeldOut,
   options: { signal?: AbortSignal | undefined; onEpisode?: (played: number, of: number) => void } = {},
 ): Promise<{ episodes: Episode[]; givenUp: readonly GivenUp[]; results: Result[] }> {
   const jobs = families.flatMap((family) => [
-    ...workspace.jobs(family, split, 0, Math.min(most, counts[family] ?? 0), purpose),
+    ...workspace.jobs(family, split, 0, Math.min(limit, counts[family] ?? 0), purpose),
   ]);
   let played = 0;
   const { episodes, givenUp } = await workspace.play(policy, jobs, {
@@ -52,16 +52,18 @@ export function choose(
     const started = new Map(played.start.map((episode) => [episode.task.id, episode]));
     const trained = played.trained.filter(({ task }) => task.family === family);
     const lifted = trained.filter(({ task, verdict }) => verdict?.success && !started.get(task.id)?.verdict?.success);
-    const kept = trained.filter(({ task, verdict }) => verdict?.success && started.get(task.id)?.verdict?.success);
+    const stillSolved = trained.filter(
+      ({ task, verdict }) => verdict?.success && started.get(task.id)?.verdict?.success,
+    );
     const failed = trained.filter(({ verdict }) => !verdict?.success);
     const [first] = lifted.length > 0 ? lifted : trained;
     const strips: Shown[] = [];
     if (first) {
-      const at = started.get(first.task.id);
-      if (at) strips.push({ family, policy: 'start', episode: at.id });
+      const startEpisode = started.get(first.task.id);
+      if (startEpisode) strips.push({ family, policy: 'start', episode: startEpisode.id });
       strips.push({ family, policy: 'trained', episode: first.id });
     }
-    for (const other of [...kept.slice(0, 1), ...failed.slice(0, 1)]) {
+    for (const other of [...stillSolved.slice(0, 1), ...failed.slice(0, 1)]) {
       if (other.id !== first?.id) strips.push({ family, policy: 'trained', episode: other.id });
     }
     return strips;

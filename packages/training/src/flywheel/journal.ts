@@ -39,7 +39,7 @@ type Entry = z.infer<typeof Entry>;
 export class Journal {
   /** Sums over the stages asked for so far. */
   readonly spent = { minutes: 0, turns: 0 };
-  private asked = 0;
+  private position = 0;
   /** Whether the holder has the latest weights. */
   private loaded = true;
 
@@ -116,7 +116,7 @@ export class Journal {
     carryOut: () => Promise<T>,
     { learns = false, keeps = false }: { learns?: boolean; keeps?: boolean } = {},
   ): Promise<Finished<T>> {
-    const known = this.stages[this.asked];
+    const known = this.stages[this.position];
     if (known && known.stage !== name) {
       throw new GyreError('bad_input', `the journal has "${known.stage}" where "${name}" comes`, {
         field: join(this.dir, 'state.json'),
@@ -124,7 +124,7 @@ export class Journal {
       });
     }
     const entry = known ?? (await this.carriedOut(name, carryOut, learns, keeps));
-    this.asked++;
+    this.position++;
     this.spent.minutes += entry.minutes;
     this.spent.turns += entry.outcome.turns;
     return { outcome: entry.outcome as unknown as T, minutes: entry.minutes };
@@ -176,8 +176,8 @@ export class Journal {
   private async prune(newest: string): Promise<void> {
     const token = this.lock?.token ?? 1;
     for (const name of await readdir(join(this.dir, 'weights'))) {
-      const of = /(?:\.(\d+))?\.passing\.safetensors/.exec(name);
-      if (!of || name.startsWith(newest) || Number(of[1] ?? 1) > token) continue;
+      const match = /(?:\.(\d+))?\.passing\.safetensors/.exec(name);
+      if (!match || name.startsWith(newest) || Number(match[1] ?? 1) > token) continue;
       await rm(join(this.dir, 'weights', name), { force: true });
     }
   }
@@ -202,11 +202,11 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   }
   const before = parsed.run as Readonly<Record<string, unknown>>;
   const now = run as Readonly<Record<string, unknown>>;
-  const other = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
-  if (other !== undefined) {
-    const was = JSON.stringify(before[other]) ?? 'nothing';
-    throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${other}`, {
-      field: other,
+  const difference = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
+  if (difference !== undefined) {
+    const was = JSON.stringify(before[difference]) ?? 'nothing';
+    throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${difference}`, {
+      field: difference,
       fix: `${was.length < 100 ? `give ${was} as then` : 'give what its settings.json says'}, or begin anew in another directory`,
     });
   }

@@ -53,12 +53,14 @@ export async function routeCycle(lake: Lake, dir: string, cycle: number): Promis
     const verdict = independentVerdict(episode);
     const origin = originOf(episode);
     const surpassed = origin === 'rejection' && (best.get(task.id) ?? id) !== id;
-    const way = route(episode, { surpassed });
-    if ('stage' in way) offers[way.stage].push({ episode, origin, cycle });
+    const destination = route(episode, { surpassed });
+    if ('stage' in destination) offers[destination.stage].push({ episode, origin, cycle });
     rows.push({
       ...{ episode: id, family: task.family, origin },
       verdict: verdict ? (verdict.success ? 'solved' : 'failed') : 'none',
-      ...('stage' in way ? { to: way.stage, why: way.why } : { to: 'left out', why: way.refused }),
+      ...('stage' in destination
+        ? { to: destination.stage, why: destination.why }
+        : { to: 'left out', why: destination.refused }),
     });
   }
   const duplicates = new Set<string>();
@@ -95,8 +97,8 @@ function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
   const best = new Map<string, { id: string; turns: number }>();
   for (const episode of episodes) {
     if (originOf(episode) !== 'rejection' || !independentVerdict(episode)?.success) continue;
-    const other = best.get(episode.task.id);
-    if (!other || episode.turns.length < other.turns) {
+    const previous = best.get(episode.task.id);
+    if (!previous || episode.turns.length < previous.turns) {
       best.set(episode.task.id, { id: episode.id, turns: episode.turns.length });
     }
   }

@@ -32,8 +32,8 @@ function valueAfter(stages: number): number {
   return value;
 }
 
-function acknowledged(said: string): { number: number; value: number; file: string }[] {
-  return [...said.matchAll(/^acknowledged (\d+) (\d+) (.+)\n/gm)].map(([, number, value, file = '']) => ({
+function acknowledged(output: string): { number: number; value: number; file: string }[] {
+  return [...output.matchAll(/^acknowledged (\d+) (\d+) (.+)\n/gm)].map(([, number, value, file = '']) => ({
     ...{ number: Number(number), value: Number(value), file },
   }));
 }
@@ -108,9 +108,9 @@ test('an owner that was taken over changes neither the state nor the weights of 
     const next = await FolderLock.take(dir);
     await next.release();
     const [later, theirs] = [await FolderLock.take(dir), numbers()];
-    const other = await Journal.open(dir, { run: {}, resume: true, weights: theirs, lock: later });
-    await other.stage('one', () => Promise.reject(new Error('it is over')));
-    await other.stage('two', () => Promise.resolve({ turns: 2 }), { learns: true });
+    const second = await Journal.open(dir, { run: {}, resume: true, weights: theirs, lock: later });
+    await second.stage('one', () => Promise.reject(new Error('it is over')));
+    await second.stage('two', () => Promise.resolve({ turns: 2 }), { learns: true });
     return { turns: 1 };
   };
   weights.save.mockClear();

@@ -244,19 +244,19 @@ const weightsDefaults: Starting = {
 export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
 /** Validates and completes the settings of a run. */
-export const Settings = Given.transform((given, context) => {
-  const start = given.from === fromScratch ? scratchDefaults : weightsDefaults;
-  const families = given.families ?? [...start.families];
-  for (const name of given.screen ? families : []) {
+export const Settings = Given.transform((input, context) => {
+  const start = input.from === fromScratch ? scratchDefaults : weightsDefaults;
+  const families = input.families ?? [...start.families];
+  for (const name of input.screen ? families : []) {
     try {
-      familyOf(name).create('train', 0, given.screen);
+      familyOf(name).create('train', 0, input.screen);
     } catch (error) {
       const message = `${(error as GyreError).message}; ${(error as GyreError).detail.fix}`;
-      context.issues.push({ code: 'custom', message, path: ['screen'], input: given.screen });
+      context.issues.push({ code: 'custom', message, path: ['screen'], input: input.screen });
     }
   }
   const practised = new Set<string>();
-  for (const [vertical, names] of given.cycle.specialists.entries()) {
+  for (const [vertical, names] of input.cycle.specialists.entries()) {
     for (const [index, name] of names.entries()) {
       const wrong = !families.includes(name)
         ? 'is none of the families'
@@ -268,16 +268,16 @@ export const Settings = Given.transform((given, context) => {
       practised.add(name);
     }
   }
-  const { evaluate = {}, sft, ppo } = given;
+  const { evaluate = {}, sft, ppo } = input;
   const ofThese = (all: ByFamily): Record<string, number> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => families.includes(name)));
-  const held = (name: string) =>
+  const isHeldOut = (name: string) =>
     typeof evaluate === 'number' ? evaluate : (evaluate[name] ?? start.evaluate[name] ?? usualEvaluation);
   return {
-    ...given,
+    ...input,
     families,
-    evaluate: Object.fromEntries(families.map((name) => [name, held(name)])),
-    demonstrations: given.demonstrations ?? start.demonstrations(families),
+    evaluate: Object.fromEntries(families.map((name) => [name, isHeldOut(name)])),
+    demonstrations: input.demonstrations ?? start.demonstrations(families),
     sft: {
       ...sft,
       peak: sft.peak ?? start.sft.peak,

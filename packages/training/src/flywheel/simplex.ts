@@ -29,9 +29,9 @@ export async function bestOnSimplex(
     const known = tried.get(key);
     if (known) return known;
     const weights = counts.map((count) => count / parts);
-    const made = { weights, score: await score(weights) };
-    tried.set(key, made);
-    return made;
+    const trial = { weights, score: await score(weights) };
+    tried.set(key, trial);
+    return trial;
   };
   let best = n === 2 ? [0, parts] : share(parts, new Array<number>(n).fill(1));
   let top = (await attempt(best)).score;
@@ -44,8 +44,8 @@ export async function bestOnSimplex(
       for (let count = 0; count <= parts; count++) {
         const counts = share(parts - count, by);
         counts[axis] = count;
-        const { score: found } = await attempt(counts);
-        if (found > top) [best, top, better] = [counts, found, true];
+        const { score: attempted } = await attempt(counts);
+        if (attempted > top) [best, top, better] = [counts, attempted, true];
       }
     }
   }
@@ -57,8 +57,8 @@ function share(parts: number, by: readonly number[]): number[] {
   const total = by.reduce((sum, one) => sum + one, 0);
   const exact = by.map((one) => (parts * one) / total);
   const counts = exact.map(Math.floor);
-  const left = parts - counts.reduce((sum, count) => sum + count, 0);
+  const remaining = parts - counts.reduce((sum, count) => sum + count, 0);
   const order = exact.map((value, i) => ({ i, rest: value - Math.floor(value) })).sort((a, b) => b.rest - a.rest);
-  for (const { i } of order.slice(0, left)) counts[i]!++;
+  for (const { i } of order.slice(0, remaining)) counts[i]!++;
   return counts;
 }

@@ -7,8 +7,8 @@ import type { Workspace } from './workspace.js';
 /** Returns the named verticals, and one for the remaining families. */
 export function verticalsOf(families: readonly string[], specialists: readonly (readonly string[])[]): string[][] {
   const named = new Set(specialists.flat());
-  const left = families.filter((family) => !named.has(family));
-  return [...specialists.map((vertical) => [...vertical]), left].filter(({ length }) => length > 0);
+  const remaining = families.filter((family) => !named.has(family));
+  return [...specialists.map((vertical) => [...vertical]), remaining].filter(({ length }) => length > 0);
 }
 
 /**

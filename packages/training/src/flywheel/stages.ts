@@ -72,9 +72,9 @@ export async function trainOnLetters(
     length,
     batch: settings.letters.batch,
     peak: settings.letters.peak,
-    onStep: (step, of) => {
+    onStep: (step, total) => {
       curve.push(step);
-      options.onStep?.(step, of);
+      options.onStep?.(step, total);
     },
     signal: options.signal,
   });
@@ -90,20 +90,20 @@ export async function fineTune(
   const demonstrations = await readDemonstrations(workspace, settings.sft);
   const feed = new PerceptionFeed(workspace.pool, settings.seed);
   const curve: SftStep[] = [];
-  const { peak, glyphWeight, perception, demonstrations: shown, mix } = settings.sft;
+  const { peak, glyphWeight, perception, demonstrations: perBatch, mix } = settings.sft;
   const steps = await trainSft({
     engine: workspace.engine,
     demonstrations,
     perception: (first, count) => feed.take(first, count),
     length,
     seed: settings.seed,
-    batch: { demonstrations: shown, perception },
+    batch: { demonstrations: perBatch, perception },
     mix,
     peak,
     glyphWeight,
-    onStep: (step, of) => {
+    onStep: (step, total) => {
       curve.push(step);
-      options.onStep?.(step, of);
+      options.onStep?.(step, total);
     },
     signal: options.signal,
   });
@@ -131,8 +131,8 @@ export async function pretrainCritic(
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];
   for (const episode of episodes) {
-    const made = await readDecisions(episode, workspace.screenshots, reader);
-    rollouts.push({ episode, decisions: made });
+    const decisions = await readDecisions(episode, workspace.screenshots, reader);
+    rollouts.push({ episode, decisions });
   }
   const path = workspace.path(from.name);
   const epochs = await pretrainValue(

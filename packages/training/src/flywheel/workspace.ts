@@ -123,12 +123,18 @@ export class Workspace {
       const instance = source.create(split, seed, this.screen);
       for (let attempt = 0; attempt < attempts; attempt++) {
         // Prime strides keep runs and attempts from sharing their randomness.
-        const own = seed + this.seed * 1_000_003 + attempt * 32_452_843;
+        const sampleSeed = seed + this.seed * 1_000_003 + attempt * 32_452_843;
         const start = async (session: Session) => {
           const run = await startTask(session, instance);
-          return this.latency > 0 ? slowed(run, this.latency, new Random(own).fork('latency')) : run;
+          return this.latency > 0 ? slowed(run, this.latency, new Random(sampleSeed).fork('latency')) : run;
         };
-        yield { task: instance.task, start, purpose, seed: own, ...('kind' in source && { machine: source.kind }) };
+        yield {
+          task: instance.task,
+          start,
+          purpose,
+          seed: sampleSeed,
+          ...('kind' in source && { machine: source.kind }),
+        };
       }
     }
   }

@@ -29,15 +29,19 @@ test('a task with too few attempts is left out, and what cannot be judged is not
 });
 
 test('what is chosen is never better than any, nor worse than where all succeed', () => {
-  const made = fc.array(fc.array(fc.tuple(fc.boolean(), fc.double({ noNaN: true })), { minLength: 3, maxLength: 5 }));
+  const attemptLists = fc.array(
+    fc.array(fc.tuple(fc.boolean(), fc.double({ noNaN: true })), { minLength: 3, maxLength: 5 }),
+  );
   fc.assert(
-    fc.property(made, (tasks) => {
+    fc.property(attemptLists, (tasks) => {
       const attempts = tasks.map((all) => all.map(([success, worth]) => attempt(success, worth)));
       const { chosen, any, mean } = bestOf(attempts, 3);
       expect(chosen?.success).toBeLessThanOrEqual(any.success);
       expect(mean).toBeLessThanOrEqual(any.success + 1e-12);
-      const all = attempts.filter((each) => each.slice(0, 3).every(({ success }) => success)).length;
-      expect(chosen?.success ?? 0).toBeGreaterThanOrEqual(attempts.length === 0 ? 0 : all / attempts.length - 1e-12);
+      const solvedByAll = attempts.filter((each) => each.slice(0, 3).every(({ success }) => success)).length;
+      expect(chosen?.success ?? 0).toBeGreaterThanOrEqual(
+        attempts.length === 0 ? 0 : solvedByAll / attempts.length - 1e-12,
+      );
     }),
   );
 });

@@ -48,11 +48,11 @@ export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestO
 /** Returns the first best-scored attempt; undefined if none of several has a score. */
 function best(attempts: readonly Attempt[]): Attempt | undefined {
   if (attempts.length === 1) return attempts[0];
-  let found: Attempt | undefined;
+  let best: Attempt | undefined;
   for (const attempt of attempts) {
-    if (attempt.worth !== undefined && (found?.worth === undefined || attempt.worth > found.worth)) found = attempt;
+    if (attempt.worth !== undefined && (best?.worth === undefined || attempt.worth > best.worth)) best = attempt;
   }
-  return found;
+  return best;
 }
 
 /** Returns the mean natural-log probability of the sampled tokens, if known. */

@@ -28,14 +28,14 @@ export function resultOf(
   attempts: readonly (JudgedAttempt & { readonly verdict?: Pick<Verdict, 'success' | 'score'> | undefined })[],
   infraErrors = 0,
 ): Result {
-  const of = attempts.filter(({ task }) => task.family === family);
-  const scores = of.reduce((total, { verdict }) => total + (verdict?.score ?? 0), 0);
+  const played = attempts.filter(({ task }) => task.family === family);
+  const scores = played.reduce((total, { verdict }) => total + (verdict?.score ?? 0), 0);
   return {
     family,
-    n: of.length,
-    ...wilson(of.filter(({ verdict }) => verdict?.success).length, of.length),
-    score: of.length ? scores / of.length : 0,
-    givenUp: of.filter(({ verdict }) => verdict === undefined).length,
+    n: played.length,
+    ...wilson(played.filter(({ verdict }) => verdict?.success).length, played.length),
+    score: played.length ? scores / played.length : 0,
+    givenUp: played.filter(({ verdict }) => verdict === undefined).length,
     infraErrors,
   };
 }

@@ -145,8 +145,8 @@ interface Bootstrapped {
 
 /** Interpolates linearly. */
 function quantile(sorted: Float64Array, share: number): number {
-  const at = share * (sorted.length - 1);
-  const below = Math.floor(at);
+  const position = share * (sorted.length - 1);
+  const below = Math.floor(position);
   const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below]! + (at - below) * (sorted[above]! - sorted[below]!);
+  return sorted[below]! + (position - below) * (sorted[above]! - sorted[below]!);
 }

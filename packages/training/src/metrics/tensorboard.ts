@@ -65,8 +65,8 @@ const varintField = (field: number, value: number) => Buffer.concat([tag(field, 
 /** @param value a whole number of 0 or more */
 function varint(value: number): Buffer {
   const out: number[] = [];
-  for (let left = value; ; left = Math.floor(left / 128)) {
-    if (left < 128) return Buffer.from([...out, left]);
-    out.push((left % 128) + 128);
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return Buffer.from([...out, rest]);
+    out.push((rest % 128) + 128);
   }
 }

@@ -35,11 +35,11 @@ export class UpdateLog {
     lock?: Pick<FolderLock, 'expect'>,
   ): Promise<UpdateLog> {
     const folder = join(dir, 'tensorboard');
-    const at = now().getTime();
-    const events = join(folder, `events.out.tfevents.${at}.gyre`);
+    const startMs = now().getTime();
+    const events = join(folder, `events.out.tfevents.${startMs}.gyre`);
     await written(dir, async () => {
       await mkdir(folder, { recursive: true });
-      await appendFile(events, eventFileHead(at / 1000));
+      await appendFile(events, eventFileHead(startMs / 1000));
       await endLine(join(dir, 'updates.jsonl'));
     });
     return new UpdateLog(dir, events, lake, lock, now);
@@ -51,13 +51,13 @@ export class UpdateLog {
    */
   async write(record: UpdateRecord): Promise<void> {
     await this.lock?.expect();
-    const at = this.now();
-    const time = at.toISOString();
+    const now = this.now();
+    const time = now.toISOString();
     const lines = join(this.dir, 'updates.jsonl');
     const { environmentSteps: step, ...measured } = record;
-    const event = scalarEvent({ wallTime: at.getTime() / 1000, step, scalars: scalarsOf(measured) });
+    const event = scalarEvent({ wallTime: now.getTime() / 1000, step, scalars: scalarsOf(measured) });
     const metrics = join(this.dir, 'metrics.prom');
-    const text = await metricsText(basename(resolve(this.dir)), at, scalarsOf(record));
+    const text = await metricsText(basename(resolve(this.dir)), now, scalarsOf(record));
     await written(this.dir, async () => {
       await appendFile(lines, `${JSON.stringify({ at: time, ...record })}\n`).catch(async (error: unknown) => {
         await endLine(lines).catch(() => undefined);

@@ -42,9 +42,11 @@ export class DifficultyCurriculum {
 
   constructor(state: DifficultyState = {}) {
     this.tallies = new Map(
-      Object.entries(state).map(([family, of]) => [
+      Object.entries(state).map(([family, tallies]) => [
         family,
-        new Map(Object.entries(of).map(([difficulty, tally]) => [Number(difficulty), { turns: tally.n, ...tally }])),
+        new Map(
+          Object.entries(tallies).map(([difficulty, tally]) => [Number(difficulty), { turns: tally.n, ...tally }]),
+        ),
       ]),
     );
   }
@@ -55,9 +57,9 @@ export class DifficultyCurriculum {
    */
   plays({ family, difficulty }: Pick<Task, 'family' | 'difficulty'>, chance: number): boolean {
     const known = this.tallies.get(family);
-    const own = difficulty === undefined ? undefined : known?.get(difficulty);
-    if (!known || !own) return true;
-    return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(own);
+    const tally = difficulty === undefined ? undefined : known?.get(difficulty);
+    if (!known || !tally) return true;
+    return chance * Math.max(...[...known.values()].map(frequencyOf)) < frequencyOf(tally);
   }
 
   learnt(episodes: readonly Pick<Episode, 'task' | 'turns' | 'verdict'>[]): void {
@@ -66,14 +68,14 @@ export class DifficultyCurriculum {
         of.set(difficulty, { n: n * memory, successes: successes * memory, turns: turns * memory });
     for (const { task, turns, verdict } of episodes) {
       if (task.difficulty === undefined || !verdict) continue;
-      const of = this.tallies.get(task.family) ?? new Map<number, DifficultyTally>();
-      const before = of.get(task.difficulty) ?? { n: 0, successes: 0, turns: 0 };
-      of.set(task.difficulty, {
+      const byDifficulty = this.tallies.get(task.family) ?? new Map<number, DifficultyTally>();
+      const before = byDifficulty.get(task.difficulty) ?? { n: 0, successes: 0, turns: 0 };
+      byDifficulty.set(task.difficulty, {
         n: before.n + 1,
         successes: before.successes + (verdict.success ? 1 : 0),
         turns: before.turns + turns.length,
       });
-      this.tallies.set(task.family, of);
+      this.tallies.set(task.family, byDifficulty);
     }
   }
 

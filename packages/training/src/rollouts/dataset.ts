@@ -20,7 +20,7 @@ import {
 
 /** Reads screenshots of the lake as pixels, each once. */
 export class ScreenshotReader {
-  private readonly kept = new Map<string, Promise<Screenshot>>();
+  private readonly cache = new Map<string, Promise<Screenshot>>();
 
   constructor(
     private readonly lake: Lake,
@@ -28,18 +28,18 @@ export class ScreenshotReader {
   ) {}
 
   read({ screenshot: hash, size }: Observation): Promise<Screenshot> {
-    const found = this.kept.get(hash);
-    if (found) return found;
+    const cached = this.cache.get(hash);
+    if (cached) return cached;
     const read = this.lake.screenshot(hash).then(async (png) => ({
       hash,
       pixels: await pixels({ png, hash, size }),
       size,
     }));
-    this.kept.set(hash, read);
-    read.catch(() => this.kept.delete(hash));
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= this.bound) break;
-      this.kept.delete(oldest);
+    this.cache.set(hash, read);
+    read.catch(() => this.cache.delete(hash));
+    for (const oldest of this.cache.keys()) {
+      if (this.cache.size <= this.bound) break;
+      this.cache.delete(oldest);
     }
     return read;
   }

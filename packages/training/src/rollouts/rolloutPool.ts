@@ -34,7 +34,7 @@ interface Begun {
   readonly decisions: number;
   /** By attempt; undefined without an episode. */
   readonly episodes: (Episode | undefined)[];
-  left: number;
+  unfinished: number;
 }
 
 /**
@@ -47,7 +47,7 @@ interface Begun {
 export class RolloutPool {
   private readonly running = new Set<Begun>();
   private readonly over: { place: number; round: number; decisions: number; episodes: readonly Episode[] }[] = [];
-  private readonly given = new Map<Job, { begun: Begun; attempt: number }>();
+  private readonly attempts = new Map<Job, { begun: Begun; attempt: number }>();
   private places = 0;
   private round = 0;
   private taking = false;
@@ -90,14 +90,14 @@ export class RolloutPool {
     this.over.sort((a, b) => a.place - b.place);
     const taken: Episode[] = [];
     let decisions = 0;
-    const left = this.over.filter((begun) => {
+    const remaining = this.over.filter((begun) => {
       const last = begun.round <= this.round - staleness;
       if (!last && decisions >= batch) return true;
       decisions += begun.decisions;
       taken.push(...begun.episodes);
       return false;
     });
-    this.over.splice(0, this.over.length, ...left);
+    this.over.splice(0, this.over.length, ...remaining);
     this.round++;
     this.tell();
     return taken;
@@ -124,13 +124,13 @@ export class RolloutPool {
   }
 
   private onOver(job: Job, episode: Episode | undefined): void {
-    const given = this.given.get(job);
-    if (!given) return;
-    this.given.delete(job);
-    const { begun, attempt } = given;
+    const started = this.attempts.get(job);
+    if (!started) return;
+    this.attempts.delete(job);
+    const { begun, attempt } = started;
     begun.episodes[attempt] = episode;
-    begun.left--;
-    if (begun.left > 0) return;
+    begun.unfinished--;
+    if (begun.unfinished > 0) return;
     this.running.delete(begun);
     const episodes = begun.episodes.filter((one) => one !== undefined);
     const worth = this.options.worth?.(episodes) ?? 1;
@@ -145,9 +145,15 @@ export class RolloutPool {
       const attempts = this.options.next();
       const decisions = attempts.reduce((sum, job) => sum + this.options.expected(job), 0);
       const episodes = attempts.map(() => undefined);
-      const begun: Begun = { place: this.places++, round: this.round, decisions, episodes, left: attempts.length };
+      const begun: Begun = {
+        place: this.places++,
+        round: this.round,
+        decisions,
+        episodes,
+        unfinished: attempts.length,
+      };
       this.running.add(begun);
-      for (const [attempt, job] of attempts.entries()) this.given.set(job, { begun, attempt });
+      for (const [attempt, job] of attempts.entries()) this.attempts.set(job, { begun, attempt });
       yield* attempts;
     }
   }
@@ -175,8 +181,8 @@ export class RolloutPool {
   }
 }
 
-function decisionsOf(all: Iterable<Pick<Begun, 'decisions'>>): number {
+function decisionsOf(tasks: Iterable<Pick<Begun, 'decisions'>>): number {
   let sum = 0;
-  for (const { decisions } of all) sum += decisions;
+  for (const { decisions } of tasks) sum += decisions;
   return sum;
 }

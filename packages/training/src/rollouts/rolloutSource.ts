@@ -15,7 +15,7 @@ const usualPace = 0.5;
 export interface Drawn {
   episodes: Episode[];
   /** Episodes to train on. */
-  kept: Episode[];
+  trainable: Episode[];
   /** Attempts that the infrastructure ended. */
   infraErrors: number;
   /** Set where tasks are played in groups. */
@@ -70,15 +70,15 @@ class Rollouts implements RolloutSource {
   /** Unfinished tasks by id. */
   private readonly open = new Map<string, SourceState['open'][number]>();
   /** Decisions assigned so far, by family. */
-  private readonly given: Map<string, number>;
+  private readonly assigned: Map<string, number>;
   /** Per task; 1 without groups. */
   private readonly attempts: number;
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
   /** Unfinished tasks of the earlier source. */
-  private readonly left: Job[][];
+  private readonly resumed: Job[][];
   /** Infrastructure errors already reported. */
-  private told = 0;
+  private reportedErrors = 0;
 
   constructor(
     private readonly workspace: Workspace,
@@ -91,8 +91,8 @@ class Rollouts implements RolloutSource {
     this.paces = new Map(settings.families.map((family) => [family, state?.paces?.[family] ?? usualPace]));
     this.seed = state?.seed ?? settings.seed * 100_000 + 50_000;
     this.curriculum = new DifficultyCurriculum(state?.difficulties);
-    this.given = new Map(Object.entries(state?.given ?? {}));
-    this.left = (state?.open ?? []).map(({ family, seed }) => this.giveOut(this.jobs(family, seed)));
+    this.assigned = new Map(Object.entries(state?.given ?? {}));
+    this.resumed = (state?.open ?? []).map(({ family, seed }) => this.giveOut(this.jobs(family, seed)));
     const policy = this.clock.policy(nativePolicy({ name: 'nano', engine: workspace.engine }));
     this.pool = new RolloutPool({
       play: (jobs, { onOver, signal: closed }) => {
@@ -110,14 +110,14 @@ class Rollouts implements RolloutSource {
   async next(): Promise<Drawn> {
     const episodes = await this.pool.take();
     this.learnt(episodes);
-    const all = this.playing?.counts.infraErrors ?? 0;
-    const infraErrors = all - this.told;
-    this.told = all;
+    const infraTotal = this.playing?.counts.infraErrors ?? 0;
+    const infraErrors = infraTotal - this.reportedErrors;
+    this.reportedErrors = infraTotal;
     const inference = this.clock.inference();
-    if (this.attempts === 1) return { episodes, kept: episodes, infraErrors, inference };
+    if (this.attempts === 1) return { episodes, trainable: episodes, infraErrors, inference };
     const groups = groupsOf(episodes);
-    const kept = groups.filter((group) => this.isLearnt(group)).flat();
-    return { episodes, kept, infraErrors, inference, groups: groupCounts(groups) };
+    const trainable = groups.filter((group) => this.isLearnt(group)).flat();
+    return { episodes, trainable, infraErrors, inference, groups: groupCounts(groups) };
   }
 
   close(): Promise<void> {
@@ -128,24 +128,24 @@ class Rollouts implements RolloutSource {
     return {
       seed: this.seed,
       paces: Object.fromEntries(this.paces),
-      given: Object.fromEntries(this.given),
+      given: Object.fromEntries(this.assigned),
       open: [...this.open.values()],
       difficulties: this.curriculum.state(),
     };
   }
 
   private nextTask(): Job[] {
-    const again = this.left.shift();
+    const again = this.resumed.shift();
     if (again) return again;
     const { families } = this.settings;
-    const behind = (family: string): number => (this.given.get(family) ?? 0) / this.shareOf(family);
+    const behind = (family: string): number => (this.assigned.get(family) ?? 0) / this.shareOf(family);
     const [first = '', ...others] = families;
     const family = others.reduce((least, other) => (behind(other) < behind(least) ? other : least), first);
     for (;;) {
       const jobs = this.jobs(family, this.seed++);
       if (!this.isChosen(jobs)) continue;
       const turns = jobs.reduce((sum, job) => sum + this.turnsOf(job), 0);
-      this.given.set(family, (this.given.get(family) ?? 0) + turns);
+      this.assigned.set(family, (this.assigned.get(family) ?? 0) + turns);
       return this.giveOut(jobs);
     }
   }
@@ -184,9 +184,9 @@ class Rollouts implements RolloutSource {
     for (const { task } of episodes) this.open.delete(task.id);
     this.curriculum.learnt(episodes);
     for (const family of this.settings.families) {
-      const of = episodes.filter(({ task }) => task.family === family);
-      const budget = of.reduce((sum, { task }) => sum + task.stepBudget, 0);
-      if (of.length > 0) this.paces.set(family, of.reduce((sum, { turns }) => sum + turns.length, 0) / budget);
+      const played = episodes.filter(({ task }) => task.family === family);
+      const budget = played.reduce((sum, { task }) => sum + task.stepBudget, 0);
+      if (played.length > 0) this.paces.set(family, played.reduce((sum, { turns }) => sum + turns.length, 0) / budget);
     }
   }
 }

@@ -23,17 +23,21 @@ export async function coldStart(
   signal: AbortSignal | undefined,
 ): Promise<ColdStart | undefined> {
   const { minutes } = settings;
-  const wanted = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
-  if (wanted === 0) return undefined;
-  const told = (stage: ColdStage, step: number, steps: number, losses: string): void => {
+  const demonstrations = Object.values(settings.demonstrations).reduce((a, b) => a + b, 0);
+  if (demonstrations === 0) return undefined;
+  const report = (stage: ColdStage, step: number, steps: number, losses: string): void => {
     tell(stage, step / steps, `step ${step} of ${Number.isFinite(steps) ? steps : '?'}, loss: ${losses}`);
   };
-  let shown = 0;
+  let demonstrated = 0;
   await recordDemonstrations(workspace, settings, {
     signal,
     onEpisode: () => {
-      shown++;
-      tell('demonstrations', shown / wanted, `${shown} of ${wanted} episodes of the oracle`);
+      demonstrated++;
+      tell(
+        'demonstrations',
+        demonstrated / demonstrations,
+        `${demonstrated} of ${demonstrations} episodes of the oracle`,
+      );
     },
   });
   const read =
@@ -42,7 +46,7 @@ export async function coldStart(
           workspace,
           settings,
           { minutes: minutes * settings.letters.share },
-          { signal, onStep: ({ step, loss }, steps) => told('letters', step, steps, loss.toFixed(2)) },
+          { signal, onStep: ({ step, loss }, steps) => report('letters', step, steps, loss.toFixed(2)) },
         )
       : undefined;
   const learnt = await fineTune(
@@ -53,7 +57,7 @@ export async function coldStart(
       signal,
       onStep: ({ step, demonstrationLoss, perceptionLoss }, steps) => {
         const perception = settings.sft.perception > 0 ? `, perception ${perceptionLoss.toFixed(2)}` : '';
-        told('sft', step, steps, `demonstrations ${demonstrationLoss.toFixed(2)}${perception}`);
+        report('sft', step, steps, `demonstrations ${demonstrationLoss.toFixed(2)}${perception}`);
       },
     },
   );

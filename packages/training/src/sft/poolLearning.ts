@@ -41,7 +41,7 @@ export interface PoolTerms {
   readonly decisions: number;
   readonly pages: number;
   readonly learningRate: number;
-  readonly most: number;
+  readonly maxEpisodes: number;
   readonly read: ReadDecisions;
   readonly thoughts?: ThoughtTerms;
 }
@@ -71,7 +71,7 @@ export async function learnFromPool(
   const pool = workspace.lake.pool(stage);
   const drawn = drawMixture(
     await pool.samples(),
-    { cycle, most: terms.most, ...mixture, families: settings.sft.mix },
+    { cycle, limit: terms.maxEpisodes, ...mixture, families: settings.sft.mix },
     random,
   );
   const read = await dataOf(workspace.lake, drawn.groups, terms.read);
@@ -94,11 +94,11 @@ export async function learnFromPool(
     ...(thought && { thoughts: { tried: thought.tried, found: thought.thoughts.length } }),
   };
   const feed = new PerceptionFeed(workspace.pool, settings.seed + perceptionSeeds[stage]);
-  const most = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
+  const maxSteps = Math.min(terms.steps, Math.ceil((mostPasses * data.length) / terms.decisions));
   const curve: Supervised['curve'] = [];
   let step = 0;
-  while (step < most && spent() < minutes && !signal?.aborted) {
-    const steps = Math.min(chunk, most - step);
+  while (step < maxSteps && spent() < minutes && !signal?.aborted) {
+    const steps = Math.min(chunk, maxSteps - step);
     const { perceptionLoss, demonstrationLoss: loss } = await replay({
       engine: workspace.engine,
       demonstrations: data,
@@ -115,7 +115,7 @@ export async function learnFromPool(
     });
     step += steps;
     curve.push({ step, perceptionLoss, loss });
-    tell(Math.max(step / most, spent() / minutes), `step ${step} of at most ${most}, loss ${loss.toFixed(2)}`);
+    tell(Math.max(step / maxSteps, spent() / minutes), `step ${step} of at most ${maxSteps}, loss ${loss.toFixed(2)}`);
   }
   return { ...outcome, steps: step, curve };
 }
@@ -128,11 +128,11 @@ async function think(
   terms: ThoughtTerms,
   options: Parameters<typeof bootstrapThoughts>[3],
 ) {
-  const found = await bootstrapThoughts(workspace.engine, decisions, terms, options);
-  const lines = found.thoughts.map((thought) => `${JSON.stringify(thought)}\n`);
+  const bootstrapped = await bootstrapThoughts(workspace.engine, decisions, terms, options);
+  const lines = bootstrapped.thoughts.map((thought) => `${JSON.stringify(thought)}\n`);
   await mkdir(workspace.path('thoughts'), { recursive: true });
   await writeWhole(workspace.path(join('thoughts', `cycle-${cycle}.jsonl`)), lines.join(''));
-  return found;
+  return bootstrapped;
 }
 
 async function dataOf(
@@ -141,18 +141,17 @@ async function dataOf(
   read: ReadDecisions,
 ): Promise<EpisodeDecision[]> {
   const reader = new ScreenshotReader(lake);
-  const wanted = new Map<string, { group: string; turns: PoolSample['turns'] }>();
-  for (const [group, samples] of groups)
-    for (const { episode, turns } of samples) wanted.set(episode, { group, turns });
+  const drawn = new Map<string, { group: string; turns: PoolSample['turns'] }>();
+  for (const [group, samples] of groups) for (const { episode, turns } of samples) drawn.set(episode, { group, turns });
   const out: EpisodeDecision[] = [];
-  for await (const episode of lake.episodes({ ids: wanted.keys(), split: 'train' })) {
-    const { group = '', turns = 'all' } = wanted.get(episode.id) ?? {};
-    const made = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
+  for await (const episode of lake.episodes({ ids: drawn.keys(), split: 'train' })) {
+    const { group = '', turns = 'all' } = drawn.get(episode.id) ?? {};
+    const data = await read(episode, reader, turns === 'all' ? undefined : turns).catch((error: unknown) => {
       // Imported episodes may have screens or actions that the policy cannot express.
       if (error instanceof GyreError && error.code === 'bad_input') return [];
       throw error;
     });
-    out.push(...made.map((decision) => ({ ...decision, family: group, episode: episode.id })));
+    out.push(...data.map((decision) => ({ ...decision, family: group, episode: episode.id })));
   }
   return out;
 }

@@ -109,9 +109,9 @@ async function sftStep(
   }
   if (batch.demonstrations === 0) return { perceptionLoss, demonstrationLoss: 0, gradientNorm: 0 };
   const data = draw(from.pools, batch.demonstrations, from.random);
-  const shown = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
+  const result = await engine.forwardBackward({ data, loss: { name: 'cross_entropy' } });
   const { gradientNorm } = await engine.optimStep({ learningRate: rate });
-  return { perceptionLoss, demonstrationLoss: shown.loss, gradientNorm };
+  return { perceptionLoss, demonstrationLoss: result.loss, gradientNorm };
 }
 
 /** Runs steps; for minutes, finds their number by timing the first ones. */
@@ -127,9 +127,9 @@ async function timedSteps(
     if (signal?.aborted) return step;
     if (step === timed.from) steady = performance.now();
     if ('minutes' in length && step === timed.to) {
-      const left = length.minutes * 60_000 - (performance.now() - started);
+      const remainingMs = length.minutes * 60_000 - (performance.now() - started);
       const each = (performance.now() - steady) / (timed.to - timed.from);
-      steps = timed.to + Math.max(timed.from, Math.round(left / each));
+      steps = timed.to + Math.max(timed.from, Math.round(remainingMs / each));
     }
     await run(step, steps);
   }
@@ -154,8 +154,8 @@ function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions[
 function draw(pools: readonly Pool[], count: number, random: Random): Datum[] {
   const total = pools.reduce((sum, { share }) => sum + share, 0);
   return Array.from({ length: count }, () => {
-    let left = random.next() * total;
-    const pool = pools.find(({ share }) => (left -= share) < 0) ?? pools.at(-1);
+    let draw = random.next() * total;
+    const pool = pools.find(({ share }) => (draw -= share) < 0) ?? pools.at(-1);
     return pool?.data[random.int(pool.data.length)]!;
   });
 }

@@ -51,25 +51,25 @@ export async function bootstrapThoughts<D extends Decision & { readonly episode:
 ): Promise<Thoughtful<D>> {
   const data = [...decisions];
   const open = decisions.flatMap((decision, index) => {
-    const asked = askedOf(decision);
-    return asked && random.next() < share ? [{ index, decision, ...asked }] : [];
+    const prompt = askedOf(decision);
+    return prompt && random.next() < share ? [{ index, decision, ...prompt }] : [];
   });
   const thoughts: Thought[] = [];
   for (let from = 0; from < open.length; from += together) {
-    let left = open.slice(from, from + together);
-    for (let attempt = 0; attempt < attempts && left.length > 0 && !isOver(); attempt++) {
+    let pending = open.slice(from, from + together);
+    for (let attempt = 0; attempt < attempts && pending.length > 0 && !isOver(); attempt++) {
       const sampled = await engine.sample(
-        left.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
+        pending.map(({ input }) => ({ input, temperature, thinks: true, seed: random.int(2 ** 32) })),
       );
-      left = left.filter(({ index, decision, vocabulary, action, size }, at) => {
-        const { tokens = [], policyVersion = 0 } = sampled[at] ?? {};
-        const said = thoughtIn(vocabulary, tokens, action, size);
-        if (said === undefined) return true;
+      pending = pending.filter(({ index, decision, vocabulary, action, size }, position) => {
+        const { tokens = [], policyVersion = 0 } = sampled[position] ?? {};
+        const accepted = thoughtIn(vocabulary, tokens, action, size);
+        if (accepted === undefined) return true;
         const { episode, turn } = decision;
-        const thoughtful = withThought(vocabulary, decision, said.tokens);
+        const thoughtful = withThought(vocabulary, decision, accepted.tokens);
         if (!thoughtful) return true;
         data[index] = thoughtful;
-        thoughts.push({ episode, turn, thought: said.thought, policyVersion });
+        thoughts.push({ episode, turn, thought: accepted.thought, policyVersion });
         return false;
       });
     }
@@ -95,8 +95,8 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
 function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
   // The answer was truncated.
   if (vocabulary.next(tokens) !== undefined) return undefined;
-  const { action: own, thought = '' } = vocabulary.decode(tokens);
-  if (thought.trim() === '' || !isSame(own, action, size)) return undefined;
+  const { action: decoded, thought = '' } = vocabulary.decode(tokens);
+  if (thought.trim() === '' || !isSame(decoded, action, size)) return undefined;
   return { thought, tokens: tokens.slice(0, tokens.indexOf(vocabulary.end) + 1) };
 }
 
@@ -117,12 +117,12 @@ function withThought<D extends Decision>(
 }
 
 export function isSame(a: NativeAction, b: NativeAction, { width, height }: Size): boolean {
-  const [one, other] = [splitOf(a), splitOf(b)];
+  const [first, second] = [splitOf(a), splitOf(b)];
   return (
-    JSON.stringify(one.rest) === JSON.stringify(other.rest) &&
-    one.points.length === other.points.length &&
-    one.points.every(({ x, y }, index) => {
-      const to = other.points[index]!;
+    JSON.stringify(first.rest) === JSON.stringify(second.rest) &&
+    first.points.length === second.points.length &&
+    first.points.every(({ x, y }, index) => {
+      const to = second.points[index]!;
       return Math.abs(x - to.x) * width <= near && Math.abs(y - to.y) * height <= near;
     })
   );

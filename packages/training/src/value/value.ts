@@ -38,9 +38,11 @@ export async function pretrainValue(
 ): Promise<ValueEpoch[]> {
   const shuffled = random.shuffle([...rollouts]);
   const split = Math.max(1, Math.round(shuffled.length * options.heldOut));
-  const held = shuffled.slice(0, split);
+  const heldOutRollouts = shuffled.slice(0, split);
   const learnt = shuffled.slice(split).flatMap((rollout) => withReturns(rollout, options.gamma));
-  const truth = held.flatMap((rollout) => withReturns(rollout, options.gamma)).map(({ sequence }) => sequence.return);
+  const truth = heldOutRollouts
+    .flatMap((rollout) => withReturns(rollout, options.gamma))
+    .map(({ sequence }) => sequence.return);
   const epochs: ValueEpoch[] = [];
   let top = -Infinity;
   let since = 0;
@@ -58,7 +60,7 @@ export async function pretrainValue(
       loss += (result.loss * batch.length) / order.length;
     }
     if (options.signal?.aborted) break;
-    const values = (await criticValues(critic, held)).flat();
+    const values = (await criticValues(critic, heldOutRollouts)).flat();
     const report = { epoch, loss, heldOutExplainedVariance: explainedVariance(values, truth) };
     epochs.push(report);
     options.onEpoch?.(report);
@@ -74,9 +76,9 @@ export async function pretrainValue(
 }
 
 function withReturns(rollout: Rollout, gamma: number) {
-  const all = returns(decisionRewards(rollout), gamma);
+  const discounted = returns(decisionRewards(rollout), gamma);
   return rollout.decisions.flatMap(({ datum }, i) => {
     const [sequence] = datum.sequences;
-    return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: all[i] ?? 0 } }] : [];
+    return sequence ? [{ screenshots: datum.screenshots, sequence: { ...sequence, return: discounted[i] ?? 0 } }] : [];
   });
 }

@@ -13,22 +13,22 @@ import { FolderLock } from '../../index.js';
 const program = fileURLToPath(new URL('./lockHolder.test.fixture.js', import.meta.url));
 
 class Holder {
-  said = '';
+  output = '';
   readonly child: ChildProcess;
 
   constructor(command: string, ...args: string[]) {
     this.child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.child.stdout?.on('data', (data: Buffer) => (this.said += data.toString()));
+    this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
     onTestFinished(() => void this.child.kill('SIGKILL'));
   }
 
-  static of(dir: string, ...more: string[]): Holder {
+  static holding(dir: string, ...more: string[]): Holder {
     return new Holder(process.execPath, program, dir, ...more);
   }
 
   async outcome(): Promise<string> {
-    await vi.waitFor(() => expect(this.said).toContain('\n'), { timeout: 20_000, interval: 5 });
-    return this.said.split('\n')[0] ?? '';
+    await vi.waitFor(() => expect(this.output).toContain('\n'), { timeout: 20_000, interval: 5 });
+    return this.output.split('\n')[0] ?? '';
   }
 
   async kill(): Promise<void> {
@@ -54,7 +54,7 @@ async function moveElsewhere(path: string, change: object, silentSeconds: number
 describe('a folder that is held', () => {
   it('is refused to a second owner, who is told who holds it and what to do', async () => {
     const dir = await aFolder();
-    const first = Holder.of(dir);
+    const first = Holder.holding(dir);
     expect(await first.outcome()).toBe('took 1');
     const error: unknown = await FolderLock.take(dir).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'held', detail: { field: 'directory' } });
@@ -80,7 +80,7 @@ describe('a folder that is held', () => {
   it('is taken over at once when its owner was killed, whenever that was', async () => {
     const dir = await aFolder();
     for (let number = 1; number <= 6; number++) {
-      const holder = Holder.of(dir);
+      const holder = Holder.holding(dir);
       expect(await holder.outcome()).toBe(`took ${number}`);
       await new Promise((resolve) => setTimeout(resolve, (11 * number) % 17));
       await holder.kill();
@@ -92,11 +92,11 @@ describe('a folder that is held', () => {
     for (let round = 0; round < 2; round++) {
       const dir = await aFolder();
       if (round > 0) {
-        const dead = Holder.of(dir);
+        const dead = Holder.holding(dir);
         await dead.outcome();
         await dead.kill();
       }
-      const holders = Array.from({ length: 4 }, () => Holder.of(dir));
+      const holders = Array.from({ length: 4 }, () => Holder.holding(dir));
       const outcomes = await Promise.all(holders.map((holder) => holder.outcome()));
       expect(outcomes.filter((outcome) => outcome.startsWith('took'))).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome.startsWith('held'))).toHaveLength(3);
@@ -127,7 +127,7 @@ describe('a folder that is held', () => {
 
   it('stays with an owner that is only stopped', async () => {
     const dir = await aFolder();
-    const holder = Holder.of(dir);
+    const holder = Holder.holding(dir);
     await holder.outcome();
     holder.child.kill('SIGSTOP');
     const long = Date.now() / 1000 - 3600;
@@ -183,7 +183,7 @@ describe('an owner on another machine', () => {
       skip('namespaces take root');
     }
     const sleeper = new Holder('unshare', ...inNamespace, process.execPath, program, dir);
-    await vi.waitFor(() => expect(sleeper.said).toContain('wrote'), { timeout: 20_000, interval: 5 });
+    await vi.waitFor(() => expect(sleeper.output).toContain('wrote'), { timeout: 20_000, interval: 5 });
     const child = Number(execFileSync('pgrep', ['-P', String(sleeper.child.pid)]).toString());
     process.kill(child, 'SIGSTOP');
     const long = Date.now() / 1000 - 130;
@@ -193,7 +193,7 @@ describe('an owner on another machine', () => {
     await writeFile(join(dir, 'written'), 'mine');
     process.kill(child, 'SIGCONT');
     await once(sleeper.child, 'exit');
-    expect(sleeper.said.trimEnd().split('\n').at(-1)).toMatch(/^held .* was taken over by process/);
+    expect(sleeper.output.trimEnd().split('\n').at(-1)).toMatch(/^held .* was taken over by process/);
     expect(await readFile(join(dir, 'written'), 'utf8')).toBe('mine');
     await lock.expect();
     await lock.release();
@@ -209,22 +209,22 @@ describe('a claim that is not what was written', () => {
     const line = whole.indexOf(0x0a);
     const wounds = fc.oneof(
       fc.nat(line - 1).map((at) => whole.subarray(0, at)),
-      fc.tuple(fc.nat(line - 1), fc.nat(7)).map(([at, bit]) => {
+      fc.tuple(fc.nat(line - 1), fc.nat(7)).map(([offset, bit]) => {
         const bytes = Buffer.from(whole);
-        bytes[at] = bytes[at]! ^ (1 << bit);
+        bytes[offset] = bytes[offset]! ^ (1 << bit);
         return bytes;
       }),
     );
     await fc.assert(
       fc.asyncProperty(wounds, async (bytes) => {
-        const other = await aFolder();
-        await mkdir(join(other, 'lock'));
-        await writeFile(claim(other, 7), bytes);
-        const error: unknown = await FolderLock.take(other).catch((reason: unknown) => reason);
+        const copy = await aFolder();
+        await mkdir(join(copy, 'lock'));
+        await writeFile(claim(copy, 7), bytes);
+        const error: unknown = await FolderLock.take(copy).catch((reason: unknown) => reason);
         expect(error).toMatchObject({ code: 'held', message: expect.stringContaining('record is damaged') as string });
         const long = Date.now() / 1000 - 130;
-        await utimes(claim(other, 7), long, long);
-        const next = await FolderLock.take(other);
+        await utimes(claim(copy, 7), long, long);
+        const next = await FolderLock.take(copy);
         expect(next.token).toBe(8);
         await next.release();
       }),

@@ -76,8 +76,8 @@ export class FolderLock {
         return lock;
       }
       // Another process was faster, or has come and gone.
-      const own = await readClaim(fs, claims, `${numbered(token)}.held`);
-      if (own?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
+      const claim = await readClaim(fs, claims, `${numbered(token)}.held`);
+      if (claim?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
     }
   }
 
@@ -204,8 +204,8 @@ function readHolder(text: string): Holder | undefined {
 function named({ holder, modified }: Claim): string {
   const beat = `last heartbeat ${modified.toISOString()}`;
   if (!holder) return `a process whose record is damaged (${beat})`;
-  const { process: of, since, command } = holder;
-  return `process ${of.pid} on ${of.host} since ${since} (${beat}; ${command})`;
+  const { process: identity, since, command } = holder;
+  return `process ${identity.pid} on ${identity.host} since ${since} (${beat}; ${command})`;
 }
 
 function heldBy(folder: string, claim: Claim): GyreError {

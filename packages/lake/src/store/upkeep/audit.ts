@@ -23,8 +23,8 @@ export interface Audit {
 }
 
 /** Lists intact files that are not listed yet. */
-export async function adopt(place: Place, wanted: (file: string) => boolean): Promise<void> {
-  const files = (await present(place)).filter(wanted);
+export async function adopt(place: Place, selects: (file: string) => boolean): Promise<void> {
+  const files = (await present(place)).filter(selects);
   if (files.length === 0) return;
   await place.manifest.revise(async ({ listed }) => {
     const added = await described(
@@ -53,11 +53,11 @@ export async function audit(premises: Premises): Promise<Audit> {
     if (!before.listed.has(listed.file)) continue;
     if (!there.has(listed.file)) {
       const renamed = byHash.get(listed.sha256);
-      const of = listed.episodes === undefined ? '' : ` with ${listed.episodes} episodes`;
+      const count = listed.episodes === undefined ? '' : ` with ${listed.episodes} episodes`;
       const reason = renamed === undefined ? 'nothing has its bytes' : `${renamed} has its bytes`;
       lost.push({
         file: listed.file,
-        reason: `it is missing; the manifest lists it${of}, and ${reason}`,
+        reason: `it is missing; the manifest lists it${count}, and ${reason}`,
         ...(renamed !== undefined && { renamed }),
       });
     } else {
@@ -123,24 +123,24 @@ async function present({ fs, layout }: Place): Promise<string[]> {
 }
 
 async function described(place: Place, files: readonly string[]): Promise<Listed[]> {
-  const all: Listed[] = [];
+  const entries: Listed[] = [];
   for (const file of files) {
-    const one = await describe(place, file);
-    if (one) all.push(one);
+    const entry = await describe(place, file);
+    if (entry) entries.push(entry);
   }
-  return all;
+  return entries;
 }
 
 async function hashed(
   place: Place,
   files: readonly string[],
 ): Promise<{ file: string; sha256: string; isSound: boolean }[]> {
-  const all: { file: string; sha256: string; isSound: boolean }[] = [];
+  const entries: { file: string; sha256: string; isSound: boolean }[] = [];
   for (const file of files) {
     const bytes = await bytesOf(place, file);
-    if (bytes) all.push({ file, sha256: hashOf(bytes), isSound: matchesName(bytes, file) });
+    if (bytes) entries.push({ file, sha256: hashOf(bytes), isSound: matchesName(bytes, file) });
   }
-  return all;
+  return entries;
 }
 
 /** Returns undefined for a removed or damaged file. */

@@ -82,7 +82,7 @@ export function prune(
 
 interface Blob {
   readonly size: number;
-  readonly wanted: Date;
+  readonly lastUse: Date;
   /** Rows and write-ahead files that name it. */
   uses: number;
 }
@@ -113,10 +113,10 @@ async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<
   const stock: Stock = { episodes: new Map(), blobs: new Map(), bytes: 0 };
   for await (const { hash } of screenshots.files()) {
     // Other files are not ours to remove.
-    const found = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
-    if (!found) continue;
-    stock.blobs.set(hash, { ...found, uses: 0 });
-    stock.bytes += found.size;
+    const file = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
+    if (!file) continue;
+    stock.blobs.set(hash, { ...file, uses: 0 });
+    stock.bytes += file.size;
   }
   const use = (hashes: Iterable<ContentHash>): Blob[] =>
     [...hashes].flatMap((hash) => {
@@ -178,7 +178,7 @@ function* choose(
   }
 }
 
-function mayGo({ uses, wanted }: Blob): boolean {
+function mayGo({ uses, lastUse: wanted }: Blob): boolean {
   return uses === 0 && isForgotten(wanted);
 }
 
@@ -203,11 +203,11 @@ async function dropEpisodes(
     else partly.push(name);
   }
   for (const name of partly) {
-    const kept = (await files.episodesOf(name)).flatMap((each) => {
+    const episodes = (await files.episodesOf(name)).flatMap((each) => {
       if ('damage' in each) throw unsound(join('episodes', name), each.damage);
       return ids.has(each.episode.id) ? [] : [each.episode];
     });
-    await files.writeInPlaceOf(name, kept);
+    await files.writeInPlaceOf(name, episodes);
     await unlink(name, 'replaced');
   }
 }

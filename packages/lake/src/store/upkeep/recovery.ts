@@ -18,15 +18,15 @@ export async function recover(
   { owner, names, files, manifest }: { owner: Owner; names: Names; files: EpisodeFiles; manifest: Manifest },
 ): Promise<number> {
   // Listing before checking owners makes sure that a listed file of a dead owner belongs to nobody.
-  const left = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
+  const leftovers = [...(await fs.readdir(layout.wal)), ...(await fs.readdir(layout.aside))];
   const dead = new Set<string>();
-  for (const name of new Set(left.map(ownerOf))) {
+  for (const name of new Set(leftovers.map(ownerOf))) {
     if (!(await ownerLives(fs, layout.wal, name))) dead.add(name);
   }
   if (dead.size === 0) return 0;
 
   let taken = 0;
-  const writeAhead = left.filter((name) => dead.has(ownerOf(name)) && name.endsWith('.jsonl'));
+  const writeAhead = leftovers.filter((name) => dead.has(ownerOf(name)) && name.endsWith('.jsonl'));
   if (writeAhead.length > 0) {
     await owner.claim();
     const stored = await files.stored();
@@ -40,7 +40,7 @@ export async function recover(
   }
   // Files that a dead owner wrote and did not list.
   await adopt({ fs, layout, manifest }, (file) => [...dead].some((name) => file.includes(`-${name}-`)));
-  for (const name of left) {
+  for (const name of leftovers) {
     if (dead.has(ownerOf(name)) && !name.includes('.jsonl')) await removeFile(fs, join(layout.aside, name));
   }
   for (const name of dead) await removeFile(fs, ownerPath(layout.wal, name));
