@@ -4,7 +4,6 @@ import { pointIn } from './importing.js';
 import { actionsOfCode } from './pyautogui.js';
 import { type Reading, checked } from './reading.js';
 
-/** A line of AgentNet or of OpenCUA's recorder, as far as it is read. */
 const Trajectory = z.object({
   task_id: z.string().min(1),
   instruction: z.string().min(1),

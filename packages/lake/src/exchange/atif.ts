@@ -51,7 +51,6 @@ const Metrics = z.strictObject({
   extra,
 });
 
-/** Null counts as absent. */
 const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 const ofAgentsOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics'] as const;

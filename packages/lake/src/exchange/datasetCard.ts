@@ -10,7 +10,6 @@ export interface DatasetContent {
   readonly episodes: number;
   readonly rows: number;
   readonly row: string;
-  /** Number of imported episodes by licence. */
   readonly licences: ReadonlyMap<string, number>;
 }
 

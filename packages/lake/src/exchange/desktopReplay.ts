@@ -14,7 +14,6 @@ import { systemPrompt, userPrompt } from './prompt.js';
 
 interface Message {
   readonly from: 'human' | 'gpt';
-  /** `<image>` for a screenshot. */
   readonly value: string;
   readonly timing: { readonly start: number; readonly end: number; readonly cost: number };
   readonly screenshotBase64?: string;

@@ -54,7 +54,6 @@ describe('SFT messages', () => {
       thought: 'step 4',
     });
     expect(messages[7]?.content).toMatch(/click\(start_box='<\|box_start\|>\(\d+,\d+\)<\|box_end\|>'\)$/);
-    // The screens before turns 3 and 4.
     expect(await Promise.all(images.map((image) => readFile(join(out, image))))).toEqual([
       greyPng(screen, 13),
       greyPng(screen, 14),
@@ -159,7 +158,6 @@ describe('replays of UI-TARS-desktop', () => {
   });
 });
 
-/** Arguments that look like a point, and lines. */
 const calls: AgentAction[] = [
   { type: 'mcp_tool', server: 's', tool: 't', arguments: { x: 0.5, y: 0.5 } },
   { type: 'str_replace_editor', command: 'view', path: 'a', lines: [1, 9] },

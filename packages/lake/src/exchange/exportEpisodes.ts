@@ -144,7 +144,6 @@ async function writeDocuments(
   tally: Tally,
 ) {
   for await (const episode of lake.episodes(filter)) {
-    // Ids may hold slashes; the number keeps equal names apart.
     const name = `${String(tally.counts.episodes + 1).padStart(6, '0')}-${episode.id.replace(/[^\w.-]+/g, '-').slice(0, 80)}.json`;
     if (format === 'atif') {
       await folder.addScreenshots(episode);
@@ -221,7 +220,6 @@ async function writeParquet(lake: Lake, folder: Folder, filter: EpisodeFilter, o
   });
 }
 
-/** Parquet's 64-bit columns take bigints. */
 function wholeNumbers(row: Readonly<Record<string, unknown>>, columns: Columns): Record<string, unknown> {
   const big = (value: unknown) => (typeof value === 'number' ? BigInt(value) : value);
   return Object.fromEntries(
@@ -244,7 +242,6 @@ async function writeCard(
   await folder.write('README.md', datasetCard({ ...content, ...(columns && { columns }) }));
 }
 
-/** Returns Hugging Face's name of a split. */
 function splitName({ split = 'train' }: EpisodeFilter): string {
   return split === 'dev' ? 'validation' : split;
 }

@@ -42,7 +42,6 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
   let before: SampledAfter | undefined;
   for (const [number, step] of steps.entries()) {
     const field = `steps.${number}`;
-    // Our forks hold the copied turns in full.
     if (step.is_copied_context && !gyre?.fork)
       throw new Unsupported('a part of a trajectory', `${field}.is_copied_context`);
     const seen = await lastImage(step, field, reading);
@@ -88,7 +87,6 @@ export async function fromAtif(json: unknown, reading: Reading): Promise<Episode
     seed: gyre?.seed ?? 0,
     startedAt: gyre ? (steps[0]?.timestamp ?? reading.now) : timeOf(steps, reading.now),
     observation: first,
-    // The first origin and its licence are preserved.
     origin: gyre?.origin ?? reading.origin,
     ...(gyre?.fork && { fork: gyre.fork }),
   };
@@ -164,7 +162,6 @@ function valueOf({ kind }: Parameter, value: unknown, point: (x: number, y: numb
   return pair.length === 2 && typeof x === 'number' && typeof y === 'number' ? point(x, y) : value;
 }
 
-/** Returns the last screen that a step shows, if any. */
 async function lastImage(step: AtifStep, field: string, reading: Reading): Promise<Observation | undefined> {
   const parts: [ContentPart, string][] = [
     ...partsOf(step.message, `${field}.message`),

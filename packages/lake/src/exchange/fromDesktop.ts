@@ -12,7 +12,6 @@ import { z } from 'zod';
 import { type Place, Unsupported, importError, pointIn } from './importing.js';
 import { type Reading, checked } from './reading.js';
 
-/** `GUIAgentData` of UI-TARS-desktop, as far as it is read. */
 const Log = z.object({
   instruction: z.string().min(1),
   modelName: z.string().nullish(),
@@ -129,7 +128,6 @@ function actionOf(
   return checked(AgentAction, fields, `${field}.action_inputs`, reading);
 }
 
-/** Returns the names of a parameter in its log. */
 function inputNames({ name, kind }: Parameter): readonly string[] {
   if (kind === 'point') return [name === 'end_point' ? 'end_box' : 'start_box'];
   return name === 'key' ? ['key', 'hotkey'] : [name];

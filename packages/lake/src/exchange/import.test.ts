@@ -17,7 +17,6 @@ import { toAtif } from './toAtif.js';
 
 const origin = { format: 'atif', source: 'test' };
 
-/** Knows screenshots by their names alone. */
 class NamedScreenshots extends ImportedScreenshots {
   override async get(name: string): Promise<Observation> {
     return { screenshot: name.replace(/.*\/|\.png$/g, ''), size: screen };

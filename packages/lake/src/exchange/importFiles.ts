@@ -35,9 +35,7 @@ export interface ImportOptions {
 }
 
 export interface ImportReport {
-  /** Episodes added. */
   readonly imported: number;
-  /** Episodes that the lake had already, by id. */
   readonly known: number;
   /** Trajectories left out, by reason, most frequent first. */
   readonly leftOut: readonly { readonly what: string; readonly count: number; readonly first: string }[];
@@ -151,7 +149,6 @@ async function* documents(file: string): AsyncGenerator<{ text: string; place: P
 
 function parse(text: string, place: Place): unknown {
   try {
-    // Some editors begin a file with a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];

@@ -9,7 +9,6 @@ import sharp from 'sharp';
 export const coordinateSpaces = ['fraction', 'pixels'] as const;
 export type CoordinateSpace = (typeof coordinateSpaces)[number];
 
-/** Position in the imported data. */
 export interface Place {
   readonly file: string;
   /** From 1; absent if the file is one document. */
@@ -83,7 +82,6 @@ export function pointIn(space: CoordinateSpace, x: number, y: number, screen: Si
   });
 }
 
-/** Finds screenshots. Embedded ones are put into a temporary folder. */
 export class ScreenshotFiles {
   private readonly paths = new Map<ContentHash, string>();
   private spool: Promise<string> | undefined;
@@ -112,13 +110,11 @@ export class ScreenshotFiles {
     return readFile(this.paths.get(hash)!);
   }
 
-  /** Removes embedded screenshots. */
   async close(): Promise<void> {
     if (this.spool) await rm(await this.spool, { recursive: true, force: true });
   }
 }
 
-/** Reads the hash and size of screenshots, once each. */
 export class ImportedScreenshots {
   private readonly known = new Map<string, Promise<Observation>>();
 

@@ -50,7 +50,6 @@ function elements(name: string, type: ColumnType): SchemaElement[] {
   ];
 }
 
-/** Lists the columns for `dataset_info` of a dataset card. */
 export function featuresYaml(columns: Columns): string {
   return Object.entries(columns)
     .map(([name, type]) => `    - name: ${name}\n${feature(type, '      ')}`)

@@ -5,7 +5,6 @@ export const systemPrompt = 'You are a GUI agent: you work on a computer by what
 const a = { x: 0.25, y: 0.5 };
 const b = { x: 0.75, y: 0.5 };
 
-/** One of each action, as an example of its syntax. */
 const examples: readonly Action[] = [
   { type: 'click', point: a },
   { type: 'double_click', point: a },
@@ -22,7 +21,6 @@ const examples: readonly Action[] = [
   { type: 'call_user' },
 ];
 
-/** Returns the first user message: the instruction and the action format. */
 export function userPrompt(instruction: string, format: TurnFormatName, screen: Size): string {
   const { print } = turnFormat(format, screen);
   return [

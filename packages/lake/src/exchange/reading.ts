@@ -21,7 +21,6 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, field: string, 
   const issue = parsed.error.issues[0];
   const path = [...(field === '' ? [] : field.split('.')), ...(issue?.path ?? []).map(String)];
   const message = issue?.message ?? 'does not fit';
-  // All elements of a list are one kind.
   const kind = path.map((step) => (/^\d+$/.test(step) ? '*' : step)).join('.');
   throw importError({ ...place, field: path.join('.') }, message, 'mend this field, or leave the document out', {
     kind: kind === '' ? message : `${kind}: ${message}`,

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { type AtifStep, type AtifToolCall, type AtifTrajectory, type ContentPart, atifVersion } from './atif.js';
 import { screenshotPath } from './screenshotPath.js';
 
-/** What ATIF has no field for, under `extra.gyre`, so that export and import round-trip. */
+/** Fields without a place in ATIF, under `extra.gyre`, so that export and import round-trip. */
 export const GyreExtra = z.strictObject({
   task: Task,
   purpose: z.string(),
@@ -124,7 +124,6 @@ function argument(kind: Parameter['kind'], value: unknown): unknown {
   return [x, y];
 }
 
-/** Describes a function for OpenAI's function calling. */
 function toolDefinition(type: AgentAction['type']): Record<string, unknown> {
   const { name, parameters } = calls[type];
   return {

@@ -2,7 +2,6 @@ import { type Episode, isCopied, promptsOf, turnFormat, independentVerdict } fro
 import type { Columns } from './parquetTable.js';
 import { screenshotPath } from './screenshotPath.js';
 
-/** One turn: the screen before it, and its actions. */
 export const turnColumns = {
   episode_id: 'string',
   task_id: 'string',
@@ -26,12 +25,11 @@ export const turnColumns = {
   /** As JSON, points in 0..1. */
   actions_json: 'string',
   reward: 'float64',
-  /** Where known. */
   prompt_tokens: { list: 'int64' },
   tokens: { list: 'int64' },
   logprobs: { list: 'float64' },
   policy_version: 'int64',
-  /** Of the episode. */
+  /** State of the episode. */
   state: 'string',
   success: 'bool',
   score: 'float64',

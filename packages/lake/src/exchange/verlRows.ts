@@ -2,7 +2,6 @@ import type { Episode, TurnFormatName } from '@gyre/protocol';
 import type { Columns } from './parquetTable.js';
 import { systemPrompt, userPrompt } from './prompt.js';
 
-/** A prompt as verl reads it from Parquet. */
 export const verlColumns = {
   data_source: 'string',
   prompt: { list: { struct: { role: 'string', content: 'string' } } },

@@ -47,7 +47,6 @@ export function hammingDistance(a: string, b: string): number {
   return count;
 }
 
-/** Finds samples with the same text on similar screens. */
 export class NearDuplicates {
   private readonly byText = new Map<string, { screen: string; episode: string }[]>();
 
@@ -57,7 +56,6 @@ export class NearDuplicates {
     this.byText.set(look.text, alike);
   }
 
-  /** Returns the episode of a near-duplicate. */
   find({ text, screen }: PoolSample['look']): string | undefined {
     return this.byText.get(text)?.find((other) => hammingDistance(other.screen, screen) <= nearBits)?.episode;
   }

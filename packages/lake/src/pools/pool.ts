@@ -15,7 +15,6 @@ import {
   policyVersionOf,
 } from './poolSample.js';
 
-/** An episode offered for training. */
 export interface Offer {
   readonly episode: Episode;
   readonly origin: SampleOrigin;
@@ -25,21 +24,18 @@ export interface Offer {
   readonly weight?: number;
 }
 
-/** Every offered episode is in one of the lists. */
 export interface Added {
-  /** Unchanged if nothing was added. */
   readonly version: number;
   readonly added: readonly string[];
   /** Already in the pool, so that an interrupted offer can be repeated. */
   readonly known: readonly string[];
-  /** Near-duplicates, left out. */
   readonly duplicates: readonly { readonly episode: string; readonly original: string }[];
 }
 
 interface PoolTerms {
   readonly fs: FileSystem;
   readonly root: string;
-  /** Returns a fresh name for an unfinished file. */
+  /** Returns a fresh file name. */
   readonly aside: () => Promise<string>;
   readonly list: (written: Written) => Promise<void>;
   readonly screenshot: (hash: ContentHash) => Promise<Uint8Array>;

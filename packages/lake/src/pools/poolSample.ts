@@ -8,7 +8,6 @@ export const poolStages: readonly PoolStage[] = PoolStage.options;
 export const SampleOrigin = z.enum(['demonstration', 'rollout', 'rejection', 'imported', 'captured']);
 export type SampleOrigin = z.infer<typeof SampleOrigin>;
 
-/** Turns of a train episode. */
 export const PoolSample = z.strictObject({
   episode: z.string().min(1),
   turns: z.union([z.literal('all'), z.array(z.int().nonnegative()).min(1)]),
@@ -23,7 +22,7 @@ export const PoolSample = z.strictObject({
   /** The cycle that added it; 0 is the cold start. */
   cycle: z.int().nonnegative(),
   origin: SampleOrigin,
-  /** Of an imported episode. */
+  /** Licence of an imported episode. */
   licence: z.string().min(1).optional(),
   /** Sampling weight within its kind. */
   weight: z.number().positive(),
@@ -61,7 +60,6 @@ export function expectIndependent({ id, verdict }: Pick<Episode, 'id' | 'verdict
   });
 }
 
-/** Returns the oldest weights that sampled any turn. */
 export function policyVersionOf({ turns }: Pick<Episode, 'turns'>): number | undefined {
   const versions = turns.flatMap(({ sample }) => (sample ? [sample.policyVersion] : []));
   return versions.length > 0 ? Math.min(...versions) : undefined;

@@ -12,7 +12,6 @@ export interface EpisodeFilter {
   readonly ids?: Iterable<string>;
 }
 
-/** A row of a Parquet file, or the episode of a write-ahead file. */
 export interface Entry {
   readonly name: string;
   readonly number: number;
@@ -32,7 +31,6 @@ export class EpisodeIndex {
   /** @param read returns undefined for a removed or damaged file */
   constructor(private readonly read: (name: string) => Promise<readonly Row[] | undefined>) {}
 
-  /** @param names of all files, in order of writing */
   async update(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const rows = this.rows.has(name) ? undefined : await this.read(name);
@@ -53,7 +51,6 @@ export class EpisodeIndex {
     this.names = there;
   }
 
-  /** Makes the next update read a file again. */
   forget(name: string): void {
     this.rows.delete(name);
   }

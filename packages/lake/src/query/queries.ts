@@ -12,7 +12,6 @@ export interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** JSON values: integers beyond 2^53 as text; times as ISO 8601; bytes in hex. */
   readonly rows: readonly (readonly unknown[])[];
-  /** Whether there are further rows. */
   readonly more: boolean;
 }
 
@@ -232,7 +231,6 @@ function refused(reason: string, fix: string, cause?: unknown): GyreError {
   return new GyreError('bad_input', `the statement cannot be answered: ${reason}`, { field: 'sql', fix, cause });
 }
 
-/** Loaded on first use. */
 async function duckdb(): Promise<typeof DuckDB> {
   try {
     return await import('@duckdb/node-api');

@@ -63,7 +63,6 @@ export class S3Store implements ObjectStore {
     );
   }
 
-  /** Loaded on first use: the SDK is large. */
   private connect() {
     return (this.client ??= import('@aws-sdk/client-s3').then(
       (sdk) => {

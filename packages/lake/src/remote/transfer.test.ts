@@ -41,7 +41,6 @@ test('what one lake has pushed another pulls, each file once', async () => {
   expect((await allOf(third)).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(played);
   expect(await third.check()).toMatchObject({ episodes: 3, damaged: [] });
   expect(await third.pull(storeOf(double))).toMatchObject({ episodeFiles: 0, screenshots: 0, known: 6, bytes: 0 });
-  // Its own episode comes back and counts once.
   await first.pull(storeOf(double));
   expect((await allOf(first)).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
   await Promise.all([first, second, third].map((lake) => lake.close()));

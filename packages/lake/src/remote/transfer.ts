@@ -11,7 +11,6 @@ import type { ObjectStore, StoredObject } from './objectStore.js';
 export interface TransferOptions {
   /** Concurrent objects. Default 16. */
   readonly concurrency?: number;
-  /** Called after each file. */
   readonly onFile?: (done: number, of: number) => void;
   /** Aborting throws its reason; finished copies stay. */
   readonly signal?: AbortSignal | undefined;
@@ -21,7 +20,6 @@ export interface TransferReport {
   readonly episodeFiles: number;
   readonly screenshots: number;
   readonly bytes: number;
-  /** Files that were there already. */
   readonly known: number;
   /** Files that do not match their name, not copied. */
   readonly damaged: readonly Damage[];
@@ -129,7 +127,6 @@ export async function pull(premises: Premises, store: ObjectStore, options: Tran
 
 interface Copy {
   readonly key: string;
-  /** Returns the bytes copied, or undefined for a removed file. */
   readonly work: () => Promise<number | 'known' | 'damaged' | undefined>;
 }
 

@@ -12,7 +12,6 @@ export interface Census {
   /** `setAside` is the new path relative to the lake. */
   readonly damaged: (Damage & {
     readonly setAside?: string;
-    /** Set if the manifest was corrected. */
     readonly accepted?: true;
   })[];
   /** Files in `damaged/`, which gyre neither reads nor deletes. */
@@ -45,7 +44,6 @@ export async function survey(premises: Premises): Promise<Survey> {
   // Screenshots are stored before their episodes, so they are looked up after them.
   for (const name of await files.files()) {
     const stored = await files.episodesOf(name).catch((error: unknown) => {
-      // It was pruned meanwhile.
       if (isMissing(error)) return [];
       return [{ damage: messageOf(error) }];
     });

@@ -3,7 +3,6 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { z } from 'zod';
 
-/** Fields of a row that are read without its turns. */
 export interface Row {
   readonly id: string;
   readonly family: string;
@@ -29,7 +28,6 @@ export function encodeEpisodes(episodes: readonly Episode[]): Uint8Array {
     // Long distinct texts gain nothing from dictionaries or statistics.
     ...(text && { encoding: 'PLAIN', statistics: false }),
   }));
-  // Small pages let one episode be read alone.
   return new Uint8Array(parquetWriteBuffer({ columnData: data, pageSize: 64 << 10, createdBy }));
 }
 

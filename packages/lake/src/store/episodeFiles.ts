@@ -26,11 +26,9 @@ interface Pending {
   readonly episode: Episode;
   /** Size as JSON. */
   readonly bytes: number;
-  /** Called once the episode is in Parquet. */
   readonly stored: () => Promise<void>;
 }
 
-/** Reads the Parquet files, and batches episodes for the next one. */
 export class EpisodeFiles {
   private readonly pending: Pending[] = [];
   private pendingBytes = 0;
@@ -66,7 +64,6 @@ export class EpisodeFiles {
     return (await this.fs.readdir(this.layout.episodes)).filter((name) => name.endsWith('.parquet')).sort();
   }
 
-  /** Yields matching episodes, oldest first, each once. */
   async *read(filter: EpisodeFilter): AsyncIterable<Episode> {
     const yielded = new Set<string>();
     for (let moved = true; moved;) {
@@ -153,7 +150,6 @@ export class EpisodeFiles {
     return new Map((await this.rows()).map(({ id, state }) => [id, state === 'cut' ? 'cut' : 'whole']));
   }
 
-  /** Returns finished episodes of other processes that are not in Parquet yet. */
   waitingElsewhere(): Promise<Waiting[]> {
     return this.waiting.read();
   }

@@ -29,9 +29,8 @@ type FileHandle = Awaited<ReturnType<typeof promises.open>>;
 
 interface WriterTerms {
   readonly fs: FileSystem;
-  /** Returns a fresh name for a write-ahead file. */
+  /** Returns a fresh file name. */
   readonly name: () => Promise<string>;
-  /** Undefined if not needed. */
   readonly syncNames: (() => Promise<void>) | undefined;
   readonly onFinish: (episode: Episode) => Promise<void>;
 }
@@ -146,7 +145,6 @@ export class WriteAheadEpisode implements EpisodeWriter {
       await file.handle.appendFile(bytes);
       if (this.terms.syncNames) await file.handle.datasync();
     } catch (error) {
-      // Removes a partial line.
       await file.handle.truncate(this.length).catch(() => this.giveUp());
       throw storageError(error, file.path);
     }
@@ -169,7 +167,6 @@ export class WriteAheadEpisode implements EpisodeWriter {
     this.file = undefined;
   }
 
-  /** Writes the episode to a new file. */
   private async moveTo(lines: readonly Line[]): Promise<void> {
     const { fs, name, syncNames } = this.terms;
     const path = await name();

@@ -87,7 +87,6 @@ export async function makeFolder(fs: FileSystem, ...parts: string[]): Promise<st
   return path;
 }
 
-/** If this fails, the next recovery finds the file again. */
 export async function removeFile(fs: FileSystem, path: string): Promise<void> {
   await fs.unlink(path).catch(() => undefined);
 }

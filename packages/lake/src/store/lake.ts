@@ -228,7 +228,6 @@ export class Lake {
     return options.repair === true ? repair(this.premises) : takeCensus(this.premises);
   }
 
-  /** See {@link prune}. */
   async prune(options: PruneOptions): Promise<PruneReport> {
     await this.premises.files.flush();
     return await prune(this.premises, options, () => this.pooled());

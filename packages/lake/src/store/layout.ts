@@ -48,7 +48,6 @@ export class Names {
     return `${this.owner}.${this.count++}.${short}.jsonl`;
   }
 
-  /** Returns the name under another owner. */
   taken(name: string): string {
     return `${this.owner}.${this.count++}.${name.split('.').slice(2).join('.')}`;
   }

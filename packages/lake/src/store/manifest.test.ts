@@ -144,7 +144,6 @@ describe('gyre lake check', () => {
       await writeFile(join(folder, name.replace(/[0-9a-f]{8}(?=\.parquet)/, checksum(bytes))), bytes);
     }
     expect(await check(dir)).toMatchObject({ episodes: 4, damaged: [], older: 4, ids: 'abcd' });
-    // The next writer starts a new manifest.
     const lake = await Lake.open(dir);
     await record(lake, anEpisode('e', 1));
     await lake.close();

@@ -18,7 +18,6 @@ const Listed = z.strictObject({
   file: z.string(),
   bytes: z.int().nonnegative(),
   sha256: z.string(),
-  /** Rows of a Parquet file. */
   episodes: z.int().nonnegative().optional(),
 });
 export type Listed = z.infer<typeof Listed>;
@@ -58,7 +57,6 @@ export interface ManifestState {
   readonly since: string | undefined;
   readonly listed: ReadonlyMap<string, Listed>;
   readonly removed: ReadonlySet<string>;
-  /** Missing or damaged entries. */
   readonly damaged: readonly Damage[];
 }
 
@@ -80,7 +78,6 @@ export class Manifest {
   constructor(
     private readonly fs: FileSystem,
     private readonly root: string,
-    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
   ) {}
 
@@ -112,10 +109,6 @@ export class Manifest {
     return this.uncertain;
   }
 
-  /**
-   * Lists files that could not be listed when they were written.
-   * @throws GyreError `storage`
-   */
   settle(): Promise<void> {
     return this.inOrder(async () => {
       if (this.owed.length > 0) await this.list([], []);
@@ -152,7 +145,6 @@ export class Manifest {
       const entry = bytes && decode(bytes);
       const follows = previous === undefined || entry?.previous === previous;
       if (entry?.whole) {
-        // Earlier damage was reported and accepted.
         damaged.length = 0;
         listed.clear();
       } else if (!bytes) damaged.push({ file, reason: 'it is missing' });

@@ -5,13 +5,11 @@ import { type FileSystem, codeOf, isMissing, makeFolder, storageError, syncFolde
 
 /** Stores screenshots by content as `ab/abcdef....png`, each once. */
 export class Screenshots {
-  /** Screenshots known to be stored or being stored. */
   private readonly known = new Map<ContentHash, { written: Promise<void>; until: number }>();
 
   constructor(
     private readonly fs: FileSystem,
     private readonly folder: string,
-    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
     private readonly sync: boolean,
   ) {}

@@ -6,7 +6,6 @@ import type { Manifest } from './manifest.js';
 
 /** Stores training updates as immutable JSON files, whose names end in their checksum. */
 export class Updates {
-  /** Verified files. */
   private readonly whole = new Set<string>();
   private readonly reported = new Set<string>();
 
@@ -15,7 +14,6 @@ export class Updates {
     private readonly folder: string,
     private readonly names: Names,
     private readonly manifest: Manifest,
-    /** Returns a fresh name for an unfinished file. */
     private readonly aside: () => Promise<string>,
     private readonly sync: boolean,
     private readonly onDamage: (damage: Damage) => void,
@@ -59,7 +57,6 @@ export class Updates {
       const bytes = await this.fs.readFile(join(this.folder, name));
       return matchesName(bytes, name) ? undefined : 'its bytes do not match the checksum in its name';
     } catch (error) {
-      // It was moved aside meanwhile.
       return isMissing(error) ? gone : messageOf(error);
     }
   }

@@ -84,7 +84,6 @@ describe('an episode that another process has finished', () => {
 });
 
 describe('a writer whose file was taken over while it slept', () => {
-  /** Makes the writers so far look dead. */
   async function silence(dir: string): Promise<void> {
     for (const name of (await readdir(join(dir, 'wal'))).filter((each) => each.endsWith('.owner'))) {
       const path = join(dir, 'wal', name);

@@ -60,7 +60,6 @@ export class WaitingEpisodes {
       if (damage !== undefined || !episode) return { size: bytes.length };
       return { size: bytes.length, waiting: { name: file, episode, row: rowOf(episode) } };
     } catch (error) {
-      // It is in Parquet by now.
       if (isMissing(error)) return undefined;
       throw storageError(error, path);
     }

@@ -39,7 +39,6 @@ describe('a write-ahead file', () => {
         const flipped = Buffer.from(bytes);
         flipped[offset] = flipped[offset]! ^ (1 << bit);
         const { episode: rest, damage } = readWriteAhead(flipped);
-        // The last line break is optional.
         if (offset === bytes.length - 1) return;
         expect(damage !== undefined || rest?.end.state === 'cut').toBe(true);
         expect(episode.turns.slice(0, rest?.turns.length ?? 0)).toEqual(rest?.turns ?? []);

@@ -1,4 +1,3 @@
-/** One episode, with an estimate per decision. */
 export interface EpisodeEstimates {
   readonly family: string;
   readonly difficulty?: number | undefined;
@@ -12,7 +11,6 @@ export type BaselineState = Readonly<Record<string, FamilyState>>;
 interface FamilyState {
   /** Difficulty, turn, episodes, sum of estimates. The order matters: the last bit of a sum depends on it. */
   readonly cells: readonly (readonly [number | null, number, number, number])[];
-  /** `squares` sums the squared differences from the baseline. */
   readonly decisions: number;
   readonly squares: number;
 }
@@ -32,7 +30,6 @@ const memory = 0.8;
 /** Number of episodes at which half of a level's mean is added. */
 const prior = 1;
 
-/** Groups of cells, coarse to fine. */
 const levels = {
   family: [],
   turn: [({ difficulty }: Cell) => difficulty, ({ turn }: Cell) => turn],
@@ -134,7 +131,6 @@ function faded(previous: Cells): Cells {
   return cells;
 }
 
-/** Returns the expected estimate, given other episodes. */
 function expectation(
   cells: readonly Cell[],
   differences: readonly ((cell: Cell) => number | undefined)[],

@@ -6,7 +6,6 @@ const broken: ReadonlySet<ResultKind> = new Set(['refused', 'malformed', 'fault'
 export interface Shaping {
   /** Added for a turn whose actions were all carried out. */
   readonly format: number;
-  /** Subtracted per sampled token. */
   readonly length: number;
 }
 

@@ -3,7 +3,6 @@ import type { Episode } from '@gyre/protocol';
 import type { Decision } from '../rollouts/dataset.js';
 import { returns } from './advantage.js';
 
-/** An episode with its decisions. */
 export interface Rollout {
   episode: Episode;
   decisions: Decision[];
@@ -29,7 +28,6 @@ export interface Estimate {
 
 export interface Target {
   decision: Decision;
-  /** Carries advantages, return and value. */
   sequence: Sequence;
   value: number;
   return: number;

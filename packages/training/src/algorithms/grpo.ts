@@ -14,7 +14,6 @@ export interface GrpoTerms {
   readonly leaveOneOut: boolean;
 }
 
-/** Groups episodes by task, in order of first appearance. */
 export function groupsOf(episodes: readonly Episode[]): Episode[][] {
   const groups = new Map<string, Episode[]>();
   for (const episode of episodes) {

@@ -14,7 +14,6 @@ export interface Played {
   /** Mean sampled tokens per turn, and per thought. */
   responseTokens: number;
   thoughtTokens: number;
-  /** Attempts that the infrastructure ended. */
   infraErrors: number;
   infraErrorRate: number;
 }
@@ -30,7 +29,6 @@ export interface PpoIteration extends PolicyUpdate, Played {
   /** Shares of the iteration's time. Rollout time is divided by what episodes waited for. */
   shares: { environment: number; inference: number; update: number; replay: number };
   learningRate: number;
-  /** Mean losses of the supervised steps. */
   replay?: { perceptionLoss: number; demonstrationLoss: number; seconds: number };
 }
 
@@ -59,7 +57,6 @@ export function playedMetrics(episodes: readonly Episode[], families: readonly s
   };
 }
 
-/** Counts the tokens of the thought without its delimiters. */
 function thoughtLength(tokens: readonly number[]): number {
   // The same on screens of all sizes.
   const { think, end } = vocabularyOf({ width: 160, height: 160 });

@@ -10,7 +10,6 @@ export interface PpoTerms {
   readonly lambdaPolicy: number | { readonly alpha: number };
 }
 
-/** Returns values `[episode][decision]`. */
 export async function criticValues(critic: Engine, rollouts: readonly Rollout[]): Promise<number[][]> {
   const { values } = await critic.forward(rollouts.flatMap(({ decisions }) => decisions.map(({ datum }) => datum)));
   let next = 0;

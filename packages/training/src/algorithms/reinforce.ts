@@ -12,7 +12,6 @@ export function reinforceEstimates(scored: readonly ScoredRollout[], baseline: B
   return compareWithBaseline(estimates, baseline, 'turn');
 }
 
-/** Subtracts the baseline from each advantage and updates it. */
 export function compareWithBaseline(
   estimates: readonly (Estimate & { readonly advantages: Float32Array })[],
   baseline: Baseline,

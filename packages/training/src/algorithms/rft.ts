@@ -13,7 +13,6 @@ export interface RejectionSample {
 export interface RejectionTerms {
   readonly purpose: string;
   readonly attempts: number;
-  /** Taken in turn by the attempts. */
   readonly temperatures: readonly number[];
   /** Asked after every round, with the turns so far. */
   readonly isOver: (turns: number) => boolean;
@@ -21,7 +20,6 @@ export interface RejectionTerms {
   readonly onRound?: (round: { readonly tasks: number; readonly solved: number }) => void;
 }
 
-/** Distance between the sampling seeds of two attempts. */
 const attemptStride = 104_729;
 
 /**

@@ -45,7 +45,6 @@ interface IterationRecord extends StageOutcome {
   /** Ids of successful episodes, if these are imitated. */
   readonly won: readonly string[];
   readonly source: SourceState;
-  /** Absent in older journals. */
   readonly baseline?: BaselineState;
 }
 
@@ -78,7 +77,6 @@ export async function trainRl(
       if (until(record.iteration)) break;
     }
   } catch (error) {
-    // An aborted iteration is not finished.
     if (!signal?.aborted) throw error;
   } finally {
     await trainer.close();
@@ -128,7 +126,6 @@ class RlTrainer {
     this.feed = new PerceptionFeed(workspace.pool, settings.seed + replaySeeds);
   }
 
-  /** Restores the state after a finished iteration. */
   accept({ iteration, won, source, baseline = {} }: IterationRecord): void {
     this.iterationsDone++;
     this.environmentSteps = iteration.environmentSteps;
@@ -204,7 +201,6 @@ class RlTrainer {
     };
   }
 
-  /** Reads decisions of earlier successful episodes from the lake. */
   private async succeededBefore(): Promise<Decision[]> {
     const order = new Map(this.succeededIds.map((id, place) => [id, place]));
     if (order.size === 0) return [];
@@ -251,7 +247,6 @@ class RlTrainer {
       demonstrations: imitable,
       perception: (first, count) => this.feed.take(first, count),
       batch: { demonstrations: imitated, perception },
-      // Without demonstrations, draws families by their number of successes.
       mix: hasDemonstrations ? ppo.mix : Object.fromEntries(countByFamily(imitable)),
       glyphWeight: sft.glyphWeight,
       from: this.iterationsDone * steps,

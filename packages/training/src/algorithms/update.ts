@@ -67,7 +67,6 @@ export interface PolicyUpdate {
   behaviour?: { weight: number; capped: number };
   /** Nats per token. */
   imitationLoss?: number;
-  /** Nats per turn. */
   divergence?: number;
 }
 
@@ -227,7 +226,6 @@ function stalenessOf(targets: readonly Target[], version: number): Record<string
   return counts;
 }
 
-/** Measures the ratios of the last epoch. */
 function lastRatios(
   before: readonly number[],
   after: readonly number[],

@@ -4,7 +4,6 @@ import { type Share, wilson } from '../metrics/statistics.js';
 /** Agreement of greedy answers with a reference. */
 export interface Agreement {
   readonly questions: number;
-  /** Share of questions with equal tokens. */
   readonly equal: Share;
   /** Tokens of the reference's answers. */
   readonly tokens: number;
@@ -12,7 +11,6 @@ export interface Agreement {
   readonly meanDifference: number;
 }
 
-/** Answers by the first engine and compares with the second. */
 export class ComparedEngines implements Pick<Engine, 'sample'> {
   private questions = 0;
   private equal = 0;

@@ -19,7 +19,6 @@ export type Demonstrated = (random: Random) => Promise<Datum>;
 export interface CtOptions {
   engine: Engine;
   recipe: CtRecipe;
-  /** Policy version of the checkpoint. */
   from: number;
   /** Returns the same pages for the same numbers. */
   pages: (pages: PageKind, first: number, count: number, kind: string) => Promise<PerceptionSample[]>;
@@ -64,9 +63,9 @@ export async function trainCt(options: CtOptions): Promise<number> {
 function nameOf(kind: StepKind): string {
   if (kind.learns === 'demonstrations')
     return kind.families ? `${kind.learns} of ${kind.families.join(', ')}` : kind.learns;
-  const { size, asked, longest, looks } = kind;
+  const { size, asked: selection, longest, looks } = kind;
   const plain = looks === 'tasks' ? 'plain ' : '';
-  return `${plain}${size.width}x${size.height} ${asked}${longest < longestAction ? ` to ${longest}` : ''}`;
+  return `${plain}${size.width}x${size.height} ${selection}${longest < longestAction ? ` to ${longest}` : ''}`;
 }
 
 async function read(

@@ -10,7 +10,6 @@ import { GyreError } from '@gyre/protocol';
 import type { PerceptionSample, Question, QuestionKind } from '@gyre/tasks';
 import { type Share, wilson } from '../metrics/statistics.js';
 
-/** Share of correct answers by question and screen size. */
 export interface PageResult extends Share {
   kind: QuestionKind;
   /** Width x height in px. */
@@ -19,7 +18,6 @@ export interface PageResult extends Share {
   n: number;
 }
 
-/** Questions per request; the engine caches the encoded screen. */
 const atOnce = 64;
 
 /**

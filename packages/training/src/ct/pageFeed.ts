@@ -16,14 +16,12 @@ export interface SheetSource {
 /** Sheets made ahead. */
 const ahead = 3;
 
-/** Numbers pages without end. */
 export class PageFeed {
   private readonly sheets = new Map<string, Promise<readonly PerceptionSample[]>>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly source: SheetSource) {}
 
-  /** Returns consecutive pages and drops earlier sheets. */
   async take(kind: PageKind, first: number, count: number): Promise<PerceptionSample[]> {
     const each = this.source.samples(kind);
     const from = Math.floor(first / each);

@@ -76,7 +76,6 @@ export class PerceptionCache {
     );
   }
 
-  /** Returns undefined if the file is missing or damaged. */
   private async samples(key: SheetKey, index: number): Promise<PerceptionSample[] | undefined> {
     const path = this.path(key, index);
     const file = await readFile(path).catch(() => undefined);
@@ -136,7 +135,6 @@ function pack({ png, labels }: Sheet): Buffer {
   return Buffer.concat([magic, digest(Buffer.concat([length, body])), length, body]);
 }
 
-/** @throws if the file is damaged */
 function unpack(file: Buffer): Sheet {
   const sum = file.subarray(magic.length, magic.length + 32);
   const rest = file.subarray(magic.length + 32);

@@ -85,7 +85,6 @@ function nothing(vocabulary: Vocabulary): Sequence {
   return { tokens: contextTokens(vocabulary, 'find', []), action, weights: action.map(() => 0) };
 }
 
-/** Returns a click in one of the boxes, px. */
 export function clickIn(
   vocabulary: Vocabulary,
   tokens: Sequence['tokens'],

@@ -4,7 +4,6 @@ import type { BrowserPool } from '@gyre/sandbox';
 import { type QuestionKind, perceive } from '@gyre/tasks';
 import { perceptionDatum } from './perceptionDatum.js';
 
-/** Questions that the flywheel's tasks need. */
 const questionKinds = new Set<QuestionKind>(['label', 'colour', 'shape', 'type']);
 
 const chunkSize = 64;
@@ -17,7 +16,6 @@ const windowSize = 8 * chunkSize;
 export function pageOf(n: number, passes: number): number {
   const window = Math.floor(n / (windowSize * passes));
   const pass = Math.floor((n % (windowSize * passes)) / windowSize);
-  // Odd strides reach every page of the window.
   return window * windowSize + (((n % windowSize) * (2 * pass + 1)) % windowSize);
 }
 
@@ -33,7 +31,6 @@ export class PerceptionFeed {
     private readonly passes = 1,
   ) {}
 
-  /** Returns consecutive samples and drops earlier chunks. */
   async take(first: number, count: number): Promise<Datum[]> {
     const out: Datum[] = [];
     let needed = 0;

@@ -27,7 +27,6 @@ export interface CtStage {
 export async function continueTraining(stage: CtStage): Promise<number> {
   const { workspace, recipe, signal } = stage;
   const demonstrations = await demonstrated(stage);
-  // Each kind of step reads the same pages at its own pace.
   const feeds = new Map<string, PageFeed>();
   const started = performance.now();
   let recent: CtStep[] = [];

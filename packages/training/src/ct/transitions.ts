@@ -5,7 +5,6 @@ import { type Decision, type ScreenshotReader, offsetWeight } from '../rollouts/
 /** In words of the policy's vocabulary. */
 export const transitionInstruction = 'what was done?';
 
-/** Actions that change nothing by themselves. */
 const idle: ReadonlySet<string> = new Set(['screenshot', 'wait', 'finished', 'call_user']);
 
 /**

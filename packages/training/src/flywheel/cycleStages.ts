@@ -111,7 +111,6 @@ export class CycleStages implements CycleWork {
     return routeCycle(this.workspace.lake, this.workspace.dir, cycle);
   }
 
-  /** Trains on rendered pages and on the effects of actions. */
   async ct(cycle: number, allowance: Allowance): Promise<Supervised> {
     const { steps, pages, transitions: count, learningRate, most: maxEpisodes } = this.settings.cycle.ct;
     return this.learn('ct', cycle, allowance, {
@@ -137,7 +136,6 @@ export class CycleStages implements CycleWork {
     });
   }
 
-  /** Trains all families together, or specialists that are merged. */
   async rl(cycle: number, allowance: Allowance): Promise<RlResult> {
     const { families, cycle: cycleSettings, ppo } = this.settings;
     const weight = (name: string): number => (ppo.mix[name] ?? 1) * (allowance.familyWeights[name] ?? 1);
@@ -167,7 +165,6 @@ export class CycleStages implements CycleWork {
     return verticals.length > 1 ? trainSpecialists(this.workspace, verticals, train) : train(families);
   }
 
-  /** Pretrains the critic first. */
   private async trainFamilies(
     cycle: number,
     families: readonly string[],

@@ -36,7 +36,6 @@ interface Outcomes {
 
 interface Stage<Name extends keyof Outcomes> {
   readonly name: Name;
-  /** Whether the stage changes the weights. */
   readonly trains: boolean;
   readonly isDue: (terms: Settings['cycle'], cycle: number, pools: Routing['pools']) => boolean;
   readonly run: (work: CycleWork, cycle: number, allowance: Allowance) => Promise<Outcomes[Name]>;
@@ -110,7 +109,6 @@ class Cycles {
   readonly results: CycleResult[];
   readonly iterations: RlResult['iterations'] = [];
   private readonly measured: HeldOutResult[];
-  /** The stage that left the weights of each cycle. */
   private readonly checkpoints = ['cold start'];
   private routing: Routing;
   private readonly evaluationMinutes: number;
@@ -134,7 +132,6 @@ class Cycles {
     this.results = [cycleResult(0, finished, weights, routed.outcome, first.outcome, {})];
   }
 
-  /** Returns why the run ended. */
   async untilStopped(): Promise<string> {
     for (let cycle = 1; cycle <= this.settings.cycles; cycle++) {
       const isResumed = ['ct', 'sft', 'rl', 'generate', 'route'].some((stage) => this.journal.has(`${stage} ${cycle}`));
@@ -225,7 +222,6 @@ class Cycles {
       this.iterations.push({ ...iteration, environmentSteps: before + iteration.environmentSteps });
   }
 
-  /** Returns why no further cycle begins, if so. */
   private async stopReason(): Promise<string | undefined> {
     const { patience, turns, diskGiB } = this.settings.cycle;
     const played = this.journal.spent.turns;

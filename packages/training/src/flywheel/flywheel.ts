@@ -14,7 +14,6 @@ export const trainedWeights = 'trained.safetensors';
 
 export interface Progress {
   stage: StageName;
-  /** Progress of the stage, 0..1. */
   share: number;
   message: string;
 }
@@ -46,7 +45,6 @@ export async function flywheel(
   try {
     const { lock } = workspace;
     await writeWhole(workspace.path('settings.json'), JSON.stringify(settings, null, 2));
-    // Bad weights fail before anything is played.
     if (settings.from !== fromScratch) await workspace.engine.load(weightsFile(settings.from), { optimiser: false });
     const journal = await Journal.open(dir, { run, resume, weights: workspace.engine, signal, lock });
     const tell = (stage: StageName, share: number, message: string): void => onProgress?.({ stage, share, message });

@@ -34,7 +34,6 @@ export async function playHeldOut(
   return { episodes, givenUp, results: families.map((family) => resultOf(family, attempts)) };
 }
 
-/** An episode that a report shows. */
 export interface Shown {
   family: string;
   policy: 'random' | 'start' | 'trained' | 'oracle';

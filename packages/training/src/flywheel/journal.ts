@@ -40,7 +40,6 @@ export class Journal {
   /** Sums over the stages asked for so far. */
   readonly spent = { minutes: 0, turns: 0 };
   private position = 0;
-  /** Whether the holder has the latest weights. */
   private loaded = true;
 
   private constructor(
@@ -130,7 +129,6 @@ export class Journal {
     return { outcome: entry.outcome as unknown as T, minutes: entry.minutes };
   }
 
-  /** Loads the latest weights of another process. */
   async load(): Promise<void> {
     const last = this.stages.findLast(({ weights }) => weights !== undefined);
     if (!this.loaded && last?.weights !== undefined) await this.weights.load(join(this.dir, last.weights));
@@ -218,7 +216,6 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Replaces a file atomically. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await writeFileAtomic(path, text);

@@ -60,7 +60,6 @@ export function presetOf(name: PresetName, fromScratch: boolean): GivenSettings 
 
 export const rlPresetNames = ['quick'] as const;
 
-/** RL alone, evaluated before and after. */
 export const rlPresets: Readonly<Record<(typeof rlPresetNames)[number], GivenSettings>> = {
   /** A game that the base policy has never seen, under ten minutes. */
   quick: { from: base, families: ['vault'], minutes: 8.5, evaluate: 150 },

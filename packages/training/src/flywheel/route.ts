@@ -51,7 +51,6 @@ function isOnPolicy({ turns }: Episode, policyVersion: number): boolean {
   );
 }
 
-/** Whether a family is held out. Unknown families follow their split. */
 function isForMeasuring(family: string): boolean {
   return Object.values(suites()).some((suite) => Object.hasOwn(suite, family) && suite[family]?.heldOut === true);
 }

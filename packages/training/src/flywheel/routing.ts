@@ -16,7 +16,6 @@ interface RoutedEpisode {
   readonly why: string;
 }
 
-/** Number of episodes of one origin and verdict in one pool. */
 export interface RoutedFlow extends Pick<RoutedEpisode, 'origin' | 'verdict' | 'to'> {
   readonly n: number;
 }
@@ -26,7 +25,6 @@ export interface Routing {
   readonly flows: readonly RoutedFlow[];
   /** Refused episodes by reason. */
   readonly leftOut: Readonly<Record<string, number>>;
-  /** Samples in each pool afterwards. */
   readonly pools: Readonly<Record<PoolStage, number>>;
   /** By family, in rollouts and rejection sampling. */
   readonly tallies: Readonly<Record<string, Tally>>;
@@ -92,7 +90,6 @@ async function routedBefore(folder: string, cycle: number): Promise<Set<string>>
   return ids;
 }
 
-/** Returns the shortest successful attempt by task. */
 function bestAttempts(episodes: readonly Episode[]): Map<string, string> {
   const best = new Map<string, { id: string; turns: number }>();
   for (const episode of episodes) {

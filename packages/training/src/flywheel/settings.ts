@@ -243,7 +243,6 @@ const weightsDefaults: Starting = {
 
 export const defaultFamilies = { fromScratch: scratchDefaults.families, fromWeights: weightsDefaults.families };
 
-/** Validates and completes the settings of a run. */
 export const Settings = Given.transform((input, context) => {
   const start = input.from === fromScratch ? scratchDefaults : weightsDefaults;
   const families = input.families ?? [...start.families];

@@ -1,6 +1,5 @@
 import { GyreError } from '@gyre/protocol';
 
-/** Mixing weights, `[n]`, which sum to 1. */
 export interface Tried {
   readonly weights: readonly number[];
   readonly score: number;
@@ -39,7 +38,6 @@ export async function bestOnSimplex(
     better = false;
     for (let axis = 0; axis < n; axis++) {
       const others = best.map((count, i) => (i === axis ? 0 : count));
-      // If one weight had everything, the others have no proportions to keep.
       const by = others.some((count) => count > 0) ? others : best.map((_, i) => (i === axis ? 0 : 1));
       for (let count = 0; count <= parts; count++) {
         const counts = share(parts - count, by);

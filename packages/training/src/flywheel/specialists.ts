@@ -4,7 +4,6 @@ import { mergePolicies, saveCheckpoint } from '@gyre/engine';
 import type { RlResult } from '../algorithms/iteration.js';
 import type { Workspace } from './workspace.js';
 
-/** Returns the named verticals, and one for the remaining families. */
 export function verticalsOf(families: readonly string[], specialists: readonly (readonly string[])[]): string[][] {
   const named = new Set(specialists.flat());
   const remaining = families.filter((family) => !named.has(family));

@@ -17,7 +17,6 @@ export interface StageOptions {
 /** Steps, from `from` when resumed; or minutes, converted to steps by timing the first ones. */
 export type Length = { steps: number; from?: number } | { minutes: number };
 
-/** Plays the oracle on train tasks. */
 export async function recordDemonstrations(
   workspace: Workspace,
   settings: Pick<Settings, 'demonstrations' | 'seed'>,
@@ -57,7 +56,6 @@ export async function readDemonstrations(
 /** No other stage uses these seeds. */
 const letterSeeds = 500_000;
 
-/** Trains the encoder's stem on rendered letters. */
 export async function trainOnLetters(
   workspace: Workspace,
   settings: Pick<Settings, 'letters' | 'seed'>,
@@ -126,7 +124,6 @@ export async function pretrainCritic(
   const first = settings.seed * 100_000 + 30_000;
   const jobs = families.flatMap((family) => [...workspace.jobs(family, 'train', first, each, 'value')]);
   const { episodes } = await workspace.play(policy, jobs, options);
-  // Makes the held-out part reproducible.
   episodes.sort(byTask);
   const reader = new ScreenshotReader(workspace.lake);
   const rollouts: Rollout[] = [];

@@ -71,7 +71,6 @@ export class Workspace {
       await lock.release();
       throw error;
     });
-    // One more session than episodes renders perception data.
     const sessionsPerBrowser = Math.ceil((sessions + 1) / browsers);
     // The tasks have no animation, so one frame shows the effect of an action.
     const leases = new TaskSessions({ browsers, sessionsPerBrowser, stepMs: 1000 / 60 });
@@ -110,7 +109,6 @@ export class Workspace {
     await engine.save(path);
   }
 
-  /** Starts another engine of the policy's architecture. */
   async another(role: Architecture['role']): Promise<EngineThread> {
     const architecture: Architecture = { ...this.architecture, role };
     return EngineThread.start({ architecture, seed: this.seed, threads: this.threads });
@@ -139,7 +137,6 @@ export class Workspace {
     }
   }
 
-  /** Plays jobs concurrently and stores every episode. */
   async play(
     policy: Policy | Oracle,
     jobs: Iterable<Job>,
@@ -154,7 +151,6 @@ export class Workspace {
     return { episodes, givenUp: run.givenUp, infraErrors: run.counts.infraErrors };
   }
 
-  /** Yields episodes as they end. */
   playing(
     policy: Policy | Oracle,
     jobs: Iterable<Job> | AsyncIterable<Job>,

@@ -8,10 +8,8 @@ export interface Attempt {
   readonly worth: number | undefined;
 }
 
-/** Results of best-of-n over tasks. */
 export interface BestOf {
   n: number;
-  /** Tasks with n finished attempts. */
   tasks: number;
   /** Success rate of the best-scored attempts. Absent without scores. */
   chosen?: Share;

@@ -17,7 +17,6 @@ export interface Result {
   low: number;
   high: number;
   score: number;
-  /** Attempts without a verdict. */
   givenUp: number;
   /** Including those after which the task was played again. */
   infraErrors: number;
@@ -64,7 +63,6 @@ export function gainOf(
   return bootstrapMeanOfMeans(groups, () => random.next());
 }
 
-/** Returns 1, 0 or -1 for each task that both played. */
 function differences(family: string, before: readonly JudgedAttempt[], after: readonly JudgedAttempt[]): number[] {
   const successes = (episodes: readonly JudgedAttempt[]): Map<string, number> =>
     new Map(

@@ -10,13 +10,13 @@ import type { Settings } from '../flywheel/settings.js';
 
 export interface FamilyResult {
   family: string;
-  /** Of start and trained; random and oracle may have fewer. */
+  /** Start and trained alone; random and oracle may have fewer. */
   n: number;
   random: Result;
   start: Result;
   trained: Result;
   oracle: Result;
-  /** Of trained over start. */
+  /** Trained over start. */
   gain: Gain;
 }
 
@@ -24,12 +24,10 @@ export interface FlywheelResult {
   settings: Settings;
   minutes: number;
   families: FamilyResult[];
-  /** Of trained over start, averaged over the families. */
+  /** Mean over the families, trained over start. */
   gain: Gain;
-  /** Set when demonstrations were trained on. */
   supervised?: ColdStart;
   ppo: PpoIteration[];
-  /** The same held-out tasks before and after training. */
   shown: Shown[];
   cycles: CyclesResult;
 }
@@ -46,7 +44,6 @@ export interface CycleResult {
   practice: Record<string, number>;
   flows: readonly RoutedFlow[];
   leftOut: Readonly<Record<string, number>>;
-  /** Samples in each pool afterwards. */
   pools: Readonly<Record<PoolStage, number>>;
   /** File with the route of every episode, relative to the run's folder. */
   routes: string;
@@ -63,7 +60,6 @@ export interface CyclesResult {
   all: CycleResult[];
   /** The latest cycle that is not significantly worse on dev than the best one. */
   tested: number;
-  /** The stage that left its weights. */
   weights: string;
   stopped: string;
 }

@@ -1,6 +1,5 @@
 import { crc32c } from './crc32c.js';
 
-/** Written in the first event. */
 const version = 'brain.Event:2';
 
 /** Scalars by name; `/` in a name groups charts. */
@@ -35,7 +34,6 @@ function framed(data: Buffer): Buffer {
   return Buffer.concat([length, masked(length), data, masked(data)]);
 }
 
-/** Masks a checksum as TFRecord stores it. */
 function masked(data: Buffer): Buffer {
   const crc = crc32c(data);
   const out = Buffer.alloc(4);
@@ -62,7 +60,6 @@ const bytes = (field: number, value: Buffer) => Buffer.concat([tag(field, 2), va
 
 const varintField = (field: number, value: number) => Buffer.concat([tag(field, 0), varint(value)]);
 
-/** @param value a whole number of 0 or more */
 function varint(value: number): Buffer {
   const out: number[] = [];
   for (let rest = value; ; rest = Math.floor(rest / 128)) {

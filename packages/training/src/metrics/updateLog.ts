@@ -8,7 +8,6 @@ import { eventFileHead, scalarEvent } from './tensorboard.js';
 
 /** Numbers, and objects of numbers. Anything else goes to the JSON only. */
 export interface UpdateRecord {
-  /** X axis of charts. */
   readonly environmentSteps: number;
 }
 
@@ -89,7 +88,6 @@ async function written(dir: string, write: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Flattens the numbers by path. */
 function scalarsOf(value: object, prefix = ''): Record<string, number> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]: [string, unknown]): [string, number][] => {

@@ -26,7 +26,6 @@ function weightOf({ n, successes }: Tally = { n: 0, successes: 0 }): number {
   return Math.max(floor / 4, p * (1 - p));
 }
 
-/** Weight of a batch relative to the next one, because the policy changes. */
 const memory = 0.8;
 
 interface DifficultyTally extends Tally {
@@ -84,7 +83,6 @@ export class DifficultyCurriculum {
   }
 }
 
-/** Returns the frequency of tasks that gives decisions the share of their weight. */
 function frequencyOf(tally: DifficultyTally): number {
   return (weightOf(tally) * tally.n) / Math.max(tally.n, tally.turns);
 }

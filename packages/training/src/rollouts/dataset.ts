@@ -45,17 +45,15 @@ export class ScreenshotReader {
   }
 }
 
-/** A decision with its context. */
 export interface Decision {
   readonly family: string;
   readonly datum: Datum;
-  /** Index in the episode. */
   readonly turn: number;
   /** Version of the weights; undefined for demonstrations. */
   readonly policyVersion?: number;
 }
 
-/** Where in a cell a demonstration clicks cannot be predicted and hardly matters. */
+/** The click's place in its cell cannot be predicted and hardly matters. */
 export const offsetWeight = 0.1;
 
 /**
@@ -77,7 +75,6 @@ function isNative(action: AgentAction): action is NativeAction {
   if (action.type !== 'execute_bash' || action.command === '') return false;
   if (action.input !== undefined || action.seconds !== undefined) return false;
   try {
-    // These tokens do not depend on the screen.
     return vocabularyOf({ width: 160, height: 160 }).encode(action).length <= longestAction;
   } catch (error) {
     if (error instanceof GyreError) return false;
@@ -118,7 +115,6 @@ export async function decision(
   index: number,
   screenshots: number,
   reader: ScreenshotReader,
-  /** Whether a demonstration's thought is included. */
   { thought = true }: { thought?: boolean } = {},
 ): Promise<Decision> {
   const turn = turns[index];

@@ -6,7 +6,6 @@ export interface RolloutPoolOptions {
   play: (jobs: AsyncIterable<Job>, told: Playing) => AsyncIterable<unknown>;
   /** Returns the next task as one job, or as several attempts; called when a session is free. */
   next: () => readonly Job[];
-  /** Expected decisions of a job. */
   expected: (job: Job) => number;
   /** Share of its decisions that a finished task contributes to a batch, above 0. Default 1. */
   worth?: (attempts: readonly Episode[]) => number;
@@ -20,12 +19,10 @@ export interface RolloutPoolOptions {
 }
 
 export interface Playing {
-  /** Called when a job ends. */
   onOver: (job: Job, episode?: Episode) => void;
   signal: AbortSignal;
 }
 
-/** All attempts at a started task. */
 interface Begun {
   /** Order of starting. */
   readonly place: number;

@@ -11,14 +11,11 @@ import type { Workspace } from '../flywheel/workspace.js';
 /** Prior for the share of its step budget that an episode uses. */
 const usualPace = 0.5;
 
-/** Episodes for one update. */
 export interface Drawn {
   episodes: Episode[];
   /** Episodes to train on. */
   trainable: Episode[];
-  /** Attempts that the infrastructure ended. */
   infraErrors: number;
-  /** Set where tasks are played in groups. */
   groups?: GroupCounts;
   /** Share of time that waited for decisions. */
   inference: number;
@@ -62,22 +59,17 @@ export function rolloutSource(
 
 class Rollouts implements RolloutSource {
   private readonly clock = new RolloutClock();
-  /** Expected share of the step budget used, by family. */
   private readonly paces: Map<string, number>;
   /** Starts above the seeds of the demonstrations. */
   private seed: number;
   private readonly curriculum: DifficultyCurriculum;
-  /** Unfinished tasks by id. */
   private readonly open = new Map<string, SourceState['open'][number]>();
-  /** Decisions assigned so far, by family. */
   private readonly assigned: Map<string, number>;
   /** Per task; 1 without groups. */
   private readonly attempts: number;
   private readonly pool: RolloutPool;
   private playing: Episodes | undefined;
-  /** Unfinished tasks of the earlier source. */
   private readonly resumed: Job[][];
-  /** Infrastructure errors already reported. */
   private reportedErrors = 0;
 
   constructor(

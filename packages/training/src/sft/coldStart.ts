@@ -5,7 +5,6 @@ import { recordDemonstrations, trainOnLetters, fineTune } from '../flywheel/stag
 import type { Workspace } from '../flywheel/workspace.js';
 
 export interface ColdStart {
-  /** Set when training starts from random weights. */
   letters?: { steps: number; curve: { step: number; loss: number }[] };
   sft: { steps: number; curve: SftStep[] };
 }

@@ -9,7 +9,6 @@ export interface MixtureTerms {
   readonly replay: number;
   /** Sampling weight by origin. Default 1; 0 excludes it. */
   readonly origins: Readonly<Partial<Record<SampleOrigin, number>>>;
-  /** Sampling weight by family. */
   readonly families: Readonly<Record<string, number>>;
 }
 

@@ -15,7 +15,6 @@ import type { Workspace } from '../flywheel/workspace.js';
 export interface Supervised {
   turns: 0;
   steps: number;
-  /** Episodes drawn from the pool, and decisions trained on. */
   episodes: number;
   data: number;
   version: number;
@@ -120,7 +119,6 @@ export async function learnFromPool(
   return { ...outcome, steps: step, curve };
 }
 
-/** Samples thoughts for decisions without one, and stores the accepted ones. */
 async function think(
   workspace: Workspace,
   cycle: number,

@@ -78,7 +78,6 @@ export type ReplayOptions = Pick<
   random: Random;
 };
 
-/** Takes supervised steps between RL updates. */
 export async function replay(options: ReplayOptions): Promise<{ perceptionLoss: number; demonstrationLoss: number }> {
   const { batch, from, steps, signal } = options;
   const pools = byFamily(options.demonstrations, options.mix);

@@ -14,7 +14,6 @@ export interface Thought {
   readonly episode: string;
   readonly turn: number;
   readonly thought: string;
-  /** Version of the weights that sampled it. */
   readonly policyVersion: number;
 }
 
@@ -27,14 +26,11 @@ export interface ThoughtTerms {
 }
 
 export interface Thoughtful<D extends Decision> {
-  /** All decisions in order, with accepted thoughts. */
   readonly data: readonly D[];
   readonly thoughts: readonly Thought[];
-  /** Decisions with sampled thoughts. */
   readonly tried: number;
 }
 
-/** Decisions per sampling request. */
 const together = 32;
 /** Distance in px, per axis, up to which two points count as the same place. */
 const near = 8;
@@ -83,7 +79,6 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
   const size = screenshots.at(-1)?.size;
   if (!sequence || !size) return undefined;
   const vocabulary = vocabularyOf(size);
-  // The text was truncated.
   if (vocabulary.next(sequence.action) !== undefined) return undefined;
   const { action, thought } = vocabulary.decode(sequence.action);
   if (thought !== undefined) return undefined;
@@ -93,7 +88,6 @@ function askedOf({ datum: { screenshots, sequences } }: Decision) {
 
 /** Returns undefined if the answer leads to another action or has no thought. */
 function thoughtIn(vocabulary: Vocabulary, tokens: readonly number[], action: NativeAction, size: Size) {
-  // The answer was truncated.
   if (vocabulary.next(tokens) !== undefined) return undefined;
   const { action: decoded, thought = '' } = vocabulary.decode(tokens);
   if (thought.trim() === '' || !isSame(decoded, action, size)) return undefined;

@@ -53,7 +53,6 @@ export async function ormScores(engine: Engine, judged: readonly OrmQuery[], bat
 
 export interface OrmOptions {
   readonly engine: Engine;
-  /** Labelled episodes of the train split. */
   readonly judged: readonly OrmQuery[];
   /** Upper bound; training stops early by the held-out loss. */
   readonly steps: number;
@@ -75,7 +74,6 @@ export interface OrmOptions {
 
 export interface OrmTraining {
   readonly steps: number;
-  /** The step of the best weights; 0 if none improved. */
   readonly best: number;
   /** Score with the best F1 on held-out episodes. */
   readonly threshold: number;
@@ -157,7 +155,6 @@ function balancedLoss(judged: readonly OrmQuery[], scores: readonly number[]): n
   return mean(perClass);
 }
 
-/** Returns the success threshold with the best F1. */
 export function bestThreshold(judged: readonly OrmQuery[], scores: readonly number[]): number {
   const labelled = judged
     .flatMap(({ success }, i) => (success === undefined ? [] : [{ success, score: scores[i] ?? 0 }]))

@@ -11,7 +11,6 @@ export interface ValuePretrainingOptions {
   maxEpochs: number;
   /** Epochs without improvement before it stops. */
   patience: number;
-  /** Held-out share of the episodes. */
   heldOut: number;
   gamma: number;
   freezeEncoder: boolean;

@@ -12,7 +12,6 @@ export class S3Double {
   readonly objects = new Map<string, Buffer>();
   /** Such as `PUT blobs/a.png`. */
   readonly requests: string[] = [];
-  /** Answers to the next requests. */
   readonly failures: { status: number; code: string }[] = [];
   endpoint = '';
 

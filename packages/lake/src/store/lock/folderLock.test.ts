@@ -41,7 +41,6 @@ class Holder {
 
 const claim = (dir: string, number: number): string => join(dir, 'lock', `${String(number).padStart(8, '0')}.held`);
 
-/** Makes a claim look as if another machine had made it. */
 async function moveElsewhere(path: string, change: object, silentSeconds: number): Promise<void> {
   const [line = '', beat] = (await readFile(path, 'utf8')).split('\n');
   const holder = JSON.parse(line.slice(9)) as { process: object };

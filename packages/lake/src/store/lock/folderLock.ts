@@ -15,7 +15,6 @@ const Holder = z.object({
 });
 type Holder = z.infer<typeof Holder>;
 
-/** `holder` is undefined if the file is damaged. */
 interface Claim {
   readonly token: number;
   readonly name: string;
@@ -75,7 +74,6 @@ export class FolderLock {
         await lock.settle();
         return lock;
       }
-      // Another process was faster, or has come and gone.
       const claim = await readClaim(fs, claims, `${numbered(token)}.held`);
       if (claim?.holder?.nonce === nonce) await removeFile(fs, pathOf(claims, token));
     }
@@ -147,7 +145,6 @@ export class FolderLock {
         await file.close();
       }
     } catch {
-      // The next beat tries again.
     }
     await this.expect().catch(() => undefined);
   }

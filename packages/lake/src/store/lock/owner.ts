@@ -17,7 +17,6 @@ export class Owner {
     this.path = ownerPath(folder, this.name);
   }
 
-  /** Cheap after the first time. */
   claim(): Promise<void> {
     this.claimed ??= this.write('w').catch((error: unknown) => {
       this.claimed = undefined;
@@ -79,6 +78,6 @@ function readIdentity(text: string): ProcessIdentity | undefined {
   try {
     return ProcessIdentity.parse(JSON.parse(text));
   } catch {
-    return undefined; // Its writer died while writing it, or is writing it.
+    return undefined;
   }
 }

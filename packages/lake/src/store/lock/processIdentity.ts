@@ -11,7 +11,6 @@ export const ProcessIdentity = z.object({
   boot: z.string(),
   pidNamespace: z.string(),
   pid: z.int(),
-  /** Clock ticks since boot. */
   started: z.string(),
 });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
@@ -81,7 +80,6 @@ export async function silenceOf(fs: FileSystem, folder: string, modified: Date):
     await (await fs.open(probe, 'wx')).close();
     now = (await fs.stat(probe)).mtimeMs;
   } catch {
-    // On a full or read-only disk, this machine's clock has to do.
   }
   await removeFile(fs, probe);
   return now - modified.getTime();

@@ -11,9 +11,7 @@ import { ownerLives } from '../lock/owner.js';
 type Place = Pick<Premises, 'fs' | 'layout' | 'manifest'>;
 
 export interface Audit {
-  /** Files older than the manifest. */
   readonly older: number;
-  /** Damage of the manifest itself. */
   readonly faults: readonly Damage[];
   /** Missing listed files, each with the file that has its bytes, if any. */
   readonly lost: readonly (Damage & { readonly renamed?: string })[];
@@ -22,7 +20,6 @@ export interface Audit {
   readonly unlisted: readonly Damage[];
 }
 
-/** Lists intact files that are not listed yet. */
 export async function adopt(place: Place, selects: (file: string) => boolean): Promise<void> {
   const files = (await present(place)).filter(selects);
   if (files.length === 0) return;
@@ -70,13 +67,11 @@ export async function audit(premises: Premises): Promise<Audit> {
   const unlisted: Damage[] = [];
   let older = 0;
   for (const { file, isSound } of strange) {
-    // Reported as damaged instead.
     if (!isSound) continue;
     if (renamed.has(file) || state.removed.has(file) || (await isBeingWritten(premises, file))) continue;
     if (await isOlder(premises, file, state)) older++;
     else unlisted.push({ file, reason: 'no entry of the manifest names it' });
   }
-  // Its writer may have listed it meanwhile.
   const { listed: now } = unlisted.length > 0 ? await manifest.state() : state;
   const never = unlisted.filter(({ file }) => !now.has(file));
   const none = state.entries === 0 && state.since === undefined;
@@ -167,7 +162,6 @@ async function bytesOf({ fs, layout }: Place, file: string): Promise<Uint8Array 
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Whether the file's writer is alive and has not listed it yet. */
 async function isBeingWritten({ fs, layout }: Place, file: string): Promise<boolean> {
   const [, owner] = /-(\d+-[0-9a-f]{12})-/.exec(file) ?? [];
   return owner !== undefined && (await ownerLives(fs, layout.wal, owner));

@@ -35,7 +35,6 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** Makes all screenshots look unused for two hours. */
 async function age(dir: string): Promise<void> {
   const time = Date.now() / 1000 - 7200;
   for (const name of await readdir(join(dir, 'blobs'), { recursive: true })) {
@@ -199,7 +198,6 @@ describe('beside processes that write', () => {
 
   it('has a process that stored a screenshot long ago look again', async () => {
     const { dir, lake, screenshots } = await aLake();
-    // This process stored it and assumes that it is there.
     await lake.putScreenshot(png('1'), screenshots[1]);
     const pruning = await open(dir);
     await age(dir);
@@ -230,7 +228,6 @@ describe('beside processes that write', () => {
       while (!done) for await (const { id } of reading.episodes()) expect(id).toMatch(/^new/);
     };
     vi.spyOn(process, 'emitWarning').mockImplementation((warning) => expect(warning).toBeUndefined());
-    // Every screenshot has aged, so each is stored once more.
     await Promise.all([write(), prune(), read()]);
     expect((await pruning.prune({ keepEpisodes: 7 })).episodes.before).toBeGreaterThanOrEqual(7);
     expect((await allOf(reading)).map(({ id }) => id).sort()).toEqual(

@@ -18,7 +18,6 @@ export interface PruneOptions {
   readonly protect?: readonly string[];
   /** Removes episodes that a pool names too. Default false. */
   readonly pooled?: boolean;
-  /** Default false. */
   readonly dryRun?: boolean;
 }
 
@@ -99,7 +98,6 @@ interface StockedEpisode {
   /** Its share of its Parquet files. */
   bytes: number;
   readonly blobs: Blob[];
-  /** One for each of its rows. */
   readonly files: StockedFile[];
 }
 
@@ -112,7 +110,6 @@ interface Stock {
 async function takeStock({ fs, layout, files, screenshots }: Premises): Promise<Stock> {
   const stock: Stock = { episodes: new Map(), blobs: new Map(), bytes: 0 };
   for await (const { hash } of screenshots.files()) {
-    // Other files are not ours to remove.
     const file = ContentHash.safeParse(hash).success ? await screenshots.look(hash) : undefined;
     if (!file) continue;
     stock.blobs.set(hash, { ...file, uses: 0 });

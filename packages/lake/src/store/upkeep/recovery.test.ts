@@ -35,7 +35,6 @@ function killAfter(dir: string, name: string, lines: number): Promise<Map<string
   });
 }
 
-/** Leaves a write-ahead file of a dead process. */
 async function leave(dir: string, bytes: Uint8Array): Promise<void> {
   await mkdir(join(dir, 'wal'), { recursive: true });
   await writeFile(join(dir, 'wal', '999999999-dead.0.a.jsonl'), bytes);

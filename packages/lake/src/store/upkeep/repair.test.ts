@@ -92,7 +92,6 @@ describe('gyre lake check --repair', () => {
           if (!hurt.has(file)) expect(stored.get(id)).toEqual(seen ? episode : undefined);
           else if (file !== wal) expect(stored.has(id)).toBe(false);
           else {
-            // A damaged write-ahead file keeps the turns before the damage.
             const rest = stored.get(id);
             expect(rest?.turns ?? []).toEqual(episode.turns.slice(0, rest?.turns.length ?? 0));
             for (const { screenshot } of rest ? shownBy(rest) : []) expect(lost.has(screenshot)).toBe(false);
