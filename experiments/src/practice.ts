@@ -112,7 +112,7 @@ function nameOf(name: string, families: readonly string[], seed: number): string
 function settingsOf(seed: number, families: readonly string[], ppo: GivenSettings['ppo'] = {}): Settings {
   return Settings.parse({
     ...{ ...shared, seed, families: [...families], sessions, threads },
-    ppo: { ...shared.ppo, ...ppo, replay: { ...shared.ppo?.replay, ...ppo?.replay } },
+    ppo: { ...shared.ppo, ...ppo, replay: { ...shared.ppo?.replay, ...ppo.replay } },
     demonstrations: Object.fromEntries(families.map((family) => [family, demonstrationCount])),
   });
 }

@@ -63,7 +63,7 @@ export async function writePractice(
   await writeCurves(path, {
     title: 'Ways of practising',
     paragraphs: [
-      `The policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. ${by === 'score' ? 'Scores' : 'Success'} in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n} tasks of each.`}`,
+      `The policy practised ${alone ? `${variants.join(', ')}, each alone,` : families.join(', ')} for ${steps} environment steps${alone ? '' : ' in each way'}. ${by === 'score' ? 'Scores' : 'Success'} in per cent on ${tasks} held-out tasks of each family, actions sampled; gains in points${alone ? '' : ', of the mean of the families'}. Means over ${seeds} seeds with 95 % intervals (Student).${alone ? '' : ` Random actions and the scripted oracle played ${baselines[0]?.n ?? 0} tasks of each.`}`,
       ...(curriculum
         ? [
             'Which levels are practised changes with what is solved: the curves rise or fall with the levels, too, and say little of what is learnt. The table does.',

@@ -71,8 +71,8 @@ const Step = z
     llm_call_count: z.int().min(0).nullish(),
     extra,
   })
-  .superRefine((step, { addIssue }) => {
-    const fail = (path: PropertyKey[], message: string) => addIssue({ code: 'custom', path, message });
+  .superRefine((step, context) => {
+    const fail = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (typeof step.timestamp === 'string' && Number.isNaN(Date.parse(step.timestamp)))
       fail(['timestamp'], 'is no ISO 8601 time');
     if (step.source !== 'agent') {
@@ -121,11 +121,11 @@ export const AtifTrajectory = z
     extra,
     subagent_trajectories: z.array(z.unknown()).nullish(),
   })
-  .superRefine(({ steps }, { addIssue }) => {
+  .superRefine(({ steps }, context) => {
     for (const [index, { step_id }] of steps.entries()) {
       if (step_id === index + 1) continue;
       const message = `is ${step_id} where ${index + 1} comes next`;
-      return addIssue({ code: 'custom', path: ['steps', index, 'step_id'], message });
+      return context.addIssue({ code: 'custom', path: ['steps', index, 'step_id'], message });
     }
   });
 export type AtifTrajectory = z.infer<typeof AtifTrajectory>;

@@ -88,13 +88,11 @@ const statuses: Readonly<Record<EpisodeEnd['state'], DesktopReplay['status']>> =
 };
 
 function answer({ thought, actions, text }: Turn, screen: Episode['task']['screen']): Omit<Message, 'timing'> {
-  const classic = turnFormat('ui-tars-1.5', screen);
   // Its own format has no SDK calls; its viewer shows any text.
-  const print = actions.some(isSdkCall) ? printT5 : classic.print;
+  const print = () =>
+    actions.some(isSdkCall) ? printT5({ actions }) : turnFormat('ui-tars-1.5', screen).print({ actions });
   const prediction =
-    actions.length === 0
-      ? (text ?? '')
-      : `${thought === undefined ? '' : `Thought: ${thought}\n`}${print({ actions })}`;
+    actions.length === 0 ? (text ?? '') : `${thought === undefined ? '' : `Thought: ${thought}\n`}${print()}`;
   return {
     from: 'gpt',
     value: prediction,

@@ -22,13 +22,13 @@ const examples: readonly Action[] = [
 ];
 
 export function userPrompt(instruction: string, format: TurnFormatName, screen: Size): string {
-  const { print } = turnFormat(format, screen);
+  const language = turnFormat(format, screen);
   return [
     'Do the task below on the screen that you are shown. In every turn say what you think and then act.',
     '## How to answer',
-    print({ thought: 'a short plan and the next step', actions: [{ type: 'click', point: a }] }),
+    language.print({ thought: 'a short plan and the next step', actions: [{ type: 'click', point: a }] }),
     '## Actions',
-    examples.map((action) => print({ actions: [action] })).join('\n'),
+    examples.map((action) => language.print({ actions: [action] })).join('\n'),
     '## Task',
     instruction,
   ].join('\n\n');

@@ -139,7 +139,7 @@ export class Pool {
     const [first] = chosen;
     const missing = chosen.find((index) => episode.turns[index] === undefined);
     if (first === undefined || missing !== undefined) {
-      const problem = first === undefined ? 'has no turns to learn from' : `has no turn ${missing}`;
+      const problem = first === undefined ? 'has no turns to learn from' : `has no turn ${String(missing)}`;
       throw new GyreError('bad_input', `episode ${id} ${problem}`, { field: 'turns', fix: 'leave it out' });
     }
     const { screenshot } = first === 0 ? episode.observation : (episode.turns[first - 1] ?? episode).observation;

@@ -107,7 +107,7 @@ export class S3Store implements ObjectStore {
       return bad('url', `there is no bucket ${this.bucket}`, 'make it, or name one that is there');
     if (name === 'NoSuchKey' || (status === 404 && key !== undefined)) {
       const fix = 'list the store again: somebody has removed it';
-      return new GyreError('corrupt', `${key} is not in ${where}`, { field: key ?? 'url', fix, cause });
+      return new GyreError('corrupt', `${key ?? 'the object'} is not in ${where}`, { field: key ?? 'url', fix, cause });
     }
     if (name === 'CredentialsProviderError' || /credential/i.test(message)) {
       const fix = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE';

@@ -165,8 +165,8 @@ function restore({ record, turns }: Record<string, unknown>, number: number): Fo
   const rest = parseText(record);
   const parsed = Episode.safeParse({ ...(rest as object), turns: parseText(turns) });
   if (parsed.success) return { episode: parsed.data };
-  const issue = parsed.error.issues[0];
-  return { damage: `row ${number} is not an episode: ${issue?.path.join('.')}: ${issue?.message}` };
+  const issue = parsed.error.issues[0]!;
+  return { damage: `row ${number} is not an episode: ${issue.path.join('.')}: ${issue.message}` };
 }
 
 function parseText(text: unknown): unknown {

@@ -203,9 +203,9 @@ export class WriteAheadEpisode implements EpisodeWriter {
 export function check<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const field = [name, ...(issue?.path ?? [])].join('.');
-  throw new GyreError('bad_input', `${field}: ${issue?.message}`, { field, fix: `give ${name} as its schema says` });
+  const issue = result.error.issues[0]!;
+  const field = [name, ...issue.path].join('.');
+  throw new GyreError('bad_input', `${field}: ${issue.message}`, { field, fix: `give ${name} as its schema says` });
 }
 
 function encode(line: Line): Buffer {

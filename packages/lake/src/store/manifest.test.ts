@@ -158,14 +158,16 @@ describe('gyre lake check', () => {
     const [reading] = [await Lake.open(dir)];
     const hash = await lakes[0]!.putScreenshot(screenshot);
     const observation = { screenshot: hash, size: { width: 4, height: 4 } };
-    let done = false;
+    const writers = { done: false };
     const writing = Promise.all(
       lakes.map(async (lake, number) => {
         for (let i = 0; i < 24; i++) await record(lake, anEpisode(`${number}/${i}`, 0, { observation }));
         await lake.close();
       }),
-    ).finally(() => (done = true));
-    while (!done) expect((await reading.check()).damaged).toEqual([]);
+    ).finally(() => {
+      writers.done = true;
+    });
+    while (!writers.done) expect((await reading.check()).damaged).toEqual([]);
     await writing;
     expect(await reading.check()).toMatchObject({ episodes: 72, damaged: [] });
     expect(await readdir(join(dir, 'manifest'))).toHaveLength(36);

@@ -91,7 +91,6 @@ describe('gae', () => {
     expectClose(estimates, [-0.109375, -0.4375, 0, 0, 0.25, -1, 0]);
     const both = decoupledGae({ ...tokens, gamma: 0.5, lambdaPolicy: 0.5, lambdaCritic: 1 });
     expect(both.advantages).toEqual(estimates);
-    // Observations have no return.
     expectClose(both.returns, [0.75, 1.5, 0, 0, 1, 2, 0]);
   });
 
@@ -167,7 +166,6 @@ describe('groupAdvantages', () => {
   });
 
   it('compares with the others alone where one is left out', () => {
-    // Each is compared with the mean of the others, 1/3 or 2/3.
     expectClose(groupAdvantages([0, 0, 1, 1], { normalise: false, leaveOneOut: true }), [-2 / 3, -2 / 3, 2 / 3, 2 / 3]);
   });
 

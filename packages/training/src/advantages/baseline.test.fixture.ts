@@ -14,7 +14,6 @@ export interface Game {
   /** Chance of a good move. `trained` is the share of the training that is done. */
   readonly skill: (difficulty: number, trained: number) => number;
   readonly difficulties: readonly number[];
-  /** Decisions of a batch, in complete episodes. */
   readonly batch: number;
 }
 
@@ -23,7 +22,6 @@ export interface KnownDecision {
   readonly return: number;
   /** Return minus the expected return at this turn and difficulty. */
   readonly ideal: number;
-  /** `Q - V` of the move. */
   readonly advantage: number;
 }
 

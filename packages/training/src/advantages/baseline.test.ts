@@ -21,7 +21,6 @@ describe('of few episodes', () => {
   });
 
   it('two are each compared with the other', () => {
-    // Less the other: 1 and -1; the mean of both would leave half of it.
     expect(plain(new Baseline().advantages([episode([1]), episode([0])], 'turn'))).toEqual(close([[1], [-1]]));
   });
 

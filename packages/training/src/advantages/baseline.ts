@@ -97,7 +97,7 @@ export class Baseline {
   }
 }
 
-const keyOf = ({ difficulty, turn }: Pick<Cell, 'difficulty' | 'turn'>): string => `${difficulty} ${turn}`;
+const keyOf = ({ difficulty, turn }: Pick<Cell, 'difficulty' | 'turn'>): string => `${String(difficulty)} ${turn}`;
 
 function add(cells: Cells, { difficulty, turn, episodes, sum }: Cell): void {
   const key = keyOf({ difficulty, turn });

@@ -37,7 +37,6 @@ function gaeByMatrix(rewards: number[], values: number[], gamma: number, lambda:
   return times(toCome(rewards.length, gamma * lambda), deltas);
 }
 
-/** Centres as the mean of differences to all entries. */
 const differences = (x: readonly number[]) => x.map((xi) => x.reduce((sum, xj) => sum + (xi - xj), 0) / x.length);
 const variance = (x: readonly number[]) =>
   x.reduce((sum, xi) => sum + x.reduce((inner, xj) => inner + (xi - xj) ** 2, 0), 0) / (2 * x.length ** 2);

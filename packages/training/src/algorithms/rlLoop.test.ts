@@ -56,7 +56,6 @@ it('goes on playing while it learns, with no turn older than is allowed', async 
     expect(stale(iteration)).toBeLessThanOrEqual(steps);
     expect(iteration.decisions).toBeGreaterThan(0);
   }
-  // No task repeats, and unfinished episodes are stored as cut.
   expect(new Set(episodes.map(({ task }) => task.id)).size).toBe(episodes.length);
   const learnt = done.reduce((sum, iteration) => sum + iteration.episodes, 0);
   expect(played(episodes).length).toBeGreaterThanOrEqual(learnt);
@@ -161,7 +160,6 @@ describe('practice that is broken off', () => {
       const expected = await goOn(whole);
       expect(expected.results).toHaveLength(iterations);
       expect(expected.results.at(-1)).toMatchObject({ losses: expect.any(Number) as number });
-      // Before an update; then while its weights are written.
       await goOn(broken, { played: (iteration, stop) => iteration === 2 && stop.abort() });
       const full = new Error('full');
       const saving = goOn(broken, {

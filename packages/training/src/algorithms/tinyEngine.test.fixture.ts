@@ -15,7 +15,6 @@ export const tiny: Architecture = {
 const engines: NativeEngine[] = [];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-/** Creates an engine that closes at the end of the test. */
 export function engineOf(otherwise: Partial<Architecture> = {}): NativeEngine {
   const engine = new NativeEngine({ architecture: { ...tiny, ...otherwise }, seed: 5, threads: 1 });
   engines.push(engine);

@@ -228,7 +228,6 @@ describe('groups', () => {
     estimateTargets(attempts, { gamma: 0.5, advantage }).map(({ sequence }) => sequence.advantages?.[0]);
 
   it('compare the attempts at a task with each other, undiscounted, all turns of one alike', () => {
-    // Totals of a: 0.5 and -0.5; of b: twice 1.
     expect(advantages(group)).toEqual([0.5, 0.5, -0.5, 0, 0]);
     const half = Math.SQRT1_2 / (1 + 1e-6 * Math.SQRT2);
     const normalised = advantages({ ...group, normalise: true });
@@ -266,7 +265,6 @@ describe('tokens of older weights', () => {
   it('count by the quotient of the policies, cut off at the cap; ratios begin at 1 again', async () => {
     const learner = engineOf();
     const samples = await sampledBy(learner);
-    // As if other weights had sampled them.
     const factor = (i: number) => (i < 4 ? 2 : 9);
     const older = samples.map((sample, i) => ({
       ...sample,
@@ -362,7 +360,6 @@ describe('the critic', () => {
       },
       random,
     );
-    // The same screens earned 1 and 0.
     expect(Math.abs(update.valueCorrelation ?? NaN)).toBeLessThan(1e-3);
     expect(update.explainedVariance).toBeLessThan(1e-3);
   });

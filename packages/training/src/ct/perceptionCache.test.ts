@@ -18,7 +18,6 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Fails to render. */
 const none = { lease: () => Promise.reject(new Error('rendered')) } as unknown as BrowserPool;
 
 /** Reads samples, with digests in place of pixels. */
@@ -36,7 +35,6 @@ test('gives the same samples again without rendering, also to another process', 
   expect(rendered).toHaveLength(18);
   const cached = await read(new PerceptionCache(folder), none, 0, 2);
   expect(cached).toEqual(rendered);
-  // Only missing sheets are rendered.
   expect((await read(new PerceptionCache(folder), pool, 1, 2)).slice(0, 9)).toEqual(rendered.slice(9));
 });
 

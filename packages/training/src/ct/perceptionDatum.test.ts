@@ -22,7 +22,6 @@ describe('perception data', () => {
   it('takes every cell of what is asked for as right, and every place of the cell', () => {
     const { sequences, glyphs } = datum(sample(click([{ x: 16, y: 16, width: 32, height: 32 }])), 'places');
     expect(sequences).toHaveLength(3);
-    // Columns 2 to 5 of rows 1 and 2.
     const cells = [22, 23, 24, 25, 42, 43, 44, 45].map((cell) => vocabulary.cell(cell));
     for (const { action, equals } of sequences) {
       expect(vocabulary.decode(action).action.type).toBe('click');

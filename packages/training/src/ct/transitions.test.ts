@@ -43,10 +43,8 @@ test('a failed episode teaches what its actions did: the screens before and afte
   const actions = decisions.map(({ datum }) => vocabulary.decode(datum.sequences[0]?.action ?? []).action);
   expect(actions[1]).toEqual(type);
   expect(actions[0]?.type).toBe('click');
-  // The place within a cell hardly shows.
   expect(decisions[0]?.datum.sequences[0]?.weights).toEqual([1, 1, 0.1]);
   expect(decisions[0]?.datum.sequences[0]?.tokens).toHaveLength(1 + 3);
-  // The question contains neither the task nor the history.
   expect(decisions[0]?.datum.sequences[0]?.tokens).toEqual(decisions[1]?.datum.sequences[0]?.tokens);
 });
 

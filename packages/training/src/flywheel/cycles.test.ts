@@ -128,10 +128,10 @@ test('a run goes round: SFT and RL more often than CT, and the next cycle practi
   expect(allowed['rl 2']?.familyWeights.click).toBeCloseTo(10 * (allowed['rl 2']?.familyWeights.form ?? 0));
   // Shares divide the time that the cycle has left.
   expect((allowed['rl 2']?.minutes ?? 0) / (allowed['sft 2']?.minutes ?? 1)).toBeCloseTo(0.5 / 0.2);
-  const gains = result.cycles?.all.map(({ gains: of }) => of.click?.mean);
+  const gains = result.cycles.all.map(({ gains: of }) => of.click?.mean);
   expect(gains).toEqual([undefined, ...[0.2, 0.2, 0.2, 0.2].map((gain) => expect.closeTo(gain) as number)]);
   expect(result.families[0]).toMatchObject({ family: 'click', start: { success: 0.1 }, trained: { success: 0.9 } });
-  expect(result.cycles?.all[2]?.stages.map(({ stage }) => stage)).toEqual(order.slice(9, 15));
+  expect(result.cycles.all[2]?.stages.map(({ stage }) => stage)).toEqual(order.slice(9, 15));
 });
 
 test('killed in any stage, it is resumed and ends as an unbroken run', async () => {
@@ -189,7 +189,7 @@ test.each<[string, GivenSettings, number, string]>([
   ['disk', { cycle: { diskGiB: 2 } }, 3, 'the run holds 3.00 GiB, of 2 at most'],
 ])('it stops where a budget is spent: %s', async (_, settings, disk, stopped) => {
   const { done, result } = await go({ settings, disk });
-  expect(result.cycles?.stopped).toBe(stopped);
+  expect(result.cycles.stopped).toBe(stopped);
   expect(done.at(-1)).toBe('evaluate trained');
 });
 

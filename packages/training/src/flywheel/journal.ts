@@ -202,7 +202,7 @@ function read(path: string, text: string, run: unknown, resume: boolean): Entry[
   const now = run as Readonly<Record<string, unknown>>;
   const difference = Object.keys(now).find((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
   if (difference !== undefined) {
-    const was = JSON.stringify(before[difference]) ?? 'nothing';
+    const was = before[difference] === undefined ? 'nothing' : JSON.stringify(before[difference]);
     throw new GyreError('bad_input', `the run in ${dirname(path)} was begun with another setting of ${difference}`, {
       field: difference,
       fix: `${was.length < 100 ? `give ${was} as then` : 'give what its settings.json says'}, or begin anew in another directory`,

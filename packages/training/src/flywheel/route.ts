@@ -44,8 +44,7 @@ export function originOf({ origin, purpose }: Pick<Episode, 'origin' | 'purpose'
 function isOnPolicy({ turns }: Episode, policyVersion: number): boolean {
   return turns.every(
     ({ sample }) =>
-      sample !== undefined &&
-      sample.policyVersion === policyVersion &&
+      sample?.policyVersion === policyVersion &&
       sample.tokens.length > 0 &&
       sample.logprobs.length === sample.tokens.length,
   );

@@ -12,7 +12,7 @@ const family = z.string().superRefine((name, context) => {
       context.addIssue(`${name} is played on a ${played.kind}; practise a family that is played in a browser`);
     }
   } catch (error) {
-    context.addIssue(`${(error as GyreError).message}; ${(error as GyreError).detail.fix}`);
+    context.addIssue(`${(error as GyreError).message}; ${(error as GyreError).detail.fix ?? ''}`);
   }
 });
 const count = z.int().nonnegative();
@@ -250,7 +250,7 @@ export const Settings = Given.transform((input, context) => {
     try {
       familyOf(name).create('train', 0, input.screen);
     } catch (error) {
-      const message = `${(error as GyreError).message}; ${(error as GyreError).detail.fix}`;
+      const message = `${(error as GyreError).message}; ${(error as GyreError).detail.fix ?? ''}`;
       context.issues.push({ code: 'custom', message, path: ['screen'], input: input.screen });
     }
   }

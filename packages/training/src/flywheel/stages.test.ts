@@ -21,7 +21,6 @@ interface Shown {
   success?: boolean;
 }
 
-/** Creates a lake with demonstrations of one turn, which end in this order. */
 async function lakeOf(name: string, demonstrations: readonly Shown[]): Promise<Lake> {
   const lake = await Lake.open(join(dir, name));
   const png = await sharp({ create: { ...size, channels: 3, background: 'red' } })

@@ -145,7 +145,12 @@ export async function pretrainCritic(
       freezeEncoder: settings.ppo.freezeEncoder,
       ...options,
     },
-    { save: () => workspace.save(path, critic), restore: async () => void (await critic.load(path)) },
+    {
+      save: () => workspace.save(path, critic),
+      restore: async () => {
+        await critic.load(path);
+      },
+    },
     new Random(settings.seed).fork('value'),
   );
   return { critic, epochs, episodes };

@@ -35,7 +35,7 @@ export function bestOf(tasks: readonly (readonly Attempt[])[], n: number): BestO
     n,
     tasks: whole.length,
     ...(chosen.every((attempt) => attempt !== undefined) && {
-      chosen: share(chosen.filter((attempt) => attempt?.success).length),
+      chosen: share(chosen.filter((attempt) => attempt.success).length),
     }),
     any: share(whole.filter((attempts) => attempts.some(({ success }) => success)).length),
     mean: flat.length === 0 ? 0 : mean(flat.map(({ success }) => (success ? 1 : 0))),

@@ -62,7 +62,6 @@ describe('decisions of an episode', () => {
     await lake.flush();
 
     for await (const whole of lake.episodes({ ids: ['one'] })) {
-      // A fork contributes its own turns only.
       const forked = { ...whole, id: 'two', policy: 'other', fork: { episode: 'one', turn: 1 } };
       const decisions = await readDecisions(forked, 1, new ScreenshotReader(lake));
       expect(decisions.map(({ turn }) => turn)).toEqual([1]);

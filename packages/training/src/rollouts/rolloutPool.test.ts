@@ -11,7 +11,6 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Holds each job until the test ends it. */
 class Players {
-  /** In order of starting. */
   readonly running = new Map<number, (end: 'played' | 'given up' | 'cut') => void>();
   cut = 0;
 
@@ -80,7 +79,6 @@ describe('a pool of rollouts', () => {
     await players.end(0);
     expect(players.seeds).toEqual([1]);
     await players.end(1);
-    // The order of starting makes training independent of speed.
     expect(seedsOf(await first)).toEqual([0, 1, 2]);
     await settled();
     expect(players.seeds).toEqual([]);
@@ -106,7 +104,6 @@ describe('a pool of rollouts', () => {
       return episodes;
     });
     await settled();
-    // It waits for the first two, which would be too old for the next batch.
     expect(taken).toBe(false);
     await players.end(0);
     await players.end(2);
@@ -134,7 +131,6 @@ describe('a pool of rollouts', () => {
     const first = pool.take();
     await players.end(3);
     await players.end(1);
-    // One attempt of each task is unfinished.
     let taken = false;
     void first.then(() => (taken = true));
     await settled();

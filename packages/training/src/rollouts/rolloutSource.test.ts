@@ -34,7 +34,6 @@ it('begins with what was open where another one stood, and keeps it open until i
   expect(open.length).toBeGreaterThan(0);
   expect(open.filter((id) => episodes.some(({ task }) => task.id === id))).toEqual([]);
 
-  // Killed before any task finished.
   const second = rolloutSource(workspace, settings, undefined, stood);
   const still = reloaded(second.state());
   await second.close();

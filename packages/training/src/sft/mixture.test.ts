@@ -26,7 +26,6 @@ test('the shares of age, origin and family multiply, and add up to 1', () => {
     sample('form', { cycle: 2, family: 'form' }),
     sample('rollout', { cycle: 2, origin: 'rollout' }),
     sample('never', { cycle: 2, origin: 'captured' }),
-    // A cycle trains on samples of earlier cycles only.
     sample('own', { cycle: 3 }),
   ];
   const origins = { rollout: 0.5, captured: 0 };

@@ -15,7 +15,6 @@ afterAll(() => rm(dir, { recursive: true }));
 const size = { width: 32, height: 32 };
 const vocabulary = vocabularyOf(size);
 
-/** Draws seeded noise with a letter somewhere. */
 function screen(n: number): Datum {
   const random = new Random(n);
   const letter = { char: 'abc'[n % 3] ?? 'a', box: { x: 8, y: 2, width: 8, height: 14 }, word: 'abc', index: n % 3 };

@@ -153,8 +153,8 @@ function byFamily(demonstrations: SftOptions['demonstrations'], mix: SftOptions[
 function draw(pools: readonly Pool[], count: number, random: Random): Datum[] {
   const total = pools.reduce((sum, { share }) => sum + share, 0);
   return Array.from({ length: count }, () => {
-    let draw = random.next() * total;
-    const pool = pools.find(({ share }) => (draw -= share) < 0) ?? pools.at(-1);
-    return pool?.data[random.int(pool.data.length)]!;
+    let point = random.next() * total;
+    const pool = (pools.find(({ share }) => (point -= share) < 0) ?? pools.at(-1))!;
+    return pool.data[random.int(pool.data.length)]!;
   });
 }

@@ -12,10 +12,8 @@ import { engineOf } from '../algorithms/tinyEngine.test.fixture.js';
 
 const size = { width: 32, height: 32 };
 const random = new Random(3);
-/** Bright where the task is done. */
 const screen = (bright: boolean) => Uint8Array.from({ length: 32 * 32 * 3 }, () => random.int(60) + (bright ? 190 : 0));
 
-/** Screenshots are named by their number. */
 const reader = (pictures: readonly Uint8Array[]) =>
   ({
     read: ({ screenshot: hash }) => Promise.resolve({ hash, size, pixels: pictures[Number(hash)]! }),
@@ -35,7 +33,12 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 
 function checkpointOf(engine: Engine) {
   const file = join(dir, 'orm.safetensors');
-  return { save: () => engine.save(file), restore: async () => void (await engine.load(file)) };
+  return {
+    save: () => engine.save(file),
+    restore: async () => {
+      await engine.load(file);
+    },
+  };
 }
 
 describe('the policy as a judge', () => {
@@ -91,7 +94,6 @@ describe('how well it tells', () => {
     const episodes = queriesOf([true, true, true, false, false]);
     expect(bestThreshold(episodes, [0.9, 0.6, 0.1, 0.7, 0.05])).toBeCloseTo(0.075);
     expect(bestThreshold(episodes, [0.9, 0.6, 0.55, 0.5, 0.2])).toBeCloseTo(0.525);
-    // Equal scores are all called alike.
     expect(bestThreshold(episodes, [0.9, 0.3, 0.3, 0.3, 0.3])).toBe(0.3);
     expect(bestThreshold([], [])).toBe(0.5);
   });

@@ -135,7 +135,7 @@ function split({ judged, seed, heldOut = 0.15 }: OrmOptions): { learnt: OrmQuery
         fix: 'play more, or families that are solved at times',
       });
     }
-    const shuffled = new Random(seed).fork(`orm held out ${success}`).shuffle(those);
+    const shuffled = new Random(seed).fork(`orm held out ${String(success)}`).shuffle(those);
     const count = Math.min(those.length - 1, Math.max(1, Math.round(heldOut * those.length)));
     heldOutQueries.push(...shuffled.slice(0, count));
     learnt.push(...shuffled.slice(count));

@@ -61,7 +61,7 @@ export async function valueCeiling(
     again.map((second): [number, number] => {
       const { fork } = second;
       const first = before.get(fork?.episode ?? '');
-      if (!fork || !first) throw new Error(`episode ${second.id} goes on from none of those that were drawn`);
+      if (!fork || !first) throw new Error(`episode ${second.id} forks none of the drawn episodes`);
       return [returnFrom(first, fork.turn, gamma), returnFrom(second, fork.turn, gamma)];
     }),
   );

@@ -33,7 +33,7 @@ export class S3Double {
     const key = path.join('/');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    this.requests.push(`${request.method} ${key}`);
+    this.requests.push(`${request.method ?? ''} ${key}`);
     const fail = (status: number, code: string) =>
       response
         .writeHead(status, { 'content-type': 'application/xml' })
@@ -62,6 +62,6 @@ export class S3Double {
     const contents = some.map(
       (key) => `<Contents><Key>${key}</Key><Size>${this.objects.get(key)?.length ?? 0}</Size></Contents>`,
     );
-    return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>lakes</Name><IsTruncated>${more}</IsTruncated>${more ? `<NextContinuationToken>${some.at(-1)}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
+    return `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>lakes</Name><IsTruncated>${String(more)}</IsTruncated>${more ? `<NextContinuationToken>${some.at(-1) ?? ''}</NextContinuationToken>` : ''}${contents.join('')}</ListBucketResult>`;
   }
 }

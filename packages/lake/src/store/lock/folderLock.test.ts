@@ -45,7 +45,7 @@ async function moveElsewhere(path: string, change: object, silentSeconds: number
   const [line = '', beat] = (await readFile(path, 'utf8')).split('\n');
   const holder = JSON.parse(line.slice(9)) as { process: object };
   const json = JSON.stringify({ ...holder, process: { ...holder.process, ...change } });
-  await writeFile(path, `${checksum(json)} ${json}\n${beat}\n`);
+  await writeFile(path, `${checksum(json)} ${json}\n${beat ?? ''}\n`);
   const time = Date.now() / 1000 - silentSeconds;
   await utimes(path, time, time);
 }
@@ -58,9 +58,9 @@ describe('a folder that is held', () => {
     const error: unknown = await FolderLock.take(dir).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'held', detail: { field: 'directory' } });
     const { message, detail } = error as Error & { detail: { fix: string } };
-    expect(message).toContain(`process ${first.child.pid} on ${hostname()} since 2`);
+    expect(message).toContain(`process ${String(first.child.pid)} on ${hostname()} since 2`);
     expect(message).toMatch(/last heartbeat 2.*lockHolder/);
-    expect(detail.fix).toContain(`stop process ${first.child.pid}`);
+    expect(detail.fix).toContain(`stop process ${String(first.child.pid)}`);
   });
 
   it('is refused to its own process too, until it is released', async () => {

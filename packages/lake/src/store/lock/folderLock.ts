@@ -124,7 +124,9 @@ export class FolderLock {
       if (number === undefined ? name.endsWith('.new') && (await this.isOld(name)) : Number(number) < this.token - 1)
         await removeFile(this.fs, join(this.claims, name));
     }
-    this.timer = setInterval(() => (this.beating = this.beat()), heartbeatMs).unref();
+    this.timer = setInterval(() => {
+      this.beating = this.beat();
+    }, heartbeatMs).unref();
   }
 
   private async isOld(name: string): Promise<boolean> {
@@ -145,6 +147,7 @@ export class FolderLock {
         await file.close();
       }
     } catch {
+      // The next beat tries again.
     }
     await this.expect().catch(() => undefined);
   }

@@ -16,6 +16,6 @@ try {
     await sleep(400);
   }
 } catch (error) {
-  stdout.write(`${(error as { code?: string }).code} ${(error as Error).message}\n`);
+  stdout.write(`${String((error as { code?: string }).code)} ${(error as Error).message}\n`);
   process.exitCode = 1;
 }

@@ -80,6 +80,7 @@ export async function silenceOf(fs: FileSystem, folder: string, modified: Date):
     await (await fs.open(probe, 'wx')).close();
     now = (await fs.stat(probe)).mtimeMs;
   } catch {
+    // On a full or read-only disk, this machine's clock has to do.
   }
   await removeFile(fs, probe);
   return now - modified.getTime();

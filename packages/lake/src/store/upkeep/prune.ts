@@ -46,7 +46,10 @@ export function prune(
 ): Promise<PruneReport> {
   for (const field of ['keepDays', 'keepEpisodes', 'maxBytes'] as const) {
     if (!((options[field] ?? 0) >= 0)) {
-      throw new GyreError('bad_input', `${field} is ${options[field]}`, { field, fix: 'give a number of at least 0' });
+      throw new GyreError('bad_input', `${field} is ${String(options[field])}`, {
+        field,
+        fix: 'give a number of at least 0',
+      });
     }
   }
   return alone(premises, async () => {
